@@ -1,1 +1,64 @@
-"""Human evaluation of generative models, from study.yaml to a table you can publish."""
+"""Human evaluation of generative models, from study.yaml to a table you can publish.
+
+``import jurybox as jb`` gives the public functions below. They are loaded when first used
+(PEP 562), so that importing jurybox costs nothing and ``jurybox analyze`` starts quickly.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from jurybox.analysis.api import (
+        analyze,
+        bradley_terry,
+        cohen_kappa,
+        compare_systems,
+        fleiss_kappa,
+        krippendorff_alpha,
+        mean_scores,
+        percent_agreement,
+        plackett_luce,
+        span_scores,
+        turing_test,
+        win_rates,
+    )
+    from jurybox.screen.preview import preview
+    from jurybox.study import Study, load_study
+
+__all__ = [
+    "Study",
+    "analyze",
+    "bradley_terry",
+    "cohen_kappa",
+    "compare_systems",
+    "fleiss_kappa",
+    "krippendorff_alpha",
+    "load_study",
+    "mean_scores",
+    "percent_agreement",
+    "plackett_luce",
+    "preview",
+    "span_scores",
+    "turing_test",
+    "win_rates",
+]
+
+__version__ = "0.1.0"
+
+_ROOMS = {
+    "Study": "jurybox.study",
+    "load_study": "jurybox.study",
+    "preview": "jurybox.screen.preview",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in __all__:
+        raise AttributeError(f"module 'jurybox' has no attribute {name!r}")
+    return getattr(import_module(_ROOMS.get(name, "jurybox.analysis.api")), name)
+
+
+def __dir__() -> list[str]:
+    return sorted([*__all__, "__version__"])

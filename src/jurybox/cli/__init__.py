@@ -1,1 +1,19 @@
-"""The cli room."""
+"""The command line: one file per verb; the only room that wires the others together.
+
+A verb's module is imported when that verb is run, so that ``jurybox analyze`` on a small file does
+not pay for web servers and databases. Exit codes: 0 done, 1 the check or study failed, 2 wrong
+usage or input, 3 undecided, 4 a bug (with its traceback).
+"""
+
+from __future__ import annotations
+
+import sys
+
+__all__ = ["main"]
+
+
+def main() -> None:
+    """Run ``jurybox``; every known failure is printed as its sentence."""
+    from jurybox.cli.app import run
+
+    sys.exit(run(sys.argv[1:]))

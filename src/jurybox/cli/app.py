@@ -1,0 +1,91 @@
+"""The verbs, their groups in ``--help``, and the edge where errors become sentences."""
+
+from __future__ import annotations
+
+import sys
+import traceback
+from difflib import get_close_matches
+from importlib import import_module
+
+import typer
+
+from jurybox.errors import JuryboxError
+
+__all__ = ["GROUPS", "run"]
+
+GROUPS = {
+    "Make": ("new", "demo", "check", "plan", "guidelines"),
+    "Run": ("serve", "sheets"),
+    "Learn": ("analyze", "report"),
+    "Keep": ("import", "export", "backup"),
+}
+"""Every verb, in the order and under the heading that ``jurybox --help`` shows."""
+
+DONE, FAILED, USAGE, BUG = 0, 1, 2, 4
+
+EPILOG = (
+    "Every verb takes a study directory or its study.yaml, by default the current directory. "
+    "Exit codes: 0 done, 1 something is wrong with the study or the data, 2 wrong usage, "
+    "3 undecided, 4 a bug in jurybox."
+)
+
+
+def run(argv: list[str]) -> int:
+    """Run one command line and give its exit code."""
+    verbs = [verb for group in GROUPS.values() for verb in group]
+    asked = argv[0] if argv else "--help"
+    if not asked.startswith("-") and asked not in verbs:
+        near = get_close_matches(asked, verbs, n=1, cutoff=0.5)
+        hint = f"did you mean '{near[0]}'?" if near else f"there are {', '.join(verbs)}."
+        return _say(f"jurybox has no verb '{asked}'; {hint}", USAGE)
+    if asked == "--version":
+        from jurybox import __version__
+
+        sys.stdout.write(f"jurybox {__version__}\n")
+        return DONE
+    try:
+        # Only the verb that runs is imported: `analyze` must not wait for the web server.
+        _app([asked] if asked in verbs else verbs)(argv or ["--help"], prog_name="jurybox")
+    except SystemExit as exit_:
+        return exit_.code if isinstance(exit_.code, int) else FAILED
+    except JuryboxError as error:
+        return _say(str(error), FAILED)
+    except KeyboardInterrupt:
+        return _say("Stopped.", 130)
+    except Exception:
+        traceback.print_exc()
+        return _say("This is a bug in jurybox; the lines above say where it happened.", BUG)
+    return DONE
+
+
+def _app(verbs: list[str]) -> typer.Typer:
+    app = typer.Typer(
+        name="jurybox",
+        help="Human evaluation of generative models, from study.yaml to a table you can publish.",
+        epilog=EPILOG,
+        no_args_is_help=True,
+        add_completion=False,
+        pretty_exceptions_enable=False,
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+    # Without a callback, Typer would turn an app with one verb into a program without verbs.
+    app.callback()(lambda: None)
+    for panel, group in GROUPS.items():
+        for verb in group:
+            if verb in verbs:
+                _register(app, verb, panel)
+    return app
+
+
+def _register(app: typer.Typer, verb: str, panel: str) -> None:
+    module = import_module(f"jurybox.cli.{'import_' if verb == 'import' else verb}")
+    command = getattr(module, module.__name__.rpartition(".")[2])
+    if isinstance(command, typer.Typer):
+        app.add_typer(command, name=verb, rich_help_panel=panel)
+    else:
+        app.command(name=verb, rich_help_panel=panel)(command)
+
+
+def _say(sentence: str, code: int) -> int:
+    sys.stderr.write(f"{sentence}\n")
+    return code
