@@ -1,0 +1,81 @@
+"""The edge of the command line: groups, near spellings, exit codes, sentences."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from jurybox.cli.app import GROUPS, run
+from jurybox.cli.place import study_directory
+from jurybox.errors import InputError
+
+
+def test_help_shows_every_verb_under_its_group(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["--help"]) == 0
+    shown = capsys.readouterr().out
+    for group, verbs in GROUPS.items():
+        assert group in shown
+        for verb in verbs:
+            assert f" {verb} " in shown
+
+
+@pytest.mark.parametrize("verb", [verb for verbs in GROUPS.values() for verb in verbs])
+def test_every_verb_explains_itself(verb: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run([verb, "--help"]) == 0
+    assert "Usage: jurybox" in capsys.readouterr().out
+
+
+def test_no_arguments_are_a_question_for_help(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run([]) == 0
+    assert "Usage: jurybox" in capsys.readouterr().out
+
+
+def test_a_misspelled_verb_gets_the_nearest_one(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["analyse"]) == 2
+    assert capsys.readouterr().err == "jurybox has no verb 'analyse'; did you mean 'analyze'?\n"
+
+
+def test_an_unknown_verb_gets_the_list(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["xyzzy"]) == 2
+    assert "there are new, demo" in capsys.readouterr().err
+
+
+def test_an_unknown_option_is_wrong_usage(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["check", "--no-such-option"]) == 2
+    assert "--no-such-option" in capsys.readouterr().err
+
+
+def test_a_directory_without_a_study_is_one_sentence(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["plan", str(tmp_path)]) == 1
+    shown = capsys.readouterr()
+    assert "there is no study.yaml here" in shown.err
+    assert "Traceback" not in shown.err
+
+
+def test_a_bug_is_said_to_be_one(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def broken(verbs: list[str]) -> None:
+        raise RuntimeError("two is not three")
+
+    monkeypatch.setattr("jurybox.cli.app._app", broken)
+    assert run(["check"]) == 4
+    shown = capsys.readouterr().err
+    assert "two is not three" in shown
+    assert shown.endswith("This is a bug in jurybox; the lines above say where it happened.\n")
+
+
+def test_the_version(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["--version"]) == 0
+    assert capsys.readouterr().out.startswith("jurybox 0.")
+
+
+def test_a_study_is_named_by_its_directory_or_its_file(tmp_path: Path) -> None:
+    (tmp_path / "study.yaml").write_text("title: x\n")
+    assert study_directory(tmp_path) == tmp_path
+    assert study_directory(tmp_path / "study.yaml") == tmp_path
+    with pytest.raises(InputError, match="there is no study"):
+        study_directory(tmp_path / "elsewhere")
