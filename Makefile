@@ -34,6 +34,7 @@ help: ## print these verbs
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' Makefile
 
 setup: $(READY) ## only the environment, in .venv
+	@echo "The environment is ready in .venv."
 
 demo: $(READY) ## one study end to end, then three links (SERVE=0: end after the report)
 	@$(BIN)/jurybox demo $(if $(filter 0,$(SERVE)),--no-serve)

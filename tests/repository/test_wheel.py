@@ -23,9 +23,8 @@ def execute(*command: str | Path, cwd: Path) -> str:
     # Nothing of the environment that runs the tests may help the one under test.
     environment = {k: v for k, v in os.environ.items() if not k.startswith(("PYTHON", "VIRTUAL"))}
     done = subprocess.run(command, cwd=cwd, env=environment, capture_output=True, text=True)
-    assert done.returncode == 0, (
-        f"{command} ended with {done.returncode}\n{done.stdout}{done.stderr}"
-    )
+    if done.returncode:
+        pytest.fail(f"{' '.join(map(str, command))}\n{done.stdout}{done.stderr}", pytrace=False)
     return done.stdout
 
 
