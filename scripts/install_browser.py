@@ -1,22 +1,32 @@
-"""Find, or else install, what the browser tests need: Chromium, and fonts for Arabic and Chinese.
+"""Find, or else install, what the browser tests need.
 
 Debian's apt has a real Chromium. Ubuntu's is a stub that installs a snap, which Playwright cannot
 drive, and without root there is no apt at all: in both cases Playwright brings its own.
 """
 
+import ctypes
 import os
 import platform
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 
 COMMANDS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-FONTS = ("fontconfig", "fonts-noto-core", "fonts-noto-cjk")
-PLAYWRIGHT = (sys.executable, "-m", "playwright", "install")
+
+CHROMIUM = "Chromium"
+FONTS = "fonts for Arabic and Chinese"
+DRIVER = "the library that Playwright's driver loads"
+PACKAGES = {
+    CHROMIUM: ("chromium",),
+    FONTS: ("fontconfig", "fonts-noto-core", "fonts-noto-cjk"),
+    DRIVER: ("libatomic1",),
+}
 
 Command = tuple[str, ...]
+APT: Command = ("apt-get", "install", "--yes", "-qq")
+PLAYWRIGHT: Command = (sys.executable, "-m", "playwright", "install")
 
 
 def find_chromium(which: Callable[[str], str | None] = shutil.which) -> str | None:
@@ -35,24 +45,38 @@ def is_snap(path: Path) -> bool:
 
 
 def find_playwright_chromium() -> str | None:
-    """Return the path of the Chromium that Playwright installed for this user, if it did."""
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
-        path = playwright.chromium.executable_path
-    return path if Path(path).exists() else None
+    """Return the path of the Chromium that Playwright last installed for this user, if it did."""
+    cache = Path.home() / ("Library/Caches" if sys.platform == "darwin" else ".cache")
+    folder = Path(os.environ.get("PLAYWRIGHT_BROWSERS_PATH") or cache / "ms-playwright")
+    found = [
+        *folder.glob("chromium-*/chrome-linux*/chrome"),
+        *folder.glob("chromium-*/chrome-mac*/*.app/Contents/MacOS/*"),
+    ]
+    return str(max(found, key=lambda path: path.stat().st_mtime)) if found else None
 
 
 def find_fonts() -> bool:
     """Tell whether the machine can draw Arabic and Chinese."""
-    if sys.platform != "linux":  # other systems come with both
-        return True
-    if not shutil.which("fc-list"):
-        return False
-    return all(
+    return shutil.which("fc-list") is not None and all(
         subprocess.run(["fc-list", f":lang={language}"], capture_output=True, check=True).stdout
         for language in ("ar", "zh")
     )
+
+
+def find_driver_library() -> bool:
+    try:
+        ctypes.CDLL("libatomic.so.1")
+    except OSError:
+        return False
+    return True
+
+
+def find_missing() -> list[str]:
+    missing = [] if find_chromium() else [CHROMIUM]
+    if sys.platform == "linux":  # other systems come with the rest
+        missing += [] if find_fonts() else [FONTS]
+        missing += [] if find_driver_library() else [DRIVER]
+    return missing
 
 
 def distribution(read: Callable[[], Mapping[str, str]] = platform.freedesktop_os_release) -> str:
@@ -65,49 +89,41 @@ def distribution(read: Callable[[], Mapping[str, str]] = platform.freedesktop_os
     return "ubuntu" if "ubuntu" in family else "debian" if "debian" in family else ""
 
 
-def commands(*, chromium: bool, fonts: bool, root: bool, distribution: str) -> list[Command]:
-    """Return what to run for the parts that are missing, given what is there and who we are."""
-    apt = root and distribution in ("debian", "ubuntu")
-    packages = [] if fonts else [*FONTS]
-    if not chromium and distribution == "debian":
-        packages.insert(0, "chromium")
+def commands(missing: Collection[str], *, root: bool, distribution: str) -> list[Command]:
+    """Return what to run, on such a machine, for the parts that are missing."""
+    apt = root and distribution != ""
+    from_apt = [p for p in missing if apt and not (p == CHROMIUM and distribution == "ubuntu")]
     todo: list[Command] = []
-    if apt and packages:
-        todo += [("apt-get", "update", "-qq"), ("apt-get", "install", "-y", "-qq", *packages)]
-    if not chromium and not (apt and distribution == "debian"):
+    if from_apt:
+        packages = [package for part in from_apt for package in PACKAGES[part]]
+        todo += [("apt-get", "update", "-qq"), (*APT, *packages)]
+    if CHROMIUM in missing and CHROMIUM not in from_apt:
         todo.append((*PLAYWRIGHT, *(["--with-deps"] if apt else []), "chromium"))
     return todo
 
 
-def advice(*, chromium: bool, fonts: bool) -> str:
+def advice(missing: Collection[str]) -> str:
     """Return the sentence for a person who must install what is missing."""
-    missing = [] if chromium else ["Chromium"]
-    missing += [] if fonts else ["a font for Arabic and Chinese"]
-    packages = [] if chromium else ["chromium"]
-    packages += [] if fonts else [*FONTS]
+    packages = [package for part in missing for package in PACKAGES[part]]
     return (
-        f"The browser tests miss {' and '.join(missing)}, and it could not be installed: on Debian "
-        f"run 'sudo apt-get install {' '.join(packages)}', elsewhere install Google Chrome and the "
-        "Noto fonts, then run make again."
+        f"The browser tests miss {' and '.join(missing)}, which could not be installed: on Debian "
+        f"run 'sudo apt-get install {' '.join(packages)}', elsewhere install the same (Google "
+        "Chrome will do for Chromium), then run make again."
     )
 
 
 def main() -> int:
-    chromium, fonts = find_chromium() is not None, find_fonts()
-    todo = commands(
-        chromium=chromium, fonts=fonts, root=os.geteuid() == 0, distribution=distribution()
-    )
-    environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
+    missing = find_missing()
+    todo = commands(missing, root=os.geteuid() == 0, distribution=distribution())
     for command in todo:
-        print("+", *command, flush=True)
+        print("Installing for the browser tests:", *command, flush=True)
         # A failure is not the end: what counts is what is found afterwards.
+        environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
         subprocess.run(command, env=environment, stdout=subprocess.DEVNULL, check=False)
-    if todo:
-        chromium, fonts = find_chromium() is not None, find_fonts()
-    if chromium and fonts:
-        return 0
-    print(advice(chromium=chromium, fonts=fonts), file=sys.stderr)
-    return 1
+    missing = find_missing() if todo else missing
+    if missing:
+        print(advice(missing), file=sys.stderr)
+    return len(missing)
 
 
 if __name__ == "__main__":

@@ -8,15 +8,20 @@ from pathlib import Path
 import pytest
 
 from scripts import install_browser
-from scripts.install_browser import FONTS, PLAYWRIGHT, advice, commands, distribution, find_chromium
+from scripts.install_browser import (
+    APT,
+    CHROMIUM,
+    DRIVER,
+    FONTS,
+    PACKAGES,
+    PLAYWRIGHT,
+    advice,
+    commands,
+    distribution,
+    find_chromium,
+)
 
 UPDATE = ("apt-get", "update", "-qq")
-INSTALL = ("apt-get", "install", "-y", "-qq")
-
-
-@pytest.fixture
-def no_playwright_browser(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(install_browser, "find_playwright_chromium", lambda: None)
 
 
 def script(path: Path, text: str) -> str:
@@ -25,8 +30,10 @@ def script(path: Path, text: str) -> str:
     return str(path)
 
 
-@pytest.mark.usefixtures("no_playwright_browser")
-def test_a_snap_and_its_stub_are_no_browser(tmp_path: Path) -> None:
+def test_a_snap_and_its_stub_are_no_browser(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PLAYWRIGHT_BROWSERS_PATH", str(tmp_path))
     found = {
         "chromium": script(tmp_path / "snap" / "chromium", "ELF"),
         "chromium-browser": script(tmp_path / "stub", "#!/bin/sh\nexec /snap/bin/chromium"),
@@ -39,8 +46,12 @@ def test_a_snap_and_its_stub_are_no_browser(tmp_path: Path) -> None:
 def test_the_browser_that_playwright_installed_is_found_last(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(install_browser, "find_playwright_chromium", lambda: "own")
-    assert find_chromium(lambda _: None) == "own"
+    monkeypatch.setenv("PLAYWRIGHT_BROWSERS_PATH", str(tmp_path))
+    assert find_chromium(lambda _: None) is None
+    own = tmp_path / "chromium-1" / "chrome-linux64" / "chrome"
+    own.parent.mkdir(parents=True)
+    own.touch()
+    assert find_chromium(lambda _: None) == str(own)
     real = script(tmp_path / "chromium", "#!/bin/sh\nexec /usr/lib/chromium/chromium")
     assert find_chromium(lambda _: real) == real
 
@@ -71,49 +82,49 @@ def test_a_system_without_os_release_has_no_apt() -> None:
 def test_nothing_is_run_when_all_is_there() -> None:
     for root in (True, False):
         for name in ("debian", "ubuntu", ""):
-            assert not commands(chromium=True, fonts=True, root=root, distribution=name)
+            assert not commands([], root=root, distribution=name)
 
 
 def test_root_on_debian_uses_apt() -> None:
-    assert commands(chromium=False, fonts=False, root=True, distribution="debian") == [
+    assert commands(PACKAGES, root=True, distribution="debian") == [
         UPDATE,
-        (*INSTALL, "chromium", *FONTS),
+        (*APT, "chromium", "fontconfig", "fonts-noto-core", "fonts-noto-cjk", "libatomic1"),
     ]
-    assert commands(chromium=True, fonts=False, root=True, distribution="debian") == [
-        UPDATE,
-        (*INSTALL, *FONTS),
-    ]
+    assert commands([DRIVER], root=True, distribution="debian") == [UPDATE, (*APT, "libatomic1")]
 
 
-def test_root_on_ubuntu_uses_playwrights_browser_and_apts_fonts() -> None:
-    assert commands(chromium=False, fonts=False, root=True, distribution="ubuntu") == [
+def test_root_on_ubuntu_uses_apt_for_all_but_the_browser() -> None:
+    assert commands(PACKAGES, root=True, distribution="ubuntu") == [
         UPDATE,
-        (*INSTALL, *FONTS),
+        (*APT, "fontconfig", "fonts-noto-core", "fonts-noto-cjk", "libatomic1"),
         (*PLAYWRIGHT, "--with-deps", "chromium"),
     ]
 
 
 @pytest.mark.parametrize("name", ["debian", "ubuntu", ""])
 def test_without_root_playwright_brings_the_browser(name: str) -> None:
-    own = (*PLAYWRIGHT, "chromium")
-    assert commands(chromium=False, fonts=False, root=False, distribution=name) == [own]
-    assert commands(chromium=True, fonts=False, root=False, distribution=name) == []
+    assert commands(PACKAGES, root=False, distribution=name) == [(*PLAYWRIGHT, "chromium")]
+    assert commands([FONTS], root=False, distribution=name) == []
 
 
-def test_what_cannot_be_installed_is_one_sentence(capsys: pytest.CaptureFixture[str]) -> None:
-    sentence = advice(chromium=False, fonts=False)
-    assert "sudo apt-get install chromium fontconfig fonts-noto-core fonts-noto-cjk" in sentence
-    assert "install fontconfig fonts" in advice(chromium=True, fonts=False)
-    assert "install chromium'" in advice(chromium=False, fonts=True)
+def test_root_without_apt_is_like_anyone() -> None:
+    assert commands(PACKAGES, root=True, distribution="") == [(*PLAYWRIGHT, "chromium")]
 
 
-def test_the_script_ends_with_the_sentence(
+def test_what_cannot_be_installed_is_one_sentence() -> None:
+    assert "sudo apt-get install chromium fontconfig fonts-noto-core" in advice([CHROMIUM, FONTS])
+    assert "miss Chromium, which" in advice([CHROMIUM])
+
+
+def test_what_counts_is_what_is_found_afterwards(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(install_browser, "find_chromium", lambda: None)
-    monkeypatch.setattr(install_browser, "commands", lambda **_: [("false",)])
-    assert install_browser.main() == 1
-    assert capsys.readouterr().err.startswith("The browser tests miss Chromium")
-    monkeypatch.setattr(install_browser, "find_chromium", lambda: "chromium")
-    monkeypatch.setattr(install_browser, "find_fonts", lambda: True)
+    monkeypatch.setattr(install_browser, "commands", lambda *_, **__: [("false",)])
+    monkeypatch.setattr(install_browser, "find_missing", lambda: [CHROMIUM])
+    assert install_browser.main() != 0
+    assert capsys.readouterr().err == advice([CHROMIUM]) + "\n"
+
+    answers = iter([[CHROMIUM], []])
+    monkeypatch.setattr(install_browser, "find_missing", lambda: next(answers))
     assert install_browser.main() == 0
+    assert capsys.readouterr().err == ""
