@@ -12,9 +12,19 @@ from collections.abc import Iterator
 from dataclasses import dataclass, fields
 from typing import Any, ClassVar, Self
 
-from jurybox.errors import InputError
+from jurybox.errors import AnalysisError, InputError
 
-__all__ = ["Interval", "Result", "format_number", "format_p", "format_percent"]
+__all__ = [
+    "SCHEMA_VERSION",
+    "Interval",
+    "Result",
+    "ResultTable",
+    "format_count",
+    "format_interval",
+    "format_number",
+    "format_p",
+    "format_percent",
+]
 
 SCHEMA_VERSION = 1
 
@@ -33,6 +43,15 @@ def format_number(value: float | None, digits: int = 3) -> str:
     if float(text.replace(",", "")) == 0:
         text = text.lstrip("-")
     return text.replace("-", "−")
+
+
+def format_count(count: int, noun: str, plural: str | None = None) -> str:
+    """Print a count with its noun.
+
+    >>> format_count(1, "vote"), format_count(1200, "vote")
+    ('1 vote', '1,200 votes')
+    """
+    return f"{count:,} {noun if count == 1 else plural or noun + 's'}"
 
 
 def format_percent(value: float | None, digits: int = 1) -> str:
@@ -85,6 +104,19 @@ class Interval:
         return cls(**{**data, "low": float(data["low"]), "high": float(data["high"])})
 
 
+def format_interval(interval: Interval | None, *, percent: bool = False, digits: int = 3) -> str:
+    """Print the two bounds with the digits of their estimate.
+
+    >>> format_interval(Interval(low=0.531, high=0.623, confidence=0.95, method="t"), percent=True)
+    '53.1 to 62.3'
+    """
+    if interval is None:
+        return "–"
+    scale, digits = (100, digits - 2) if percent else (1, digits)
+    low, high = (format_number(scale * bound, digits) for bound in (interval.low, interval.high))
+    return f"{low} to {high}"
+
+
 def _json_number(value: float) -> float | str:
     return value if math.isfinite(value) else str(value)
 
@@ -93,12 +125,14 @@ def _json_number(value: float) -> float | str:
 class Result:
     """A statistic with its interval, its counts and the settings that made it.
 
-    Subclasses add what is peculiar to the statistic and set ``label`` (what the number is called) and
-    ``as_percent`` (how it is printed).
+    Subclasses add what is peculiar to the statistic and set ``label`` (what the number is called)
+    and ``as_percent`` (how it is printed).
     """
 
     label: ClassVar[str] = "estimate"
     as_percent: ClassVar[bool] = False
+    neutral: ClassVar[float | None] = None
+    """The value that means "no difference", drawn as a dashed line."""
 
     estimate: float | None
     interval: Interval | None = None
@@ -121,6 +155,11 @@ class Result:
                 f"{type(self).__name__}: NaN is not an estimate; say why it is undefined"
             )
 
+    @property
+    def name(self) -> str:
+        """What this result is about, as a row of a table is headed."""
+        return self.label
+
     def format(self, value: float | None) -> str:
         """One of this result's numbers as it is printed everywhere."""
         return format_percent(value) if self.as_percent else format_number(value)
@@ -132,30 +171,28 @@ class Result:
         shown = self.interval or self.these_raters
         if shown is None:
             return f"{self.format(self.estimate)} (no interval: {self.undefined})"
-        return (
-            f"{self.format(self.estimate)} ({self.format(shown.low)} to {self.format(shown.high)})"
-        )
+        return f"{self.format(self.estimate)} ({format_interval(shown, percent=self.as_percent)})"
 
     def __str__(self) -> str:
-        lines = [f"{self.label}: {self.short()}"]
+        lines = [f"{self.name}: {self.short()}"]
         if self.interval is not None:
             percent = format_number(100 * self.interval.confidence, 0)
-            lines.append(
-                f"  {percent}% interval, {self.interval.method}; holds for {self.interval.generalizes_to}"
-            )
-        if self.these_raters is not None:
-            low, high = self.format(self.these_raters.low), self.format(self.these_raters.high)
-            lines.append(f"  for these raters only: {low} to {high}")
+            made = f"{percent}% interval, {self.interval.method}"
+            lines.append(f"  {made}; holds for {self.interval.generalizes_to}")
+        if self.these_raters is not None and self.these_raters != self.interval:
+            bounds = format_interval(self.these_raters, percent=self.as_percent)
+            lines.append(f"  for these raters only: {bounds}")
         counts = [
-            f"{format_number(count, 0)} {name}"
-            for name, count in (
-                ("responses", self.n_responses),
-                ("raters", self.n_raters),
-                ("items", self.n_items),
-                ("dropped", self.n_dropped or None),
+            format_count(count, noun)
+            for noun, count in (
+                ("response", self.n_responses),
+                ("rater", self.n_raters),
+                ("item", self.n_items),
             )
             if count is not None
         ]
+        if self.n_dropped:
+            counts.append(f"{self.n_dropped:,} left out")
         if counts:
             lines.append("  " + ", ".join(counts))
         lines += [f"  note: {note}" for note in self.notes]
@@ -163,10 +200,15 @@ class Result:
 
     def to_dict(self) -> dict[str, Any]:
         """Strict JSON with ``kind`` and the schema's version."""
-        data: dict[str, Any] = {"kind": type(self).__name__, "version": SCHEMA_VERSION}
-        for name in _field_names(self):
-            data[name] = _plain(getattr(self, name))
-        return data
+        return _to_dict(self)
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> Self:
+        """Read what ``to_dict`` wrote; on ``Result`` itself, any kind."""
+        made = _from_dict(data, Result)
+        if not isinstance(made, cls):
+            raise InputError(f"from_dict: expected a {cls.__name__}, got a {data['kind']}")
+        return made
 
     def to_markdown(self) -> str:
         """The result as a Markdown list item."""
@@ -179,16 +221,238 @@ class Result:
         first, *rest = str(self).splitlines()
         return f"<p><b>{escape(first)}</b><br>{'<br>'.join(escape(line) for line in rest)}</p>"
 
+    def chart(self) -> Any:
+        """The estimate with its interval as an Altair chart."""
+        return _chart((self,), self.label)
 
-def _field_names(value: Result) -> Iterator[str]:
-    return (f.name for f in fields(value) if f.repr)
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ResultTable:
+    """A statistic with one value per system (or per pair of systems): a tuple of results.
+
+    Indexing with a name gives the row of that system; iterating gives the rows in order.
+    """
+
+    label: ClassVar[str] = "results"
+
+    rows: tuple[Result, ...]
+    undefined: str | None = None
+    """Why there are no rows, or why some have no number."""
+    notes: tuple[str, ...] = ()
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __iter__(self) -> Iterator[Result]:
+        return iter(self.rows)
+
+    def __getitem__(self, name: str) -> Any:
+        for row in self.rows:
+            if row.name == name:
+                return row
+        names = ", ".join(row.name for row in self.rows)
+        raise InputError(f"{self.label}: there is no row {name!r}; there are {names}")
+
+    def __repr__(self) -> str:
+        rows = "; ".join(f"{row.name} {row.short()}" for row in self.rows)
+        return f"{type(self).__name__}({rows or self.undefined})"
+
+    def __str__(self) -> str:
+        head, *body = self._cells()
+        widths = [max(len(row[i]) for row in (head, *body)) for i in range(len(head))]
+        lines = [self.label]
+        for row in (head, *body):
+            first, *rest = (
+                cell.ljust(width) if i == 0 else cell.rjust(width)
+                for i, (cell, width) in enumerate(zip(row, widths, strict=True))
+            )
+            lines.append("  ".join(["", first, *rest]).rstrip())
+        if not self.rows:
+            lines = [f"{self.label}: undefined: {self.undefined}"]
+        lines += [f"  {row.name}: {row.undefined}" for row in self.rows if row.undefined]
+        return "\n".join([*lines, *(f"  note: {note}" for note in self.all_notes)])
+
+    @property
+    def all_notes(self) -> tuple[str, ...]:
+        """The notes of the table and of its rows, each once."""
+        return tuple(
+            dict.fromkeys([*self.notes, *(note for row in self.rows for note in row.notes)])
+        )
+
+    def _cells(self) -> list[tuple[str, ...]]:
+        confidence = next((r.interval.confidence for r in self.rows if r.interval), 0.95)
+        head = ("", "estimate", f"{format_number(100 * confidence, 0)}% interval", "p", "n")
+        body = [
+            (
+                row.name,
+                row.format(row.estimate),
+                format_interval(row.interval, percent=row.as_percent),
+                format_p(row.p).removeprefix("p ").removeprefix("= ") if row.p is not None else "",
+                "" if row.n_responses is None else f"{row.n_responses:,}",
+            )
+            for row in self.rows
+        ]
+        if any(row[3] for row in body):
+            return [head, *body]
+        return [row[:3] + row[4:] for row in (head, *body)]
+
+    def to_columns(self) -> dict[str, list[Any]]:
+        """The rows as columns of plain values; an interval gives ``low``, ``high`` and more."""
+        columns: dict[str, list[Any]] = {}
+        for row in self.rows:
+            for name, value in _flat(row):
+                columns.setdefault(name, []).append(value)
+        return columns
+
+    def to_frame(self) -> Any:
+        """The rows as a pandas data frame, or a Polars one where only Polars is installed."""
+        from importlib import import_module
+
+        for library in ("pandas", "polars"):
+            try:
+                return import_module(library).DataFrame(self.to_columns())
+            except ImportError:
+                continue
+        raise AnalysisError(
+            "to_frame needs pandas or Polars, and neither is installed; to_columns needs nothing"
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Strict JSON with ``kind`` and the schema's version."""
+        return _to_dict(self)
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> Self:
+        """Read what ``to_dict`` wrote; on ``ResultTable`` itself, any kind."""
+        made = _from_dict(data, ResultTable)
+        if not isinstance(made, cls):
+            raise InputError(f"from_dict: expected a {cls.__name__}, got a {data['kind']}")
+        return made
+
+    def to_markdown(self) -> str:
+        """The rows as a Markdown table, the notes below it."""
+        head, *body = self._cells()
+        rule = ("---", *("---:" for _ in head[1:]))
+        lines = ["| " + " | ".join(row) + " |" for row in (head, rule, *body)]
+        after = [f"{row.name}: {row.undefined}" for row in self.rows if row.undefined]
+        after += self.all_notes
+        return "\n".join([*lines, *(["", *(f"- {line}" for line in after)] if after else [])])
+
+    def _repr_html_(self) -> str:
+        from html import escape
+
+        head, *body = self._cells()
+        rows = ["<tr>" + "".join(f"<th>{escape(cell)}</th>" for cell in head) + "</tr>"]
+        for row in body:
+            rows.append("<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>")
+        after = [f"{row.name}: {row.undefined}" for row in self.rows if row.undefined]
+        notes = "".join(f"<p>{escape(note)}</p>" for note in [*after, *self.all_notes])
+        caption = f"<caption>{escape(self.label)}</caption>"
+        return f"<table>{caption}{''.join(rows)}</table>{notes}"
+
+    def chart(self) -> Any:
+        """Every row as a point with its interval, as an Altair chart."""
+        return _chart(self.rows, self.label)
+
+
+def _to_dict(value: Result | ResultTable) -> dict[str, Any]:
+    data: dict[str, Any] = {"kind": type(value).__name__, "version": SCHEMA_VERSION}
+    for each in fields(value):
+        if each.repr:
+            data[each.name] = _plain(getattr(value, each.name))
+    return data
 
 
 def _plain(value: Any) -> Any:
-    if isinstance(value, Interval | Result):
+    if isinstance(value, Interval | Result | ResultTable):
         return value.to_dict()
     if isinstance(value, tuple):
         return [_plain(part) for part in value]
     if isinstance(value, float):
         return _json_number(value)
     return value
+
+
+def _kinds(base: type[Any]) -> Iterator[type[Any]]:
+    yield base
+    for sub in base.__subclasses__():
+        yield from _kinds(sub)
+
+
+def _from_dict(data: dict[str, Any], base: type) -> Any:
+    if data.get("version") != SCHEMA_VERSION:
+        raise InputError(
+            f"from_dict: version must be {SCHEMA_VERSION}, got {data.get('version')!r}; "
+            "it was written by another version of jurybox"
+        )
+    kind = next((k for k in _kinds(base) if k.__name__ == data.get("kind")), None)
+    if kind is None:
+        raise InputError(f"from_dict: there is no {base.__name__} of kind {data.get('kind')!r}")
+    read = {name: _value(value) for name, value in data.items() if name not in ("kind", "version")}
+    return kind(**read)
+
+
+def _value(value: Any) -> Any:
+    if isinstance(value, dict):
+        if "kind" not in value:
+            return Interval.from_dict(value)
+        base = ResultTable if "rows" in value else Result
+        return _from_dict(value, base)
+    if isinstance(value, list):
+        return tuple(_value(part) for part in value)
+    return float(value) if value in ("inf", "-inf") else value
+
+
+def _flat(row: Result) -> Iterator[tuple[str, Any]]:
+    later: list[tuple[str, Any]] = []
+    for each in fields(row):
+        value = getattr(row, each.name)
+        if each.name == "interval":
+            later += [
+                ("low", None if value is None else value.low),
+                ("high", None if value is None else value.high),
+                ("method", None if value is None else value.method),
+                ("generalizes_to", None if value is None else value.generalizes_to),
+            ]
+        elif each.name == "these_raters":
+            later += [
+                ("low_these_raters", None if value is None else value.low),
+                ("high_these_raters", None if value is None else value.high),
+            ]
+        elif each.name == "notes":
+            later.append(("notes", " ".join(value)))
+        elif not isinstance(value, tuple | Result | ResultTable):
+            later.append((each.name, value))
+    order = ("system", "other", "criterion", "estimate", "low", "high", "p", "n_responses")
+    found = dict(later)
+    for name in order:
+        if name in found:
+            yield name, found.pop(name)
+    yield from found.items()
+
+
+def _chart(rows: tuple[Result, ...], label: str) -> Any:
+    import altair as alt
+
+    data = [
+        {
+            "name": row.name,
+            "estimate": row.estimate,
+            "low": None if row.interval is None else row.interval.low,
+            "high": None if row.interval is None else row.interval.high,
+        }
+        for row in rows
+        if row.estimate is not None
+    ]
+    percent = bool(rows) and rows[0].as_percent
+    axis = alt.Axis(format="%") if percent else alt.Axis()
+    base = alt.Chart({"values": data}, title=label).encode(y=alt.Y("name:N", sort=None, title=None))
+    point = base.mark_point(filled=True, size=70).encode(
+        x=alt.X("estimate:Q", title=None, axis=axis, scale=alt.Scale(zero=False))
+    )
+    bar = base.mark_rule(strokeWidth=2).encode(x="low:Q", x2="high:Q")
+    neutral = rows[0].neutral if rows else None
+    if neutral is None:
+        return bar + point
+    line = alt.Chart({"values": [{"x": neutral}]}).mark_rule(strokeDash=[3, 4], opacity=0.4)
+    return line.encode(x="x:Q") + bar + point
