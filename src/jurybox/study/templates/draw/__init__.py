@@ -1,0 +1,102 @@
+"""Example pictures, drawn when a template is written: flat scenes, and flaws added on purpose.
+
+A picture is a value that names its scene, the scene's traits and what was done to it afterwards, so
+that a template's pictures are data. The same value always gives the same picture.
+"""
+
+from __future__ import annotations
+
+import io
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, Self
+
+from PIL import Image
+
+from jurybox.study.templates.draw.canvas import Canvas
+from jurybox.study.templates.draw.flaws import FLAWS
+from jurybox.study.templates.draw.scenes import SCENES
+from jurybox.study.templates.draw.series import SERIES
+from jurybox.study.templates.draw.styles import STYLES, edges, mask, strip
+from jurybox.study.templates.draw.textures import TEXTURES
+
+__all__ = ["Drawing", "Edges", "Mask", "Picture", "Strip", "draw", "picture", "save"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Picture:
+    """A scene with its traits, then flaws and styles in the order in which they are applied."""
+
+    scene: str
+    traits: dict[str, Any] = field(default_factory=dict)
+    steps: tuple[tuple[str, dict[str, Any]], ...] = ()
+
+    def but(self, **traits: Any) -> Self:
+        """The same picture with other traits."""
+        return replace(self, traits={**self.traits, **traits})
+
+    def with_flaw(self, name: str, **settings: Any) -> Self:
+        """The same picture with one more flaw."""
+        return replace(self, steps=(*self.steps, (name, settings)))
+
+    def painted(self, style: str) -> Self:
+        """The same picture in a style of painting."""
+        return replace(self, steps=(*self.steps, (style, {})))
+
+
+@dataclass(frozen=True, slots=True)
+class Edges:
+    """The edges of another picture, as a control."""
+
+    of: Picture
+
+
+@dataclass(frozen=True, slots=True)
+class Mask:
+    """Where a picture may be changed: left, top, right, bottom."""
+
+    box: tuple[int, int, int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Strip:
+    """Inputs and output side by side, for the guide."""
+
+    parts: tuple[Picture | Edges | Mask, ...]
+
+
+Drawing = Picture | Edges | Mask | Strip
+
+
+def picture(scene: str, **traits: Any) -> Picture:
+    """A picture of that scene."""
+    return Picture(scene=scene, traits=traits)
+
+
+def draw(drawing: Drawing) -> Image.Image:
+    """The drawing as an image in memory."""
+    if isinstance(drawing, Strip):
+        return strip([draw(part) for part in drawing.parts])
+    if isinstance(drawing, Edges):
+        return edges(draw(drawing.of))
+    if isinstance(drawing, Mask):
+        return mask((400, 300), drawing.box)
+    canvas = Canvas()
+    {**SCENES, **SERIES, **TEXTURES}[drawing.scene](canvas, **drawing.traits)
+    image = canvas.finish()
+    for name, settings in drawing.steps:
+        image = {**FLAWS, **STYLES}[name](image, **settings)
+    return image
+
+
+def save(drawing: Drawing, path: Path) -> None:
+    """Write the drawing as a small PNG: 256 colors, or 40 where grain would make it large."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    image = draw(drawing)
+    for colors in (256, 40):
+        held = io.BytesIO()
+        few = image.quantize(colors, Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE)
+        few.save(held, "PNG", optimize=True)
+        if held.tell() < 36_000:
+            break
+    path.write_bytes(held.getvalue())

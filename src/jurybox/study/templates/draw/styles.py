@@ -1,0 +1,134 @@
+"""Ways to redo a picture: as a painting, as a drawing of its edges, or as part of a strip."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Final
+
+import numpy as np
+from PIL import Image, ImageDraw, ImageFilter, ImageOps
+
+__all__ = ["STYLES", "edges", "mask", "strip"]
+
+
+def points(image: Image.Image, *, seed: int = 4) -> Image.Image:
+    """Pointillism: round dots of pure, warm color on pale ground."""
+    draw = np.random.default_rng(seed)
+    warm = Image.blend(image, Image.new("RGB", image.size, (250, 200, 120)), 0.16)
+    out = Image.new("RGB", image.size, (244, 234, 210))
+    pen = ImageDraw.Draw(out)
+    for y in range(2, image.height, 6):
+        for x in range(2, image.width, 6):
+            px, py = x + int(draw.integers(-2, 3)), y + int(draw.integers(-2, 3))
+            red, green, blue = _pixel(warm, px, py)
+            tone = tuple(
+                int(np.clip(v + draw.integers(-34, 35), 0, 255)) for v in (red, green, blue)
+            )
+            pen.ellipse((px - 3, py - 3, px + 3, py + 3), fill=tone)
+    return out
+
+
+def strokes(image: Image.Image, *, seed: int = 5) -> Image.Image:
+    """Thick, slanted strokes of oil, in cool colors."""
+    draw = np.random.default_rng(seed)
+    cool = Image.blend(image, Image.new("RGB", image.size, (40, 80, 150)), 0.3)
+    out = cool.filter(ImageFilter.GaussianBlur(6))
+    pen = ImageDraw.Draw(out)
+    spots = [(x, y) for y in range(0, image.height, 7) for x in range(0, image.width, 9)]
+    for index in draw.permutation(len(spots)):
+        x, y = spots[index]
+        length, rise = int(draw.integers(9, 17)), int(draw.integers(-7, 3))
+        red, green, blue = _pixel(cool, x, y)
+        tone = tuple(int(np.clip(v + draw.integers(-24, 25), 0, 255)) for v in (red, green, blue))
+        pen.line([(x - length, y - rise), (x + length, y + rise)], fill=tone, width=5)
+    return out
+
+
+def woodcut(image: Image.Image, *, seed: int = 6) -> Image.Image:
+    """Black lines cut into wood, on paper, in two colors."""
+    gray = ImageOps.autocontrast(image.convert("L").filter(ImageFilter.GaussianBlur(1)))
+    tones = np.asarray(gray).astype(float)
+    rows = np.indices(tones.shape)[0]
+    hatch = (np.sin(rows * 2 * np.pi / 6) + 1) / 2 * 255
+    dark = (tones < 70) | ((tones < 170) & (hatch > tones * 1.25))
+    paper = np.array([240, 226, 196])
+    ink = np.array([52, 40, 36])
+    out = np.where(dark[..., None], ink, paper).astype(np.uint8)
+    lines = np.asarray(edges(image)) < 128
+    out[lines.any(axis=-1)] = ink
+    return Image.fromarray(out)
+
+
+def watercolor(image: Image.Image, *, seed: int = 7) -> Image.Image:
+    """Thin, pale color that runs, on rough paper."""
+    draw = np.random.default_rng(seed)
+    soft = image.filter(ImageFilter.MedianFilter(9)).filter(ImageFilter.GaussianBlur(1.6))
+    pale = Image.blend(soft, Image.new("RGB", image.size, (252, 250, 244)), 0.42)
+    height, width = image.height, image.width
+    rough = Image.fromarray(draw.integers(0, 256, (height // 3, width // 3), dtype=np.uint8))
+    rough = rough.resize((width, height), Image.Resampling.BICUBIC)
+    grain = (np.asarray(rough).astype(float) - 128) / 9
+    return Image.fromarray(np.clip(np.asarray(pale) + grain[..., None], 0, 255).astype(np.uint8))
+
+
+def gray(image: Image.Image, *, seed: int = 0) -> Image.Image:
+    """A plain gray photograph: no painting at all."""
+    return image.convert("L").convert("RGB")
+
+
+def edges(image: Image.Image) -> Image.Image:
+    """The picture's edges as dark lines on white: what a control picture looks like."""
+    values = np.asarray(image.convert("RGB").filter(ImageFilter.GaussianBlur(0.8))).astype(float)
+    across = np.abs(np.diff(values, axis=1, prepend=values[:, :1])).max(axis=-1)
+    down = np.abs(np.diff(values, axis=0, prepend=values[:1])).max(axis=-1)
+    found = (np.maximum(across, down) > 7).astype(np.uint8) * 255
+    lines = Image.fromarray(found).filter(ImageFilter.MedianFilter(3))
+    return ImageOps.invert(lines).convert("RGB")
+
+
+def mask(size: tuple[int, int], box: tuple[int, int, int, int]) -> Image.Image:
+    """White where the picture may be changed, black elsewhere."""
+    out = Image.new("RGB", size, (0, 0, 0))
+    ImageDraw.Draw(out).rounded_rectangle(box, radius=14, fill=(255, 255, 255))
+    return out
+
+
+def strip(images: Sequence[Image.Image]) -> Image.Image:
+    """Pictures side by side and smaller, with an arrow before the last: inputs, then output."""
+    halves = [image.resize((image.width * 3 // 5, image.height * 3 // 5)) for image in images]
+    gap, arrow, height = 8, 36, max(half.height for half in halves)
+    width = sum(half.width for half in halves) + gap * max(0, len(halves) - 2)
+    width += arrow if len(halves) > 1 else 0
+    out = Image.new("RGB", (width, height), (247, 246, 243))
+    x = 0
+    for index, half in enumerate(halves):
+        if index and index == len(halves) - 1:
+            _arrow(ImageDraw.Draw(out), x, height // 2, arrow)
+            x += arrow
+        elif index:
+            x += gap
+        out.paste(half, (x, 0))
+        x += half.width
+    return out
+
+
+def _arrow(pen: ImageDraw.ImageDraw, x: int, y: int, width: int) -> None:
+    tone = (11, 110, 105)
+    pen.line([(x + 8, y), (x + width - 12, y)], fill=tone, width=4)
+    pen.polygon([(x + width - 18, y - 9), (x + width - 6, y), (x + width - 18, y + 9)], fill=tone)
+
+
+def _pixel(image: Image.Image, x: int, y: int) -> tuple[int, int, int]:
+    found = image.getpixel((min(max(x, 0), image.width - 1), min(max(y, 0), image.height - 1)))
+    if not isinstance(found, tuple):
+        raise TypeError("a style needs a picture with three channels")
+    return int(found[0]), int(found[1]), int(found[2])
+
+
+STYLES: Final[dict[str, Callable[..., Image.Image]]] = {
+    "points": points,
+    "strokes": strokes,
+    "woodcut": woodcut,
+    "watercolor": watercolor,
+    "gray": gray,
+}
