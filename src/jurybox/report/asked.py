@@ -1,0 +1,83 @@
+"""What was asked: the criteria with their anchors, as the raters read them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from jurybox.analysis.finding import Column, Table
+from jurybox.report.blocks import Block, Heading, Points, Shown, Words
+from jurybox.study.model import Criterion, Study
+from jurybox.study.scales import Scale, format_value
+
+if TYPE_CHECKING:
+    from jurybox.study.guide import Guide
+
+__all__ = ["asked_blocks"]
+
+CHOICES = {"a": "first", "b": "second", "tie": "tie", "both_bad": "both bad"}
+
+
+def asked_blocks(study: Study, guide: Guide | None) -> tuple[Block, ...]:
+    """The task, then each criterion with its question and its anchors."""
+    blocks: list[Block] = []
+    if study.description is not None:
+        blocks.append(Words(text=study.words(study.description)))
+    if guide is not None and guide.task:
+        blocks.append(Words(text=guide.task))
+    blocks.append(Words(text=_shown(study)))
+    for name, criterion in study.criteria.items():
+        blocks.append(Heading(text=name))
+        if criterion.question is not None:
+            blocks.append(Words(text=study.words(criterion.question)))
+        blocks += _answers(study, name, criterion)
+    if study.derived:
+        blocks.append(Heading(text="Derived criteria"))
+        blocks.append(
+            Points(items=tuple(f"{name}: {_rule(study, name)}" for name in study.derived))
+        )
+    return tuple(blocks)
+
+
+def _shown(study: Study) -> str:
+    fields = ", ".join(f"{name} ({shown.medium})" for name, shown in study.show.items())
+    return f"Each trial showed {fields}. Protocol: {study.protocol}."
+
+
+def _answers(study: Study, name: str, criterion: Criterion) -> list[Block]:
+    blocks: list[Block] = []
+    if criterion.scale is not None:
+        blocks.append(Shown(table=_anchors(study, name, criterion.scale)))
+    if criterion.choices is not None:
+        words = ", ".join(CHOICES[choice] for choice in criterion.choices)
+        blocks.append(Words(text=f"Choices: {words}.", quiet=True))
+    if criterion.categories is not None:
+        blocks.append(
+            Points(
+                items=tuple(
+                    f"{key}: {study.words(text)}" for key, text in criterion.categories.items()
+                )
+            )
+        )
+    if criterion.confidence is not None:
+        blocks.append(
+            Words(text=f"Confidence was asked on {criterion.confidence.describe()}.", quiet=True)
+        )
+    return blocks
+
+
+def _anchors(study: Study, name: str, scale: Scale) -> Table:
+    return Table(
+        id=f"anchors/{name}",
+        title=f"Scale of {name} ({scale.level}; {scale.describe()})",
+        columns=(Column(name="value", heading="Value"), Column(name="anchor", heading="Anchor")),
+        rows=tuple((format_value(v.value), study.words(v.anchor)) for v in scale.values),
+    )
+
+
+def _rule(study: Study, name: str) -> str:
+    rule = study.derived[name]
+    if rule.weighted_mean is not None:
+        parts = ", ".join(f"{format_value(w)} × {part}" for part, w in rule.weighted_mean.items())
+        return f"weighted mean of {parts}, per response."
+    kind = "mean" if rule.mean is not None else "geometric mean"
+    return f"{kind} of {', '.join(rule.parts)}, per response."

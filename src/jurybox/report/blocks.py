@@ -1,0 +1,74 @@
+"""The pieces a page is made of: plain values that every format knows how to draw."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from jurybox.analysis.finding import Table
+from jurybox.report.charts import Distribution, DotChart
+
+__all__ = ["Block", "Heading", "Page", "Points", "Section", "Shown", "Words"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Words:
+    """A paragraph."""
+
+    text: str
+    quiet: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Heading:
+    """A heading within a section."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Points:
+    """Sentences that stand one below the other."""
+
+    items: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shown:
+    """A table; ``drawn`` says that its chart stands right above and already carries the title."""
+
+    table: Table
+    drawn: bool = False
+
+
+Block = Words | Heading | Points | Shown | DotChart | Distribution
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Section:
+    """A part of the page that the contents list names."""
+
+    id: str
+    title: str
+    blocks: tuple[Block, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Page:
+    """The whole report: the first screen, then the sections."""
+
+    title: str
+    counts: str
+    say: str
+    """The answer, as a sentence."""
+    emphasis: str | None
+    """The part of the answer to stress."""
+    note: str
+    chart: DotChart | None
+    table: Table | None
+    cannot: tuple[str, ...]
+    """What cannot be said, as far as the first screen has room."""
+    cannot_more: int
+    """How many such sentences stand further down."""
+    sections: tuple[Section, ...]
+    colophon: tuple[tuple[str, str], ...]
+    """Seed, versions and hashes: what it takes to make this page again."""

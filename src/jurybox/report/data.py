@@ -1,0 +1,112 @@
+"""The report as data: every finding and table as strict JSON, every table as CSV."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import math
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import Any
+
+from jurybox.analysis.finding import Analysis, Column, Finding, Table
+from jurybox.report.versions import package_versions
+
+__all__ = ["as_csv", "as_json"]
+
+SCHEMA_VERSION = 1
+FORMULA = ("=", "+", "-", "@", "\t", "\r")
+
+
+def as_json(analysis: Analysis, *, versions: Mapping[str, str] | None = None) -> str:
+    """Everything the analysis holds; numbers in full, an infinite bound as ``"inf"``."""
+    headline = analysis.headline
+    data = {
+        "kind": "Analysis",
+        "version": SCHEMA_VERSION,
+        "title": analysis.title,
+        "protocol": analysis.protocol,
+        "n_responses": analysis.n_responses,
+        "n_raters": analysis.n_raters,
+        "n_items": analysis.n_items,
+        "systems": list(analysis.systems),
+        "confidence": analysis.confidence,
+        "seed": analysis.seed,
+        "headline": None if headline is None else headline.id,
+        "findings": [_finding(finding) for finding in analysis.findings],
+        "tables": [_table(table) for table in analysis.tables],
+        "excluded": [asdict(excluded) for excluded in analysis.excluded],
+        "took": list(analysis.took),
+        "warnings": list(analysis.warnings),
+        "made_with": dict(package_versions() if versions is None else versions),
+    }
+    return json.dumps(data, ensure_ascii=False, indent=2, allow_nan=False) + "\n"
+
+
+def _finding(finding: Finding) -> dict[str, Any]:
+    return {
+        "id": finding.id,
+        "sentence": finding.sentence,
+        "standing": finding.standing,
+        "told": finding.told,
+        "criterion": finding.criterion,
+        "systems": list(finding.systems),
+        "result": finding.result.to_dict(),
+    }
+
+
+def _table(table: Table) -> dict[str, Any]:
+    return {
+        "id": table.id,
+        "title": table.title,
+        "caption": table.caption,
+        "columns": [asdict(column) for column in table.columns],
+        "rows": [[_plain(value) for value in row] for row in table.rows],
+    }
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, tuple):
+        return [_plain(part) for part in value]
+    if isinstance(value, float) and not math.isfinite(value):
+        return str(value)
+    return value
+
+
+def as_csv(table: Table) -> str:
+    """A table with numbers in full; an interval becomes two columns, ``…_low`` and ``…_high``.
+
+    A text that a spreadsheet would take for a formula gets an apostrophe in front.
+    """
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(name for column in table.columns for name in _names(column))
+    for row in table.rows:
+        writer.writerow(
+            cell
+            for column, value in zip(table.columns, row, strict=True)
+            for cell in _cells(column, value)
+        )
+    return out.getvalue()
+
+
+def _names(column: Column) -> tuple[str, ...]:
+    names = (
+        (f"{column.name}_low", f"{column.name}_high")
+        if column.kind == "interval"
+        else (column.name,)
+    )
+    return tuple(_text(name) for name in names)
+
+
+def _cells(column: Column, value: Any) -> tuple[Any, ...]:
+    if column.kind == "interval":
+        return ("", "") if value is None else (value[0], value[1])
+    if value is None:
+        return ("",)
+    return (_text(value) if isinstance(value, str) else value,)
+
+
+def _text(text: str) -> str:
+    return f"'{text}" if text.startswith(FORMULA) else text

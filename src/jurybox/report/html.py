@@ -1,0 +1,97 @@
+"""The report as one HTML file that opens from disk, without a network and without a script."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any
+
+from jinja2 import Environment, StrictUndefined
+from markupsafe import Markup, escape
+
+from jurybox.analysis.finding import Analysis
+from jurybox.report.blocks import Page, Section
+from jurybox.report.cells import is_numeric, print_rows
+from jurybox.report.charts import (
+    Distribution,
+    draw_distribution,
+    draw_dots,
+    ramp,
+)
+from jurybox.report.page import make_page
+from jurybox.report.versions import package_versions
+from jurybox.results import format_count
+from jurybox.study.model import Study
+
+if TYPE_CHECKING:
+    from jurybox.study.guide import Guide
+
+__all__ = ["draw_page", "html"]
+
+WIDTHS = (860, 360)
+
+
+def html(
+    analysis: Analysis,
+    *,
+    study: Study | None = None,
+    guide: Guide | None = None,
+    versions: Mapping[str, str] | None = None,
+) -> str:
+    """The report as a self-contained HTML page.
+
+    Parameters
+    ----------
+    analysis : Analysis
+        What ``analyze`` gave.
+    study : Study, optional
+        The study, to show what was asked and the rules fixed before the data.
+    guide : Guide, optional
+        The rater's guide, for the task in words.
+    versions : mapping, optional
+        Package names and versions to print; by default those installed.
+    """
+    shown = package_versions() if versions is None else versions
+    return draw_page(make_page(analysis, study=study, guide=guide, versions=shown))
+
+
+def draw_page(page: Page) -> str:
+    """Draw a page; every text in it is shown as text."""
+    folder = files("jurybox.report") / "templates"
+    environment = Environment(
+        autoescape=True, undefined=StrictUndefined, keep_trailing_newline=True
+    )
+    template = environment.from_string((folder / "report.html.j2").read_text(encoding="utf-8"))
+    return template.render(
+        page=page,
+        css=(folder / "report.css").read_text(encoding="utf-8").strip(),
+        say=_stressed(page),
+        more=_more(page.cannot_more),
+        widths=WIDTHS,
+        numeric=is_numeric,
+        rows=print_rows,
+        blocks=_named,
+        dots=draw_dots,
+        bars=draw_distribution,
+        key=_key,
+    )
+
+
+def _stressed(page: Page) -> Markup:
+    if page.emphasis is None:
+        return escape(page.say)
+    before, found, after = page.say.partition(page.emphasis)
+    return Markup("{}<em>{}</em>{}").format(before, found, after)
+
+
+def _more(count: int) -> str:
+    return f"{format_count(count, 'more such sentence')} under Results." if count else ""
+
+
+def _named(section: Section) -> list[dict[str, Any]]:
+    return [{"kind": type(block).__name__, "value": block} for block in section.blocks]
+
+
+def _key(chart: Distribution) -> list[tuple[str, str]]:
+    paints = [paint for paint, _ in ramp(len(chart.values))]
+    return list(zip(chart.values, paints, strict=True))

@@ -1,0 +1,113 @@
+"""The methods paragraph: what was really done, ready to paste."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from jurybox.analysis.finding import Analysis
+from jurybox.report.words import RESPONSES
+from jurybox.results import format_count, format_number
+from jurybox.study.model import Study
+
+__all__ = ["methods"]
+
+DONE = {
+    "rate": "gave each output a score",
+    "compare": "compared two outputs of the same item",
+    "rank": "put the outputs of an item in order",
+    "detect": "said of each output whether it was real or generated",
+    "mark": "marked spans in each output",
+}
+
+
+def joined(parts: Iterable[str]) -> str:
+    """Words in a row.
+
+    >>> joined("a"), joined("ab"), joined("abc")
+    ('a', 'a and b', 'a, b and c')
+    """
+    *rest, last = list(parts)
+    return f"{', '.join(rest)} and {last}" if rest else last
+
+
+def methods(analysis: Analysis, study: Study | None) -> str:
+    """Say in one paragraph who answered what, who was left out, and how intervals were made."""
+    parts = [_collected(analysis)]
+    if study is not None:
+        parts.append(_planned(study))
+    parts += _left_out(analysis, study)
+    parts += _intervals(analysis)
+    parts += _families(analysis)
+    parts.append(f"Random numbers came from seed {analysis.seed}. The analysis is jurybox's.")
+    return " ".join(parts)
+
+
+def _collected(analysis: Analysis) -> str:
+    raters = format_count(analysis.n_raters, "rater")
+    if analysis.n_responses == 0:
+        return "No response has been collected."
+    responses = format_count(analysis.n_responses, *RESPONSES[analysis.protocol])
+    items = format_count(analysis.n_items, "item")
+    systems = format_count(len(analysis.systems), "system")
+    if 1 <= len(analysis.systems) <= 12:
+        systems += f" ({joined(analysis.systems)})"
+    did = DONE[analysis.protocol]
+    return f"{raters} {did}; {responses} on {items} from {systems} were analyzed."
+
+
+def _left_out(analysis: Analysis, study: Study | None) -> list[str]:
+    if not analysis.excluded:
+        return [] if study is None or analysis.n_responses == 0 else ["No rater was left out."]
+    used = joined(dict.fromkeys(e.rule for e in analysis.excluded))
+    people = len({e.rater for e in analysis.excluded})
+    responses = format_count(sum(e.n_responses for e in analysis.excluded), "response")
+    return [
+        f"{format_count(people, 'rater')} ({responses}) {'was' if people == 1 else 'were'} left "
+        f"out by rules fixed before the data ({used})."
+    ]
+
+
+def _families(analysis: Analysis) -> list[str]:
+    """What the findings' own notes say of multiplicity, each once."""
+    said = dict.fromkeys(
+        note
+        for finding in analysis.findings
+        if finding.standing in ("primary", "secondary")
+        for note in finding.result.notes
+    )
+    return [note for note in said if any(w in note for w in ("adjusted", "simultaneous", "Holm"))]
+
+
+def _planned(study: Study) -> str:
+    plan = study.design
+    text = f"Each trial was answered by {format_count(plan.overlap, 'rater')}"
+    if study.protocol in ("compare", "rank"):
+        text += ", the sides being balanced by plan"
+    text += "; raters did not see which system an output came from"
+    checks = [
+        name
+        for name, there in (
+            ("practice trials with feedback", study.quality.practice),
+            ("gold trials with known answers", study.quality.gold),
+            ("attention checks", study.quality.attention),
+        )
+        if there
+    ]
+    return text + (f"; the study had {joined(checks)}." if checks else ".")
+
+
+def _intervals(analysis: Analysis) -> list[str]:
+    """Name each way in which intervals were made, once."""
+    percent = format_number(100 * analysis.confidence, 0)
+    ways: dict[tuple[str, str], list[str]] = {}
+    for finding in analysis.findings:
+        if finding.result.interval is not None:
+            way = (finding.result.interval.method, finding.result.interval.generalizes_to)
+            labels = ways.setdefault(way, [])
+            if finding.result.label not in labels:
+                labels.append(finding.result.label)
+    return [
+        f"Intervals of the {joined(labels)} have {percent}% confidence ({method}) "
+        f"and hold for {whom}."
+        for (method, whom), labels in ways.items()
+    ]

@@ -1,0 +1,197 @@
+"""The report as a value: what stands where, before any format.
+
+``make_page`` arranges an analysis, and the study where there is one, into sections of plain blocks.
+HTML and Markdown are drawn from the same page, so they cannot tell different stories.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from jurybox.analysis.finding import Analysis, Column, Finding, Table
+from jurybox.report import words
+from jurybox.report.asked import asked_blocks
+from jurybox.report.blocks import Block, Heading, Page, Points, Section, Shown, Words
+from jurybox.report.methods import methods
+from jurybox.report.pictures import distribution_of, dots_of
+from jurybox.study.model import Study
+
+if TYPE_CHECKING:
+    from jurybox.study.guide import Guide
+
+__all__ = ["make_page"]
+
+ON_FIRST_SCREEN = 4
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Sorted:
+    """An analysis' tables by what they are about."""
+
+    lead: Table | None
+    raters: tuple[Table, ...]
+    results: tuple[Table, ...]
+
+
+def make_page(
+    analysis: Analysis,
+    *,
+    study: Study | None = None,
+    guide: Guide | None = None,
+    versions: Mapping[str, str],
+) -> Page:
+    """Arrange the report: the answer first, then what it rests on."""
+    tables = _sort(analysis)
+    headline = analysis.headline
+    cannot = words.cannot(analysis)
+    return Page(
+        title=analysis.title,
+        counts=words.counts(analysis),
+        say=words.say(analysis),
+        emphasis=_emphasis(headline),
+        note=words.note(headline),
+        chart=dots_of(tables.lead, analysis.systems) if tables.lead else None,
+        table=tables.lead,
+        cannot=cannot[:ON_FIRST_SCREEN],
+        cannot_more=max(0, len(cannot) - ON_FIRST_SCREEN),
+        sections=tuple(
+            section
+            for section in (
+                _asked(study, guide),
+                _raters(analysis, tables.raters, study),
+                _results(analysis, tables.results),
+                Section(
+                    id="methods",
+                    title="Methods",
+                    blocks=(Words(text=methods(analysis, study)),),
+                ),
+                _reading(analysis),
+            )
+            if section is not None and section.blocks
+        ),
+        colophon=words.colophon(analysis, study, versions),
+    )
+
+
+def _emphasis(headline: Finding | None) -> str | None:
+    """The number to stress: the estimate, if the sentence prints it."""
+    if headline is None or headline.result.estimate is None:
+        return None
+    shown = headline.result.format(headline.result.estimate)
+    return shown if shown in headline.sentence else None
+
+
+def _names(table: Table) -> set[str]:
+    return {column.name for column in table.columns}
+
+
+def _about(table: Table) -> str | None:
+    """The criterion in a table's id: ``means/fidelity`` is about fidelity."""
+    return table.id.split("/")[1] if "/" in table.id else None
+
+
+def _sort(analysis: Analysis) -> _Sorted:
+    headline = analysis.headline
+    of_systems = [t for t in analysis.tables if "system" in _names(t) and "rater" not in _names(t)]
+    drawn = [t for t in of_systems if dots_of(t, analysis.systems) is not None]
+    fitting = [t for t in drawn if headline and _about(t) == headline.criterion]
+    lead = next(iter(fitting or drawn or of_systems), None)
+    raters = tuple(t for t in analysis.tables if _is_of_raters(t))
+    return _Sorted(
+        lead=lead,
+        raters=raters,
+        results=tuple(t for t in analysis.tables if t is not lead and t not in raters),
+    )
+
+
+def _is_of_raters(table: Table) -> bool:
+    kind = table.id.split("/")[0]
+    return "rater" in _names(table) or kind in ("agreement", "exclusions", "checks", "pace")
+
+
+def _asked(study: Study | None, guide: Guide | None) -> Section | None:
+    if study is None:
+        return None
+    return Section(id="design", title="What was asked", blocks=asked_blocks(study, guide))
+
+
+def _raters(analysis: Analysis, tables: tuple[Table, ...], study: Study | None) -> Section:
+    blocks: list[Block] = [Words(text=words.raters(analysis))]
+    quality = [f for f in analysis.findings if f.standing == "quality"]
+    if quality:
+        blocks.append(Points(items=tuple(words.with_reason(f) for f in quality)))
+    blocks += [Shown(table=table) for table in tables]
+    if study is not None:
+        rules = words.rules(study)
+        blocks.append(Heading(text="Exclusion rules, fixed before the data"))
+        blocks.append(
+            Points(items=rules) if rules else Words(text="The study states no exclusion rule.")
+        )
+    blocks.append(Heading(text="Raters left out"))
+    if analysis.excluded:
+        blocks.append(Shown(table=_excluded(analysis)))
+    else:
+        blocks.append(Words(text="Nobody was left out."))
+    return Section(id="raters", title="Raters", blocks=tuple(blocks))
+
+
+def _excluded(analysis: Analysis) -> Table:
+    return Table(
+        id="excluded",
+        title="Raters left out by a rule",
+        columns=(
+            Column(name="rater", heading="Rater"),
+            Column(name="rule", heading="Rule"),
+            Column(name="sentence", heading="What was seen"),
+            Column(name="n_responses", heading="Responses", kind="count"),
+        ),
+        rows=tuple((e.rater, e.rule, e.sentence, e.n_responses) for e in analysis.excluded),
+    )
+
+
+def _results(analysis: Analysis, tables: tuple[Table, ...]) -> Section:
+    said = [f for f in analysis.findings if f.standing != "quality"]
+    criteria = list(dict.fromkeys(f.criterion for f in said))
+    criteria += [name for name in dict.fromkeys(map(_about, tables)) if name not in criteria]
+    blocks: list[Block] = []
+    for criterion in criteria:
+        if len(criteria) > 1 and criterion is not None:
+            blocks.append(Heading(text=criterion))
+        for table in tables:
+            if _about(table) == criterion:
+                blocks += _drawn(table, analysis.systems)
+        sentences = tuple(
+            words.with_reason(f) for f in said if f.criterion == criterion and _worth_a_line(f)
+        )
+        if sentences:
+            blocks.append(Points(items=sentences))
+    if not blocks:
+        blocks.append(Words(text="There is nothing to show: no statistic could be computed."))
+    return Section(id="results", title="Results", blocks=tuple(blocks))
+
+
+def _worth_a_line(finding: Finding) -> bool:
+    """Whether it says what the tables do not: a claim, what is open, why a number is missing."""
+    return len(finding.systems) != 1 or finding.result.undefined is not None
+
+
+def _drawn(table: Table, systems: tuple[str, ...]) -> list[Block]:
+    distribution = distribution_of(table)
+    if distribution is not None:
+        return [distribution, Shown(table=table, drawn=True)]
+    dots = dots_of(table, systems)
+    if dots is None:
+        return [Shown(table=table)]
+    return [dots, Shown(table=table, drawn=True)]
+
+
+def _reading(analysis: Analysis) -> Section:
+    blocks: list[Block] = []
+    if analysis.took:
+        blocks.append(Points(items=analysis.took))
+    if analysis.warnings:
+        blocks.append(Heading(text="Warnings"))
+        blocks.append(Points(items=analysis.warnings))
+    return Section(id="reading", title="How the data were read", blocks=tuple(blocks))

@@ -1,0 +1,81 @@
+"""From tables to charts: which columns can be drawn, and how."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from jurybox.analysis.finding import Column, Table
+from jurybox.report.cells import print_cell
+from jurybox.report.charts import Distribution, DotChart, DotRow
+
+__all__ = ["distribution_of", "dots_of"]
+
+
+def _place(columns: tuple[Column, ...], name: str) -> int | None:
+    return next((i for i, c in enumerate(columns) if c.name == name), None)
+
+
+def _estimate(columns: tuple[Column, ...]) -> int | None:
+    """Where the first number stands that has an interval to its right."""
+    for index, column in enumerate(columns[:-1]):
+        if column.kind in ("number", "percent") and columns[index + 1].kind == "interval":
+            return index
+    return None
+
+
+def dots_of(table: Table, systems: tuple[str, ...]) -> DotChart | None:
+    """Draw a table of systems, or of pairs of systems, that gives a number with its interval."""
+    estimate = _estimate(table.columns)
+    if estimate is None or all(row[estimate] is None for row in table.rows):
+        return None
+    column, interval = table.columns[estimate], table.columns[estimate + 1]
+    names = [_place(table.columns, name) for name in ("system", "system_a", "system_b")]
+    even = column.kind == "percent" and "win" in column.name
+    if names[0] is not None:
+        labels = [str(row[names[0]]) for row in table.rows]
+        reference = 0.5 if even else None
+    elif names[1] is not None and names[2] is not None:
+        sign = "against" if even else "−"
+        labels = [f"{row[names[1]]} {sign} {row[names[2]]}" for row in table.rows]
+        reference = 0.5 if even else 0.0
+    else:
+        return None
+    return DotChart(
+        title=table.title,
+        axis=f"{column.heading}, {interval.heading}",
+        rows=tuple(
+            _row(table.columns, estimate, row, label, systems)
+            for row, label in zip(table.rows, labels, strict=True)
+        ),
+        as_percent=column.kind == "percent",
+        reference=reference,
+    )
+
+
+def _row(
+    columns: tuple[Column, ...],
+    estimate: int,
+    row: tuple[Any, ...],
+    label: str,
+    systems: tuple[str, ...],
+) -> DotRow:
+    value, bounds = row[estimate], row[estimate + 1]
+    shown = "undefined" if value is None else print_cell(columns, estimate, value)
+    if value is not None and bounds is not None:
+        shown += f" ({print_cell(columns, estimate + 1, bounds)})"
+    low, high = bounds or (None, None)
+    color = systems.index(label) if label in systems else None
+    return DotRow(label=label, estimate=value, low=low, high=high, value=shown, color=color)
+
+
+def distribution_of(table: Table) -> Distribution | None:
+    """Draw a table that gives, per system, the share of each value (columns ``share_…``)."""
+    system = _place(table.columns, "system")
+    shares = [i for i, c in enumerate(table.columns) if c.name.startswith("share_")]
+    if system is None or len(shares) < 2 or not table.rows:
+        return None
+    return Distribution(
+        title=table.title,
+        values=tuple(table.columns[i].heading for i in shares),
+        rows=tuple((str(row[system]), tuple(row[i] for i in shares)) for row in table.rows),
+    )

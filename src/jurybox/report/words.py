@@ -1,0 +1,148 @@
+"""The sentences of a report that are made from the whole analysis: counts, limits, rules."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from jurybox.analysis.finding import Analysis, Finding
+from jurybox.results import Interval, format_count, format_number, format_percent
+from jurybox.study.model import Study
+
+__all__ = [
+    "cannot",
+    "colophon",
+    "counts",
+    "note",
+    "raters",
+    "rules",
+    "say",
+    "with_reason",
+]
+
+RESPONSES = {
+    "rate": ("rating", "ratings"),
+    "compare": ("vote", "votes"),
+    "rank": ("ranking", "rankings"),
+    "detect": ("detection", "detections"),
+    "mark": ("response", "responses"),
+}
+
+
+def counts(analysis: Analysis) -> str:
+    """The line of numbers under the title."""
+    one, many = RESPONSES.get(analysis.protocol, RESPONSES["mark"])
+    return " · ".join([
+        format_count(analysis.n_responses, one, many),
+        format_count(analysis.n_raters, "rater"),
+        format_count(analysis.n_items, "item"),
+        format_count(len(analysis.systems), "system"),
+    ])  # fmt: skip
+
+
+def say(analysis: Analysis) -> str:
+    """The answer; where there is none, that there is none, and why."""
+    if analysis.n_responses == 0:
+        return "There are no responses yet, so nothing can be said."
+    if analysis.headline is None:
+        return "The responses allow no statistic, so nothing can be said."
+    return with_reason(analysis.headline)
+
+
+def with_reason(finding: Finding) -> str:
+    """A finding's sentence; where its number is missing, with the reason verbatim."""
+    reason = finding.result.undefined
+    if reason is None or reason in finding.sentence:
+        return finding.sentence
+    what = "Undefined" if finding.result.estimate is None else "No interval"
+    return f"{finding.sentence.rstrip()} {what}: {reason.rstrip('.')}."
+
+
+def note(headline: Finding | None) -> str:
+    """What the answer's interval speaks for, and what a reader must know of it."""
+    if headline is None:
+        return ""
+    result = headline.result
+    parts = []
+    if result.interval is not None:
+        parts.append(f"{_interval(result.interval)} It holds for {result.interval.generalizes_to}.")
+    if result.these_raters is not None:
+        low, high = result.format(result.these_raters.low), result.format(result.these_raters.high)
+        parts.append(f"For these raters only: {low} to {high}.")
+    return " ".join([*parts, *result.notes])
+
+
+def _interval(interval: Interval) -> str:
+    percent = format_number(100 * interval.confidence, 0)
+    return f"{percent}% interval: {interval.method}."
+
+
+def cannot(analysis: Analysis) -> tuple[str, ...]:
+    """What cannot be said: what the data leave open, and what a study of this size lacks."""
+    headline = analysis.headline
+    untold = [f for f in analysis.untold if f is not headline]
+    # What belongs to the answer's own criterion comes first; the order is otherwise the analysis'.
+    untold.sort(key=lambda f: headline is not None and f.criterion != headline.criterion)
+    return (*_missing(analysis), *(with_reason(f) for f in untold))
+
+
+def _missing(analysis: Analysis) -> Iterable[str]:
+    if analysis.n_responses == 0:
+        yield "No response has been stored; the page shows what was planned."
+        return
+    if analysis.n_raters == 1:
+        yield "There is one rater: nothing here is known of other raters, nor how far people agree."
+    if len(analysis.systems) == 1:
+        yield "There is one system: it cannot be compared with anything."
+    if analysis.n_items == 1:
+        yield "There is one item: nothing here is known of other items."
+
+
+def raters(analysis: Analysis) -> str:
+    """How many answered, how much."""
+    if analysis.n_responses == 0:
+        return "Nobody has answered yet."
+    one, many = RESPONSES.get(analysis.protocol, RESPONSES["mark"])
+    each = analysis.n_responses / max(analysis.n_raters, 1)
+    text = (
+        f"{format_count(analysis.n_raters, 'rater')} gave the "
+        f"{format_count(analysis.n_responses, one, many)} analyzed here, on average "
+        f"{format_number(each, 0)} each."
+    )
+    if analysis.excluded:
+        left = sum(e.n_responses for e in analysis.excluded)
+        people = format_count(len({e.rater for e in analysis.excluded}), "more rater")
+        text += f" {people} and {format_count(left, 'response')} were left out."
+    return text
+
+
+def rules(study: Study) -> tuple[str, ...]:
+    """The study's exclusion rules as sentences."""
+    e = study.quality.exclude
+    said: list[tuple[object, str]] = [
+        (e.gold_below, f"gold_below: fewer than {format_percent(e.gold_below)} of the gold trials "
+                       "answered right."),
+        (e.practice_failed or None, "practice_failed: the practice trials were not passed."),
+        (e.attention_failed, f"attention_failed: {e.attention_failed} or more attention checks "
+                             "failed."),
+        (e.faster_than, f"faster_than: a median of less than {format_number(e.faster_than, 1)} s "
+                        "per trial."),
+        (e.straight_line, f"straight_line: one value makes up more than "
+                          f"{format_percent(e.straight_line)} of the scores."),
+        (e.agreement_below, f"agreement_below: agreement with the others below "
+                            f"{format_number(e.agreement_below)} (circular: it raises agreement by "
+                            "construction)."),
+    ]  # fmt: skip
+    return tuple(sentence for value, sentence in said if value is not None)
+
+
+def colophon(
+    analysis: Analysis, study: Study | None, versions: Mapping[str, str]
+) -> tuple[tuple[str, str], ...]:
+    """What it takes to make the page again."""
+    rows = [
+        ("Seed of the analysis", str(analysis.seed)),
+        ("Confidence", format_percent(analysis.confidence, 0)),
+    ]
+    if study is not None:
+        rows += [("Seed of the plan", str(study.design.seed)), ("Study", study.hash())]
+    return (*rows, *versions.items())

@@ -1,0 +1,169 @@
+"""Charts: where the marks stand, and that no text escapes."""
+
+from __future__ import annotations
+
+import math
+from html.parser import HTMLParser
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from jurybox.analysis.finding import Analysis, Column, Table
+from jurybox.report.charts import (
+    Distribution,
+    DotChart,
+    DotRow,
+    draw_distribution,
+    draw_dots,
+    ramp,
+    ticks,
+)
+from jurybox.report.pictures import distribution_of, dots_of
+
+
+class Marks(HTMLParser):
+    """Collects the elements of a drawing and the texts in it."""
+
+    def __init__(self, drawing: str) -> None:
+        super().__init__()
+        self.found: list[tuple[str, dict[str, str | None]]] = []
+        self.texts: list[str] = []
+        self.feed(drawing)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.found.append((tag, dict(attrs)))
+
+    def handle_data(self, data: str) -> None:
+        self.texts.append(data)
+
+    def all(self, tag: str, **has: str) -> list[dict[str, str | None]]:
+        wanted = {key.rstrip("_"): value for key, value in has.items()}
+        return [a for t, a in self.found if t == tag and wanted.items() <= a.items()]
+
+
+def chart(*rows: tuple[float | None, float | None, float | None], **more: float) -> DotChart:
+    return DotChart(
+        title="Means",
+        axis="Mean score",
+        rows=tuple(
+            DotRow(label=f"system-{k}", estimate=e, low=low, high=high, value=str(e), color=k)
+            for k, (e, low, high) in enumerate(rows)
+        ),
+        reference=more.get("reference"),
+    )
+
+
+@pytest.mark.parametrize("width", [860, 360])
+def test_a_dot_stands_where_its_value_lies_on_the_axis(width: int) -> None:
+    marks = Marks(draw_dots(chart((1, 0, 2), (1.5, 1, 2)), width=width))
+    lines = marks.all("line", class_="s0") + marks.all("line", class_="s1")
+    (x0, x2), (x1, _) = ((float(a["x1"] or 0), float(a["x2"] or 0)) for a in lines)
+    # 1 is half-way between 0 and 2, and the second line starts there.
+    assert x1 == pytest.approx((x0 + x2) / 2, abs=0.2)
+    dots = [float(a["cx"] or 0) for a in marks.all("circle")]
+    assert dots == pytest.approx([x1, x0 + 0.75 * (x2 - x0)], abs=0.2)
+
+
+def test_an_infinite_bound_is_an_arrow_at_the_edge() -> None:
+    marks = Marks(draw_dots(chart((1, 0, math.inf), (0.5, 0, 1)), width=860))
+    assert len(marks.all("path", class_="s0")) == 1
+    assert not marks.all("path", class_="s1")
+
+
+def test_a_missing_estimate_draws_its_name_and_no_dot() -> None:
+    marks = Marks(draw_dots(chart((None, None, None), (0.5, 0, 1)), width=860))
+    assert len(marks.all("circle")) == 1
+    assert {"system-0", "system-1"} <= set(marks.texts)
+
+
+def test_one_value_alone_still_has_an_axis() -> None:
+    marks = Marks(draw_dots(chart((3, None, None)), width=860))
+    assert len(marks.all("circle")) == 1
+    assert "3.0" in marks.texts or "3" in marks.texts
+
+
+def test_the_eighth_system_has_the_first_color_and_another_marker() -> None:
+    marks = Marks(draw_dots(chart(*[(k, k - 1, k + 1) for k in range(8)]), width=860))
+    assert len(marks.all("circle")) == 7
+    assert len(marks.all("polygon", class_="s0")) == 1
+
+
+def test_the_reference_is_a_dashed_line_within_the_plot() -> None:
+    marks = Marks(draw_dots(chart((1, 0.5, 2), reference=0), width=860))
+    assert len([a for _, a in marks.found if "stroke-dasharray" in a]) == 1
+
+
+@given(
+    st.floats(-1e6, 1e6, allow_nan=False),
+    st.floats(1e-3, 1e6, allow_nan=False),
+    st.integers(2, 8),
+)
+def test_ticks_are_inside_even_and_told_apart(low: float, length: float, wanted: int) -> None:
+    places, digits = ticks(low, low + length, wanted)
+    assert places
+    assert len(places) <= wanted + 2
+    slack = 1e-6 * max(1, abs(low), length)
+    assert low - slack <= places[0]
+    assert places[-1] <= low + length + slack
+    assert len({f"{place:.{digits}f}" for place in places}) == len(places)
+
+
+@given(st.text(max_size=30), st.sampled_from([860, 360]))
+def test_any_name_is_drawn_as_text(name: str, width: int) -> None:
+    row = DotRow(label=name, estimate=1.0, low=0.0, high=2.0, value=name, color=0)
+    drawn = draw_dots(DotChart(title=name, axis=name, rows=(row,)), width=width)
+    bars = draw_distribution(
+        Distribution(title=name, values=("no", "yes"), rows=((name, (0.5, 0.5)),)), width=width
+    )
+    allowed = {"svg", "line", "text", "circle", "rect"}
+    assert {tag for tag, _ in Marks(drawn + bars).found} <= allowed
+
+
+@pytest.mark.parametrize("width", [860, 360])
+def test_a_bar_is_cut_by_the_shares(width: int) -> None:
+    shares = Distribution(
+        title="Spread",
+        values=("0", "1", "2"),
+        rows=(("a", (0.25, 0.0, 0.75)), ("b", (1.0, None, 0))),
+    )
+    first, second, third = (
+        float(a["width"] or 0) for a in Marks(draw_distribution(shares, width=width)).all("rect")
+    )
+    assert second == pytest.approx(3 * first, abs=4)  # the gaps between parts are 1.5 px
+    assert third == pytest.approx(first + second, abs=4)
+    assert shares.spoken == "Spread. a: 0 25%, 1 0%, 2 75%; b: 0 100%, 1 –, 2 0%"
+
+
+@pytest.mark.parametrize("count", [1, 2, 5, 11])
+def test_text_on_a_bar_has_contrast(count: int) -> None:
+    for paint, ink in ramp(count):
+        lighter, darker = sorted((luminance(paint), luminance(ink)), reverse=True)
+        assert (lighter + 0.05) / (darker + 0.05) >= 4.5  # WCAG 2.2, 1.4.3
+
+
+def luminance(color: str) -> float:
+    channels = [int(color[k : k + 2], 16) / 255 for k in (1, 3, 5)]
+    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def test_a_system_has_one_color_in_every_chart(analysis: Analysis) -> None:
+    drawn = [dots_of(t, analysis.systems) for t in analysis.tables[:2]]
+    assert [[row.color for row in c.rows] for c in drawn if c] == [[0, 1, 2, 3]] * 2
+
+
+def test_differences_are_drawn_around_zero(analysis: Analysis) -> None:
+    drawn = dots_of(analysis.tables[2], analysis.systems)
+    assert drawn is not None
+    assert drawn.reference == 0
+    assert drawn.rows[0].label == "aurora − basalt"
+    assert drawn.rows[3].value == "undefined"
+
+
+def test_a_table_without_interval_or_system_is_not_drawn(analysis: Analysis) -> None:
+    assert dots_of(analysis.tables[4], analysis.systems) is None
+    assert distribution_of(analysis.tables[0]) is None
+    lone = Table(id="x", title="x", columns=(Column(name="system", heading="System"),), rows=())
+    assert dots_of(lone, ()) is None
+    assert distribution_of(lone) is None

@@ -1,0 +1,146 @@
+"""Markdown, JSON and CSV: golden files, and texts that stay texts."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import math
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from markdown_it import MarkdownIt
+
+from jurybox.analysis.finding import Analysis, Column, Table
+from jurybox.errors import InputError
+from jurybox.report import markdown, write_report
+from jurybox.report.data import as_csv, as_json
+from jurybox.report.markdown import as_text
+
+GOLDEN = Path(__file__).parent / "golden"
+VERSIONS = {"jurybox": "0.1.0"}
+
+
+@pytest.mark.parametrize("name", ["report.md", "findings.json"])
+def test_golden(analysis: Analysis, tmp_path: Path, name: str) -> None:
+    # On a wanted change: look at the difference, then copy the file that the message names.
+    write_report(analysis, tmp_path, versions=VERSIONS)
+    made = tmp_path / name
+    assert made.read_text() == (GOLDEN / name).read_text(), f"{made} is not {GOLDEN / name}"
+
+
+def test_json_is_strict_and_whole(analysis: Analysis) -> None:
+    def refuse(word: str) -> float:
+        raise AssertionError(word)
+
+    data = json.loads(as_json(analysis, versions=VERSIONS), parse_constant=refuse)
+    assert data["headline"] == "difference/fidelity/aurora/basalt"
+    assert [f["id"] for f in data["findings"]] == [f.id for f in analysis.findings]
+    assert data["findings"][0]["result"]["estimate"] == 0.31
+    assert data["tables"][2]["rows"][1][3] == [0.7, "inf"]
+    assert data["tables"][2]["rows"][3] == ["cirrus", "delta", None, None, None]
+
+
+@given(st.text(alphabet=st.characters(codec="utf-8", exclude_categories=("Cc", "Zl", "Zp", "Zs"))))
+def test_markdown_shows_any_text_as_it_stands(text: str) -> None:
+    engine = MarkdownIt("gfm-like", {"linkify": False})
+    shown = engine.renderInline(as_text(text))
+    escaped = text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    assert shown == escaped.replace('"', "&quot;")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "# heading", "- point", "+ point", "1. first", "2) second", "> quote", "---", "===",
+        "```", "<b>bold</b>", "[a](http://x.example)", "![a](x.png)", "| cell |", "**b** _i_ ~~s~~",
+        "line\nbreak\n\n# heading", "&lt;", "    code", "$x$",
+    ],
+)  # fmt: skip
+def test_markdown_blocks_stay_text(text: str) -> None:
+    tokens = MarkdownIt("gfm-like", {"linkify": False}).parse(as_text(text))
+    kinds = [token.type for token in tokens]
+    assert kinds == ["paragraph_open", "inline", "paragraph_close"]
+    assert {child.type for child in tokens[1].children or ()} <= {"text", "text_special"}
+
+
+def test_a_hostile_cell_does_not_break_the_table(analysis: Analysis) -> None:
+    table = replace(analysis.tables[0], rows=(("a | b\n| c |", 1.0, None, None, 3),))
+    text = markdown(replace(analysis, tables=(table,)), versions=VERSIONS)
+    tokens = MarkdownIt("gfm-like", {"linkify": False}).parse(text)
+    first = next(k for k, token in enumerate(tokens) if token.type == "tbody_open")
+    cells = [t.content for t in tokens[first : first + 20] if t.type == "inline"]
+    assert len(cells) == len(table.columns)
+    assert MarkdownIt().renderInline(cells[0]) == "a | b | c |"
+
+
+def test_csv_keeps_numbers_whole_and_splits_intervals(analysis: Analysis) -> None:
+    rows = list(csv.DictReader(io.StringIO(as_csv(analysis.tables[2]))))
+    assert list(rows[0]) == [
+        "system_a", "system_b", "difference", "interval_low", "interval_high", "p",
+    ]  # fmt: skip
+    assert float(rows[1]["p"]) == 0.0001
+    assert float(rows[1]["interval_high"]) == math.inf
+    assert rows[3]["difference"] == rows[3]["interval_low"] == rows[3]["p"] == ""
+
+
+@given(st.text(max_size=20), st.floats(allow_nan=False))
+def test_no_text_in_csv_is_a_formula(text: str, number: float) -> None:
+    table = Table(
+        id="t",
+        title="t",
+        columns=(Column(name="system", heading="S"), Column(name="x", heading="X", kind="number")),
+        rows=((text, number),),
+    )
+    _, row = list(csv.reader(io.StringIO(as_csv(table), newline="")))
+    assert not row[0].startswith(("=", "+", "-", "@", "\t", "\r"))
+    assert row[0] in (text, f"'{text}")
+    assert float(row[1]) == number
+
+
+def test_writes_what_was_asked_for_and_names_it(analysis: Analysis, tmp_path: Path) -> None:
+    folder = tmp_path / "new" / "report"
+    paths = write_report(analysis, folder, formats=("csv", "json"), versions=VERSIONS)
+    assert [path.relative_to(folder).as_posix() for path in paths] == [
+        "findings.json",
+        "tables/means-fidelity.csv",
+        "tables/means-quality.csv",
+        "tables/differences-fidelity.csv",
+        "tables/distribution-fidelity.csv",
+        "tables/raters.csv",
+    ]
+    assert all(path.is_file() for path in paths)
+
+
+def test_table_names_cannot_leave_the_directory(analysis: Analysis, tmp_path: Path) -> None:
+    tables = tuple(
+        replace(analysis.tables[0], id=name) for name in ("../../up", "a b", "a/b", "A/B", "…")
+    )
+    paths = write_report(
+        replace(analysis, tables=tables), tmp_path, formats=("csv",), versions=VERSIONS
+    )
+    assert [path.name for path in paths] == [
+        "up.csv",
+        "a-b.csv",
+        "a-b-2.csv",
+        "A-B-3.csv",
+        "table.csv",
+    ]
+    assert {path.parent for path in paths} == {tmp_path / "tables"}
+
+
+@pytest.mark.parametrize("formats", [("pdf",), ("html", "doc"), ()])
+def test_an_unknown_format_is_a_sentence(
+    analysis: Analysis, tmp_path: Path, formats: tuple[str, ...]
+) -> None:
+    with pytest.raises(InputError, match="must be among html, md, json, csv, got"):
+        write_report(analysis, tmp_path, formats=formats)
+
+
+def test_a_place_that_cannot_be_written_is_a_sentence(analysis: Analysis, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(InputError, match="cannot write the report there"):
+        write_report(analysis, tmp_path / "file")

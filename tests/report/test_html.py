@@ -1,0 +1,223 @@
+"""The HTML page: one file, the answer first, readable by everybody, whatever the texts are."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+
+from jurybox.analysis.finding import Analysis, Column, Excluded, Finding, Table
+from jurybox.report import html
+from jurybox.results import Result
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+VERSIONS = {"jurybox": "0.1.0"}
+HOSTILE = "<script>alert(1)</script><img src=x onerror=alert(2)>&amp;\"'</style></title>{{ 7*7 }}"
+
+
+def hostile_analysis(text: str = HOSTILE) -> Analysis:
+    result = Result(estimate=1.0, undefined=f"because {text}", notes=(text,))
+    table = Table(
+        id=f"means/{text}",
+        title=text,
+        caption=text,
+        columns=(
+            Column(name="system", heading=text),
+            Column(name="estimate", heading=text, kind="number"),
+            Column(name="interval", heading=text, kind="interval"),
+        ),
+        rows=((text, 1.0, (0.5, 1.5)), ("other", 1.0, None)),
+    )
+    return Analysis(
+        title=text,
+        protocol="rate",
+        took=(text,),
+        n_responses=4,
+        n_raters=2,
+        n_items=2,
+        systems=(text, "other"),
+        findings=(
+            Finding(id="a", sentence=text, result=result, criterion=text, systems=(text,)),
+            Finding(id="b", sentence=text, result=result, told=False, criterion=text),
+        ),
+        tables=(table,),
+        excluded=(Excluded(rater=text, rule=text, sentence=text, n_responses=1),),
+        warnings=(text,),
+    )
+
+
+def empty_analysis() -> Analysis:
+    return Analysis(
+        title="Nothing yet",
+        protocol="compare",
+        took=(),
+        n_responses=0,
+        n_raters=0,
+        n_items=0,
+        systems=("new", "old"),
+        findings=(),
+        tables=(),
+    )
+
+
+def lone_analysis() -> Analysis:
+    why = "one rater: nothing is known of other raters"
+    return replace(
+        empty_analysis(),
+        title="One of each",
+        protocol="rate",
+        n_responses=1,
+        n_raters=1,
+        n_items=1,
+        systems=("only",),
+        findings=(
+            Finding(
+                id="mean/overall/only",
+                sentence="only has a mean score of 3.000 on overall.",
+                result=Result(estimate=3.0, undefined=why),
+                criterion="overall",
+                systems=("only",),
+            ),
+        ),
+        tables=(
+            Table(
+                id="means/overall",
+                title="Mean score by system: overall",
+                columns=(
+                    Column(name="system", heading="System"),
+                    Column(name="estimate", heading="Mean score", kind="number"),
+                    Column(name="interval", heading="95% interval", kind="interval"),
+                ),
+                rows=(("only", 3.0, None),),
+            ),
+        ),
+    )
+
+
+def draw(analysis: Analysis) -> str:
+    return html(analysis, versions=VERSIONS)
+
+
+def test_the_answer_comes_first_with_its_number_stressed(analysis: Analysis) -> None:
+    page = draw(analysis)
+    assert "aurora scores <em>0.310</em> higher than basalt" in page
+    order = [
+        page.index(mark)
+        for mark in ('class="say"', 'class="plot wide"', "<table>", 'class="cannot"', "<nav", "<h2")
+    ]
+    assert order == sorted(order)
+
+
+def test_nothing_is_fetched_and_nothing_runs(analysis: Analysis) -> None:
+    page = draw(analysis)
+    assert "<script" not in page
+    assert not re.findall(r"(?:src|href)=\"(?!#)", page)
+    assert set(re.findall(r"https?://[^\"' <]+", page)) == {"http://www.w3.org/2000/svg"}
+    assert "default-src 'none'" in page
+
+
+def test_the_same_analysis_gives_the_same_bytes(analysis: Analysis) -> None:
+    assert draw(analysis) == draw(analysis)
+
+
+def test_every_finding_is_on_the_page(analysis: Analysis) -> None:
+    page = draw(analysis).replace("<em>", "").replace("</em>", "").replace("&#39;", "'")
+    for finding in analysis.findings:
+        assert finding.sentence in page
+    assert "Undefined: every response is the same value." in page
+    for excluded in analysis.excluded:
+        assert excluded.sentence in page
+    for sentence in (*analysis.took, *analysis.warnings):
+        assert sentence in page
+
+
+def test_hostile_text_is_text() -> None:
+    page = draw(hostile_analysis())
+    assert "<script" not in page
+    assert "<img" not in page
+    assert "{{ 7*7 }}" in page
+    assert page.count("</style>") == page.count("</title>") == 1
+    assert "&lt;script&gt;alert(1)&lt;/script&gt;" in page
+
+
+def test_a_study_without_responses_says_so() -> None:
+    page = draw(empty_analysis())
+    assert "There are no responses yet, so nothing can be said." in page
+    assert "Nobody has answered yet." in page
+    assert "<svg" not in page
+
+
+def test_one_rater_one_system_one_item_say_what_is_missing() -> None:
+    page = draw(lone_analysis())
+    for sentence in (
+        "There is one rater",
+        "There is one system: it cannot be compared",
+        "There is one item",
+        "No interval: one rater: nothing is known of other raters.",
+    ):
+        assert sentence in page
+
+
+def test_more_than_four_open_questions_are_counted(analysis: Analysis) -> None:
+    open_one = analysis.untold[0]
+    many = tuple(
+        replace(open_one, id=str(k), sentence=f"a and b{k} are not told apart.") for k in range(6)
+    )
+    page = draw(replace(analysis, findings=(analysis.findings[0], *many)))
+    first_screen = page[: page.index("<nav")]
+    assert "b3 are not" in first_screen
+    assert "b4 are not" not in first_screen
+    assert "2 more such sentences under Results." in first_screen
+    assert "b5 are not" in page
+
+
+PAGES = {
+    "full": None,
+    "hostile": hostile_analysis,
+    "empty": empty_analysis,
+    "lone": lone_analysis,
+}
+
+
+@pytest.mark.parametrize("name", PAGES)
+@pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (1280, "dark"), (360, "light")])
+def test_a_browser_shows_it_to_everybody(
+    browser: Browser, tmp_path: Path, analysis: Analysis, name: str, width: int, scheme: str
+) -> None:
+    make = PAGES[name]
+    path = tmp_path / "report.html"
+    path.write_text(draw(make() if make else analysis), encoding="utf-8")
+    page = browser.new_page(
+        viewport={"width": width, "height": 800},
+        color_scheme="dark" if scheme == "dark" else "light",
+    )
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.on("dialog", lambda dialog: asked.append(dialog.message))
+    page.goto(path.as_uri())
+    assert asked == [path.as_uri()]
+    results = Axe().run(page)
+    assert results.violations_count == 0, results.generate_report()
+    # The page never scrolls sideways; a wide table does so within itself.
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    visible = page.locator("svg.plot:visible")
+    assert visible.count() == page.locator("svg.plot").count() / 2
+    page.close()
+
+
+def test_print_is_light_and_wide(browser: Browser, tmp_path: Path, analysis: Analysis) -> None:
+    path = tmp_path / "report.html"
+    path.write_text(draw(analysis), encoding="utf-8")
+    page = browser.new_page(color_scheme="dark", viewport={"width": 700, "height": 900})
+    page.goto(path.as_uri())
+    page.emulate_media(media="print", color_scheme="dark")
+    assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
+    assert not page.locator("nav").is_visible()
+    assert page.pdf(prefer_css_page_size=True).startswith(b"%PDF")
+    page.close()
