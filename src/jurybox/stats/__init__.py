@@ -1,1 +1,1 @@
-"""The stats room."""
+"""Numbers only: counts and per-cluster sums in, typed results out."""

@@ -1,0 +1,293 @@
+r"""What an interval generalizes to: variances clustered by item, by rater, and both ways.
+
+Every mean, rate and difference of jurybox is a ratio :math:`\hat\theta = \sum u / \sum w` of sums
+over responses (score and 1; wins and votes; …). A cluster :math:`g` moves it by
+
+.. math:: \psi_g = (u_g - \hat\theta w_g) / W, \qquad W = \sum_g w_g,
+
+so its variance needs only the sums of :math:`u_g u_g`, :math:`u_g w_g` and :math:`w_g w_g` over
+the clusters, which the database adds up. Clustered both ways (Cameron, Gelbach and Miller 2011,
+doi:10.1198/jbes.2010.07136, eq. 2.11),
+
+.. math:: V = V_\text{item} + V_\text{rater} - V_{\text{item} \cap \text{rater}},
+
+each with its factor :math:`G/(G-1)`, and t quantiles with :math:`\min G - 1` degrees of freedom.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal, Protocol
+
+from numpy.typing import NDArray
+
+from jurybox.errors import InputError
+from jurybox.results import Interval, format_count
+from jurybox.stats.distributions import t_quantile
+
+__all__ = [
+    "ALL_RATERS",
+    "Claims",
+    "Cluster",
+    "Generalize",
+    "Moments",
+    "OneWay",
+    "Spread",
+    "Sums",
+    "claims",
+    "difference_variances",
+    "ratio_variances",
+    "t_interval",
+]
+
+Cluster = Literal["both", "rater", "item"] | None
+Generalize = Literal["raters+items", "items"]
+
+ALL_RATERS = "raters and items like these"
+THESE_RATERS = "items like these, judged by these raters"
+THIS_RATER = "items like these, judged by this rater only"
+THIS_ITEM = "raters like these, on this item only"
+INDEPENDENT = "responses like these, were each independent of the others"
+
+
+class Moments(Protocol):
+    """Sums over the clusters of one kind, for K ratios: vectors, or K × K matrices."""
+
+    @property
+    def clusters(self) -> NDArray[Any]:
+        """How many clusters have a response for the ratio (off the diagonal: for both)."""
+
+    @property
+    def uu(self) -> NDArray[Any]:
+        """Sum of u_k u_l."""
+
+    @property
+    def uw(self) -> NDArray[Any]:
+        """Sum of u_k w_l."""
+
+    @property
+    def ww(self) -> NDArray[Any]:
+        """Sum of w_k w_l."""
+
+
+class Sums(Protocol):
+    """K ratios as sums: ``center`` was taken from every u / w to keep digits."""
+
+    @property
+    def names(self) -> tuple[Any, ...]:
+        """What each ratio is about."""
+
+    @property
+    def center(self) -> float:
+        """What was subtracted from every value."""
+
+    @property
+    def u(self) -> NDArray[Any]:
+        """Sum of u, centered."""
+
+    @property
+    def w(self) -> NDArray[Any]:
+        """Sum of w."""
+
+    @property
+    def n(self) -> NDArray[Any]:
+        """How many responses there are."""
+
+    @property
+    def by(self) -> Mapping[str, Moments]:
+        """The moments by ``item``, ``rater``, ``cell`` (item × rater) and ``row``, where known."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OneWay:
+    """A variance from the clusters of one kind, with G/(G−1) in it; zero if they do not vary."""
+
+    variance: float
+    clusters: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Spread:
+    """A variance with its degrees of freedom and the claim it supports."""
+
+    variance: float
+    df: int
+    method: str
+    generalizes_to: str
+
+    @property
+    def se(self) -> float:
+        """The standard error."""
+        return float(self.variance**0.5)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Claims:
+    """What may be claimed: ``main``, the narrower ``these_raters``, or ``undefined`` with why."""
+
+    main: Spread | None
+    these_raters: Spread | None = None
+    smallest: int = 1
+    """Clusters in the smaller dimension: the n of Wilson's interval at the edge."""
+    undefined: str | None = None
+    notes: tuple[str, ...] = ()
+    generalizes_to: str = ALL_RATERS
+
+
+def _pick(matrix: NDArray[Any], k: int, j: int) -> float:
+    return float(matrix[k] if matrix.ndim == 1 else matrix[k, j])
+
+
+def _one_way(total: float, clusters: int, floor: float) -> OneWay:
+    if clusters < 2 or total <= floor:
+        return OneWay(variance=0.0, clusters=clusters)
+    return OneWay(variance=total * clusters / (clusters - 1), clusters=clusters)
+
+
+def ratio_variances(sums: Sums, k: int) -> dict[str, OneWay]:
+    r"""V_k = G/(G−1) · Σ_g (u_g − θ w_g)² / W² for every kind of cluster that is known."""
+    theta, weight = float(sums.u[k] / sums.w[k]), float(sums.w[k])
+    found = {}
+    for kind, m in sums.by.items():
+        uu, uw, ww = (_pick(part, k, k) for part in (m.uu, m.uw, m.ww))
+        total = (uu - 2 * theta * uw + theta**2 * ww) / weight**2
+        # What rounding leaves of a sum that is exactly zero.
+        floor = 1e-13 * (uu + theta**2 * ww) / weight**2
+        found[kind] = _one_way(total, int(_pick(m.clusters, k, k)), floor)
+    return found
+
+
+def difference_variances(sums: Sums, k: int, j: int) -> dict[str, OneWay]:
+    r"""The variance of θ_k − θ_l, whose clusters move it by ψ_k − ψ_l."""
+    theta = (float(sums.u[k] / sums.w[k]), float(sums.u[j] / sums.w[j]))
+    weight = (float(sums.w[k]), float(sums.w[j]))
+    found = {}
+    for kind, m in sums.by.items():
+        total = floor = 0.0
+        for a, x in enumerate((k, j)):
+            for b, y in enumerate((k, j)):
+                sign = 1 if a == b else -1
+                part = (
+                    m.uu[x, y]
+                    - theta[b] * m.uw[x, y]
+                    - theta[a] * m.uw[y, x]
+                    + theta[a] * theta[b] * m.ww[x, y]
+                )
+                total += sign * float(part) / (weight[a] * weight[b])
+                size = abs(m.uu[x, y]) + abs(theta[a] * theta[b]) * m.ww[x, y]
+                floor += 1e-13 * float(size) / (weight[a] * weight[b])
+        clusters = int(m.clusters[k, k] + m.clusters[j, j] - m.clusters[k, j])
+        found[kind] = _one_way(total, clusters, floor)
+    return found
+
+
+def claims(
+    found: Mapping[str, OneWay],
+    *,
+    cluster: Cluster = "both",
+    generalize: Generalize = "raters+items",
+) -> Claims:
+    """Decide which variance the estimate may carry, by the number of raters and items.
+
+    One rater: items only. Two to four: both claims. Fewer than ten: a note. A two-way variance that
+    is not positive: the larger one-way one, and a note.
+    """
+    if cluster not in ("both", "rater", "item", None):
+        raise InputError(f"cluster must be 'both', 'rater', 'item' or None; got {cluster!r}")
+    if generalize not in ("raters+items", "items"):
+        raise InputError(f"generalize must be 'raters+items' or 'items'; got {generalize!r}")
+    item, rater = found.get("item"), found.get("rater")
+    if cluster is None or (item is None and rater is None):
+        note = "each response counts as independent of every other"
+        reason = "" if cluster is None else ": the table names neither raters nor items"
+        return _single(found["row"], "unclustered", INDEPENDENT, (note + reason,))
+    if cluster == "rater":
+        return _asked(rater, "rater")
+    if cluster == "item" or generalize == "items":
+        return _asked(item, "item")
+    if rater is None and item is not None:
+        note = "the table names no raters, so the interval speaks for these raters only"
+        return _single(item, "clustered by item", THESE_RATERS, (note,))
+    if item is None and rater is not None:
+        note = "the table names no items, so the interval speaks for these items only"
+        return _single(rater, "clustered by rater", "raters like these, on these items", (note,))
+    return _both(found)
+
+
+def _asked(one: OneWay | None, kind: str) -> Claims:
+    if one is None:
+        raise InputError(f"cluster={kind!r} needs a column {kind!r}, which the table does not have")
+    to = THESE_RATERS if kind == "item" else "raters like these, on these items"
+    return _single(one, f"clustered by {kind}", to, ())
+
+
+def _single(one: OneWay, method: str, to: str, notes: tuple[str, ...]) -> Claims:
+    noun = {"clustered by rater": "rater", "clustered by item": "item"}.get(method, "response")
+    if one.clusters < 2:
+        why = f"there is only one {noun}"
+        return Claims(main=None, undefined=why, notes=notes, generalizes_to=to)
+    if one.variance <= 0:
+        return Claims(
+            main=None,
+            smallest=one.clusters,
+            undefined=f"the {format_count(one.clusters, noun)} do not vary",
+            notes=notes,
+            generalizes_to=to,
+        )
+    df = one.clusters - 1
+    spread = Spread(variance=one.variance, df=df, method=f"{method}, t({df})", generalizes_to=to)
+    return Claims(main=spread, smallest=one.clusters, notes=notes, generalizes_to=to)
+
+
+def _both(found: Mapping[str, OneWay]) -> Claims:
+    item, rater, cell = found["item"], found["rater"], found["cell"]
+    if rater.clusters < 2 and item.clusters < 2:
+        return Claims(main=None, undefined="there is only one rater and one item")
+    if rater.clusters < 2:
+        return _single(item, "clustered by item", THIS_RATER, ("holds for this rater only",))
+    if item.clusters < 2:
+        return _single(rater, "clustered by rater", THIS_ITEM, ("holds for this item only",))
+    notes: list[str] = []
+    if rater.clusters < 10:
+        notes.append(
+            f"only {rater.clusters} raters carry the interval: more raters would narrow it"
+        )
+    smallest = min(item.clusters, rater.clusters)
+    df, method = smallest - 1, "clustered by rater and item"
+    largest = max(item.variance, rater.variance)
+    variance = item.variance + rater.variance - cell.variance
+    if largest <= 0:
+        return Claims(
+            main=None,
+            smallest=smallest,
+            undefined="neither raters nor items vary",
+            notes=tuple(notes),
+        )
+    if variance <= 1e-9 * largest:
+        kind = "item" if item.variance >= rater.variance else "rater"
+        variance = largest
+        notes.append(
+            f"the two-way variance is not positive: the larger one-way variance (by {kind}) is used"
+        )
+    spread = Spread(
+        variance=variance, df=df, method=f"{method}, t({df})", generalizes_to=ALL_RATERS
+    )
+    these = None
+    if rater.clusters < 5:
+        these = _single(item, "clustered by item", THESE_RATERS, ()).main
+    return Claims(main=spread, these_raters=these, smallest=smallest, notes=tuple(notes))
+
+
+def t_interval(estimate: float, spread: Spread | None, confidence: float) -> Interval | None:
+    """Estimate ± t · se; ``None`` without a spread."""
+    if spread is None:
+        return None
+    half = t_quantile(confidence, spread.df) * spread.se
+    return Interval(
+        low=estimate - half,
+        high=estimate + half,
+        confidence=confidence,
+        method=spread.method,
+        generalizes_to=spread.generalizes_to,
+    )

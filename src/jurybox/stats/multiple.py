@@ -1,0 +1,36 @@
+"""Many comparisons: p-values adjusted so that one family makes at most 5% false claims."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from jurybox.errors import InputError
+
+__all__ = ["holm"]
+
+
+def holm(ps: Sequence[float | None]) -> tuple[float | None, ...]:
+    r"""Adjusted p-values by Holm's step-down method; ``None`` stays ``None`` and is not counted.
+
+    .. math:: \tilde p_{(i)} = \max_{j \le i} \min\{1, (m - j + 1)\, p_{(j)}\}
+
+    References
+    ----------
+    Holm (1979), Scandinavian Journal of Statistics 6, 65–70.
+
+    Examples
+    --------
+    The smallest of three is multiplied by 3, the next by 2, the last by 1:
+
+    >>> [round(p, 3) for p in holm([0.01, 0.04, 0.03])]
+    [0.03, 0.06, 0.06]
+    """
+    known = [(p, i) for i, p in enumerate(ps) if p is not None]
+    if any(not 0 <= p <= 1 for p, _ in known):
+        raise InputError(f"holm: every p must lie in [0, 1]; got {list(ps)}")
+    adjusted: list[float | None] = [None] * len(ps)
+    highest = 0.0
+    for place, (p, i) in enumerate(sorted(known)):
+        highest = max(highest, min(1.0, (len(known) - place) * p))
+        adjusted[i] = highest
+    return tuple(adjusted)

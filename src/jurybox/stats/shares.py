@@ -1,0 +1,242 @@
+"""Shares (win rates, pass rates, fooling rates): intervals that never leave [0, 1]."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+from jurybox.results import Interval, Result, ResultTable
+from jurybox.stats.clusters import (
+    Claims,
+    Cluster,
+    Generalize,
+    Spread,
+    Sums,
+    claims,
+    difference_variances,
+    ratio_variances,
+    t_interval,
+)
+from jurybox.stats.distributions import (
+    check_confidence,
+    from_logit,
+    normal_quantile,
+    normal_two_sided,
+    t_quantile,
+    t_two_sided,
+    to_logit,
+)
+
+__all__ = ["Share", "ShareDifference", "Shares", "share", "share_difference", "wilson"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Share(Result):
+    """A share of responses: a win rate, a pass rate, a fooling rate."""
+
+    label: ClassVar[str] = "share"
+    as_percent: ClassVar[bool] = True
+
+    what: str
+    """What is counted: `win rate`, `pass rate`, …"""
+    system: str | None = None
+    other: str | None = None
+    criterion: str | None = None
+    against: float | None = None
+    """The share that ``p`` tests against."""
+    p_adjusted: float | None = None
+
+    @property
+    def name(self) -> str:
+        """The system, or the two that were compared; else what is counted."""
+        if self.system is None:
+            return self.what
+        return self.system if self.other is None else f"{self.system} over {self.other}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shares(ResultTable):
+    """One share per system."""
+
+    label: ClassVar[str] = "share"
+
+    confidence: float = 0.95
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShareDifference(Result):
+    """The difference of two shares."""
+
+    label: ClassVar[str] = "difference of shares"
+    as_percent: ClassVar[bool] = True
+    neutral: ClassVar[float | None] = 0.0
+
+    system: str
+    other: str
+    criterion: str | None = None
+    p_adjusted: float | None = None
+
+    @property
+    def name(self) -> str:
+        """The two systems."""
+        return f"{self.system} − {self.other}"
+
+
+def wilson(
+    p: float, n: int, confidence: float, to: str = "raters and items like these"
+) -> Interval:
+    r"""Wilson's score interval for a share of n independent clusters.
+
+    .. math::
+        \frac{p + z^2/2n \pm z\sqrt{p(1-p)/n + z^2/4n^2}}{1 + z^2/n}
+
+    References
+    ----------
+    Wilson (1927), doi:10.1080/01621459.1927.10502953.
+    """
+    z = normal_quantile(confidence)
+    shrink = 1 + z * z / n
+    middle = (p + z * z / (2 * n)) / shrink
+    half = z * math.sqrt(p * (1 - p) / n + z * z / (4 * n * n)) / shrink
+    return Interval(
+        low=0.0 if p == 0 else max(0.0, middle - half),
+        high=1.0 if p == 1 else min(1.0, middle + half),
+        confidence=confidence,
+        method=f"Wilson with n = {n} clusters",
+        generalizes_to=to,
+    )
+
+
+def _logit_interval(p: float, spread: Spread | None, confidence: float) -> Interval | None:
+    r"""The t interval of logit p, whose standard error is se / p(1 − p), turned back."""
+    if spread is None:
+        return None
+    half = t_quantile(confidence, spread.df) * spread.se / (p * (1 - p))
+    return Interval(
+        low=min(p, from_logit(to_logit(p) - half)),
+        high=max(p, from_logit(to_logit(p) + half)),
+        confidence=confidence,
+        method=f"logit, {spread.method}",
+        generalizes_to=spread.generalizes_to,
+    )
+
+
+def _p_against(p: float, against: float, claim: Claims) -> float | None:
+    """The test that the interval inverts: t on the logit scale, or Wilson's z at the edge."""
+    if claim.main is not None and 0 < p < 1:
+        t = (to_logit(p) - to_logit(against)) * p * (1 - p) / claim.main.se
+        return t_two_sided(t, claim.main.df)
+    if claim.smallest < 2:
+        return None
+    z = (p - against) / math.sqrt(against * (1 - against) / claim.smallest)
+    return normal_two_sided(z)
+
+
+def share(
+    sums: Sums,
+    k: int,
+    *,
+    what: str,
+    against: float | None = None,
+    confidence: float = 0.95,
+    cluster: Cluster = "both",
+    generalize: Generalize = "raters+items",
+) -> Share:
+    """The k-th ratio as a share, with a clustered interval inside [0, 1].
+
+    Notes
+    -----
+    The interval is the t interval on the logit scale. Where all responses are alike, or the
+    clusters do not vary, it is Wilson's with n = the number of clusters in the smaller dimension
+    (never the number of responses, which repeat within raters and items).
+    """
+    check_confidence(confidence)
+    found = ratio_variances(sums, k)
+    claim = claims(found, cluster=cluster, generalize=generalize)
+    p = min(1.0, max(0.0, sums.center + float(sums.u[k] / sums.w[k])))
+    p = round(p) if min(p, 1 - p) < 1e-12 else p
+    inside = 0 < p < 1 and claim.main is not None
+    interval = these = None
+    if inside:
+        interval = _logit_interval(p, claim.main, confidence)
+        these = _logit_interval(p, claim.these_raters, confidence)
+    elif claim.smallest > 1:
+        interval = wilson(p, claim.smallest, confidence, claim.generalizes_to)
+        raters, items = (found[kind].clusters if kind in found else 0 for kind in ("rater", "item"))
+        if cluster == "both" and 2 <= raters < 5 and items > claim.smallest:
+            these = wilson(p, items, confidence, "items like these, judged by these raters")
+    return Share(
+        estimate=p,
+        interval=interval,
+        these_raters=these,
+        p=None if against is None else _p_against(p, against, claim),
+        n_items=found["item"].clusters if "item" in found else None,
+        n_raters=found["rater"].clusters if "rater" in found else None,
+        n_responses=int(sums.n[k]),
+        undefined=claim.undefined if interval is None else None,
+        notes=claim.notes,
+        what=what,
+        against=against,
+    )
+
+
+def share_difference(
+    sums: Sums,
+    k: int,
+    j: int,
+    *,
+    systems: tuple[str, str],
+    confidence: float = 0.95,
+    cluster: Cluster = "both",
+    generalize: Generalize = "raters+items",
+) -> ShareDifference:
+    r"""The difference of two shares of the same raters and items, with its clustered t.
+
+    Notes
+    -----
+    Where one of the shares is 0 or 1, its variance says nothing; the interval is then put together
+    from the two single ones (Newcombe's hybrid, doi:10.1002/(SICI)1097-0258(19980430)17:8<873),
+    :math:`d - \sqrt{(p_1 - l_1)^2 + (u_2 - p_2)^2}` to the mirror image, and there is no p.
+    """
+    found = difference_variances(sums, k, j)
+    claim = claims(found, cluster=cluster, generalize=generalize)
+    one, two = (
+        share(sums, i, what="", confidence=confidence, cluster=cluster, generalize=generalize)
+        for i in (k, j)
+    )
+    first, second = one.estimate or 0.0, two.estimate or 0.0
+    d = first - second
+    made = ShareDifference(
+        estimate=d,
+        n_items=found["item"].clusters if "item" in found else None,
+        n_raters=found["rater"].clusters if "rater" in found else None,
+        n_responses=int(sums.n[k] + sums.n[j]),
+        undefined=None,
+        notes=claim.notes,
+        system=systems[0],
+        other=systems[1],
+    )
+    if claim.main is not None and 0 < first < 1 and 0 < second < 1:
+        p = t_two_sided(d / claim.main.se, claim.main.df)
+        interval = _clip(t_interval(d, claim.main, confidence))
+        these = _clip(t_interval(d, claim.these_raters, confidence))
+        return replace(made, p=p, interval=interval, these_raters=these)
+    if one.interval is None or two.interval is None:
+        return replace(made, undefined=one.undefined or two.undefined or claim.undefined)
+    low = math.hypot(first - one.interval.low, two.interval.high - second)
+    high = math.hypot(one.interval.high - first, second - two.interval.low)
+    interval = Interval(
+        low=max(-1.0, d - low),
+        high=min(1.0, d + high),
+        confidence=confidence,
+        method="Newcombe's hybrid of the two intervals",
+        generalizes_to=claim.generalizes_to,
+    )
+    return replace(made, interval=interval)
+
+
+def _clip(interval: Interval | None) -> Interval | None:
+    if interval is None:
+        return None
+    return replace(interval, low=max(-1.0, interval.low), high=min(1.0, interval.high))
