@@ -178,7 +178,7 @@ def _distances(margins: Array, values: Array, level: Level) -> Array:
     """δ² between every two values; the ordinal one depends on how often each occurs."""
     c, k = values[:, None], values[None, :]
     if level == "nominal":
-        return (c != k).astype(np.float64)
+        return np.asarray(c != k, dtype=np.float64)
     if level == "interval":
         return np.asarray((c - k) ** 2, dtype=np.float64)
     if level == "ratio":
@@ -297,7 +297,8 @@ def _times(patterns: Patterns) -> Array:
     items = np.asarray(patterns.items, dtype=np.float64)
     if not len(signature):
         return np.zeros(len(patterns.patterns))
-    return np.bincount(signature[:, 1], items[signature[:, 0]], len(patterns.patterns))
+    times = np.bincount(signature[:, 1], items[signature[:, 0]], len(patterns.patterns))
+    return times.astype(np.float64)
 
 
 Made = tuple[Interval | None, str | None, tuple[str, ...]]
@@ -321,7 +322,8 @@ def _jackknife(
             return None, "leaving single raters or items out leaves too little to compute it", ()
         variances.append(found)
     item, rater, cell = variances
-    variance, notes = item + rater - cell, ()
+    variance = item + rater - cell
+    notes: tuple[str, ...] = ()
     if variance <= 1e-9 * max(item, rater):
         variance = max(item, rater)
         notes = ("the two-way variance is not positive: the larger one-way variance is used",)

@@ -69,9 +69,7 @@ def cohen_from_pairs(
     name = "Cohen's kappa" if weights is None else f"Cohen's kappa, {weights} weights"
     rows = np.asarray(pairs.rows)
     size, n_pairs = len(pairs.values), len(pairs.pairs)
-    flat = _flat(rows, size)
-    tables = np.bincount(flat, rows[:, 4], n_pairs * size * size) if len(rows) else np.zeros(0)
-    tables = tables.reshape(n_pairs, size, size)
+    tables = _tables(_flat(rows, size), rows[:, 4], (n_pairs, size, size))
     shared = tables.sum(axis=(1, 2))
     base: dict[str, Any] = {
         "statistic": name,
@@ -122,6 +120,12 @@ def _weights(values: tuple[Any, ...], weights: Weights) -> Array:
 
 def _flat(rows: NDArray[Any], size: int) -> NDArray[Any]:
     return np.asarray((rows[:, 1] * size + rows[:, 2]) * size + rows[:, 3])
+
+
+def _tables(flat: NDArray[Any], counts: NDArray[Any], shape: tuple[int, int, int]) -> Array:
+    """Per pair the values of the first rater by those of the second."""
+    cells = shape[0] * shape[1] * shape[2]
+    return np.bincount(flat, counts, cells).astype(np.float64).reshape(shape)
 
 
 def _kappa(tables: Array, weight: Array) -> Array:
@@ -209,7 +213,7 @@ def _bootstrap(
     found = []
     for _ in range(n_resamples):
         times = np.bincount(rng.integers(0, n, n), minlength=n)
-        tables = np.bincount(flat, rows[:, 4] * times[item], int(np.prod(shape))).reshape(shape)
+        tables = _tables(flat, rows[:, 4] * times[item], shape)
         found.append(_kappa(tables, weight)[use].mean())
     theta = np.array(found)
     ok = theta[~np.isnan(theta)]
