@@ -6,25 +6,42 @@ Names here are the names in the file. A study is frozen and knows nothing of tab
 
 from __future__ import annotations
 
+import hashlib
+import json
 from pathlib import Path
-from typing import Annotated, Any, Literal, NewType
+from typing import Annotated, Any, Literal, NewType, Self
 
-from pydantic import (
-    BaseModel,
-    BeforeValidator,
-    ConfigDict,
-    Field,
-    PrivateAttr,
-    StrictBool,
-    model_validator,
+from pydantic import Field, PrivateAttr, ValidationError, model_validator
+
+from jurybox.errors import Problem, SpecError
+from jurybox.study import breach
+from jurybox.study.criteria import Case, Criterion, Derived, Medium, Shown, ShownField
+from jurybox.study.defaults import complete_criteria
+from jurybox.study.parts import Name, Part, Text, by_shape, listed, sequence, short, tag
+from jurybox.study.settings import (
+    Access,
+    AnalysisChoices,
+    BaselinePairs,
+    Calibration,
+    Design,
+    Exclude,
+    Judge,
+    OutputTable,
+    Primary,
+    Prolific,
+    Quality,
+    RandomPairs,
+    Session,
+    SurveyQuestion,
+    SurveyQuestionField,
+    System,
+    SystemField,
 )
-
-from jurybox.study import scales
-from jurybox.study.scales import Level, Scale
 
 __all__ = [
     "Access",
     "AnalysisChoices",
+    "BaselinePairs",
     "Calibration",
     "Case",
     "Criterion",
@@ -33,18 +50,20 @@ __all__ = [
     "Exclude",
     "ItemId",
     "Judge",
+    "Medium",
     "OutputTable",
     "Primary",
     "Prolific",
     "Protocol",
     "Quality",
+    "RandomPairs",
     "RaterId",
     "Session",
     "Shown",
     "Study",
     "SurveyQuestion",
-    "SystemId",
     "System",
+    "SystemId",
     "Text",
 ]
 
@@ -53,272 +72,149 @@ SystemId = NewType("SystemId", str)
 RaterId = NewType("RaterId", str)
 
 Protocol = Literal["rate", "compare", "rank", "detect", "mark"]
-Text = str | dict[str, str]
-"""Words for a person: one text, a file name ending in ``.md``, or one text per language."""
 
-Name = Annotated[str, Field(pattern=r"^[^\s/\\|<>][^/\\|<>]*$", max_length=200)]
-Share = Annotated[float, Field(ge=0, le=1)]
-Count = Annotated[int, Field(strict=True, ge=1)]
-
-
-class Part(BaseModel):
-    """A piece of the study file: frozen, and closed to unknown keys."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
-
-
-def _long_shown(value: Any) -> Any:
-    return {"as": value} if isinstance(value, str) else value
-
-
-Medium = Literal["text", "markdown", "code", "image", "images", "audio", "video", "chat"]
-
-
-class Shown(Part):
-    """How one field is shown: `image` is short for `{as: image}`."""
-
-    medium: Medium = Field(alias="as")
-    caption: Text | None = None
-    reference: StrictBool = False
-    """Shown to the rater as the thing to compare with, leftmost."""
-    zoom: StrictBool = True
-    seconds: Annotated[float, Field(gt=0)] | None = None
-    """Hidden again after so many seconds (detect) or needed before an answer."""
-    play: Literal["free", "to-the-end"] = "free"
-    between: str | None = None
-    """For a series: the field whose sentences stand between neighboring images."""
-
-
-class Criterion(Part):
-    """One quality judged: the question, and how it may be answered."""
-
-    question: Text | None = None
-    look_for: Text | None = None
-    scale: Annotated[Scale | None, BeforeValidator(scales.expand)] = None
-    choices: tuple[Literal["a", "b", "tie", "both_bad"], ...] | None = None
-    per: Literal["output", "trial"] | None = None
-    level: Level | None = None
-    pass_mark: float | None = Field(default=None, alias="pass")
-    direction: Literal["higher", "lower"] = "higher"
-    confidence: Annotated[Scale | None, BeforeValidator(scales.expand_confidence)] = None
-    reason: Literal["optional", "required"] | None = None
-    answer: Literal["order", "best"] | None = None
-    ties: StrictBool = False
-    field: str | None = None
-    categories: dict[str, Text] | None = None
-    severities: dict[str, float] | None = None
-    weights: dict[str, float | dict[str, float]] | None = None
-
-
-class Derived(Part):
-    """A criterion computed per response from others: exactly one of the three rules."""
-
-    mean: tuple[str, ...] | None = None
-    geometric_mean: tuple[str, ...] | None = None
-    weighted_mean: dict[str, float] | None = None
-
-    @property
-    def parts(self) -> tuple[str, ...]:
-        """The criteria it is computed from."""
-        return tuple(self.mean or self.geometric_mean or self.weighted_mean or ())
-
-
-class Case(Part):
-    """A worked case for the guide: what is seen, the right scores, and why."""
-
-    case: Text
-    scores: dict[str, Any]
-    """Per criterion the right answer, or a list of accepted answers."""
-    reason: Text
-    example: str | None = None
-
-
-class OutputTable(Part):
-    """Outputs in one wide table: a column per system."""
-
-    table: str
-    columns: dict[str, str]
-    """System to the name of its column."""
-    field: str = "output"
-
-
-class System(Part):
-    """What is known of a system; never shown to a rater."""
-
-    description: Text | None = None
-    family: str | None = None
-    baseline: StrictBool = False
-
-
-class RandomPairs(Part):
-    """A connected random subset of the pairs."""
-
-    random: Count
-
-
-class BaselinePairs(Part):
-    """Every system against one."""
-
-    baseline: str
-
-
-class Design(Part):
-    """The rule by which trials, orders and booklets are made."""
-
-    overlap: Count = 3
-    """How many raters answer each trial: exactly so many."""
-    pairs: Literal["all", "cyclic"] | RandomPairs | BaselinePairs = "all"
-    outputs_per_trial: Count | Literal["all"] | None = None
-    items: Count | None = None
-    stratify: Annotated[
-        tuple[str, ...], BeforeValidator(lambda v: (v,) if isinstance(v, str) else v)
-    ] = ()
-    real_share: Share = 0.5
-    repeats: Share = 0.0
-    raters: Count | None = None
-    """How many booklets to make; by default as many as the session length asks for."""
-    seed: Annotated[int, Field(strict=True, ge=0)] = 0
-
-
-class Calibration(Part):
-    """A round rated by everybody before the main one."""
-
-    items: Count = 30
-    target: float = 0.6
-    gate: Literal["advise", "block"] = "advise"
-
-
-class Exclude(Part):
-    """Exclusion rules: a closed list of thresholds, stated before the data."""
-
-    gold_below: Share | None = None
-    practice_failed: StrictBool | None = None
-    attention_failed: Count | None = None
-    """Excluded with at least so many failed attention checks."""
-    faster_than: Annotated[float, Field(gt=0)] | None = None
-    """Excluded when the median trial took fewer seconds."""
-    straight_line: Share | None = None
-    """Excluded when one value makes up more than this share of the rater's scores."""
-    agreement_below: float | None = None
-
-
-class Quality(Part):
-    """Practice, checks and the rules for leaving responses out."""
-
-    practice: str | None = None
-    practice_pass: Share = 0.6
-    calibration: Calibration | None = None
-    gold: str | None = None
-    attention: str | None = None
-    exclude: Exclude = Exclude()
-
-
-class Session(Part):
-    """One sitting: how long, with which breaks."""
-
-    minutes: Annotated[float, Field(gt=0)] = 40
-    break_every: Annotated[float, Field(gt=0)] | None = None
-    """Minutes between offered breaks."""
-    seconds_per_trial: Annotated[float, Field(gt=0)] | None = None
-    """Expected time for a trial; by default estimated from what is shown."""
-    back: StrictBool = True
-    """Whether a rater may go back and change an answer."""
-    lease_minutes: Annotated[float, Field(gt=0)] = 30
-
-
-class Prolific(Part):
-    """Completion codes of a Prolific study."""
-
-    completed: str
-    screened_out: str | None = None
-    no_consent: str | None = None
-
-
-class Access(Part):
-    """Who gets in. Without any of these, anybody with the link, under an id of their own."""
-
-    listed: tuple[str, ...] | str | None = None
-    """Rater ids, or a file with one id a line."""
-    invited: StrictBool = False
-    resume: Literal["link", "id"] = "link"
-    prolific: Prolific | None = None
-    mturk: StrictBool = False
-    code: str | None = None
-    """The completion code shown at the end."""
-    partial_code: str | None = None
-    payment: Text | None = None
-
-
-class SurveyQuestion(Part):
-    """A question about the rater, asked once before the trials."""
-
-    question: Text
-    choices: dict[str, Text] | tuple[str, ...] | None = None
-    required: StrictBool = True
-
-
-class Judge(Part):
-    """A model that rates."""
-
-    model: str
-    endpoint: str
-    key_env: str | None = None
-    """The name of the environment variable that holds the key; never the key."""
-    temperature: Annotated[float, Field(ge=0)] = 0.0
-    seed: int | None = None
-    repeats: Count = 1
-    order: Literal["both", "random", "fixed"] = "both"
-    trials: Share | Literal["all"] | tuple[str, ...] = "all"
-    price_in: Annotated[float, Field(ge=0)] | None = None
-    price_out: Annotated[float, Field(ge=0)] | None = None
-    """Prices per million tokens."""
-    budget: Annotated[float, Field(gt=0)] | None = None
-    family: str | None = None
-    template: str | None = None
-
-
-class Primary(Part):
-    """The one contrast the study is about."""
-
-    criterion: str | None = None
-    win_rate: tuple[str, str] | None = None
-    mean: tuple[str, str] | None = None
-
-
-class AnalysisChoices(Part):
-    """What the analysis needs to know before the data."""
-
-    primary: Primary | None = None
-    margin: Annotated[float, Field(gt=0)] | None = None
-    epsilon: Annotated[float, Field(ge=0)] | None = None
-    baseline: str | None = None
-    confidence: Annotated[float, Field(gt=0, lt=1)] = 0.95
+Outputs = Annotated[
+    Annotated[str, Field(min_length=1), tag("path")] | Annotated[OutputTable, tag("table")],
+    by_shape(
+        {str: "path", (dict, OutputTable): "table"},
+        "must be a table, a pattern as `images/{system}/{item}.png`, or `{table: …, columns: …}`",
+    ),
+]
+
+
+def _systems(value: Any) -> Any:
+    names = isinstance(value, list | tuple) and all(isinstance(name, str) for name in value)
+    return {name: {} for name in value} if names else value
 
 
 class Study(Part):
-    """A whole study. ``jurybox.load_study`` reads one; ``save`` writes one."""
+    """A whole study. ``jurybox.load_study`` reads one; ``save`` writes one.
+
+    Give the same names as in ``study.yaml``, short forms included. What is wrong is said in a
+    ``SpecError``, all at once.
+
+    >>> study = Study(title="Which is better?", protocol="compare",
+    ...               outputs="answers/{system}.jsonl", show={"answer": "markdown"})
+    >>> study.criteria["preference"].choices
+    ('a', 'b', 'tie')
+    """
 
     title: Text
+    """The name of the study, shown to raters."""
     protocol: Protocol
-    language: str = "en"
+    """How raters judge: rate, compare, rank, detect or mark."""
+    language: Annotated[str, Field(pattern=r"^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$")] = "en"
+    """The language of the pages, as `en` or `de`."""
     description: Text | None = None
+    """What the study is for; not shown to raters."""
     instructions: Text | None = None
-    look_for: tuple[Text, ...] = ()
-    cases: tuple[Case, ...] = ()
+    """What raters read before the first trial."""
+    look_for: Annotated[tuple[Text, ...], short(listed, Text | list[Text])] = ()
+    """What to attend to, one line each."""
+    cases: Annotated[tuple[Case, ...], short(sequence, list[Case])] = ()
+    """Worked cases for the guide."""
     items: str | None = None
-    outputs: str | OutputTable
-    systems: dict[Name, System] | None = None
-    real: tuple[str, ...] = ()
-    show: dict[str, Annotated[Shown, BeforeValidator(_long_shown)]]
+    """The table of items."""
+    outputs: Outputs
+    """The table of outputs, or a path pattern with {system} and {item}."""
+    systems: Annotated[dict[Name, SystemField] | None, short(_systems)] = None
+    """The systems, with what is known of them; by default those found in the outputs."""
+    real: Annotated[tuple[str, ...], short(listed, str | list[str])] = ()
+    """In detect: the systems that are not generated."""
+    show: Annotated[dict[str, ShownField], Field(min_length=1)]
+    """The fields raters see, in this order, each with its medium."""
     criteria: dict[Name, Criterion] = Field(default_factory=dict)
+    """What is asked; by default one criterion that suits the protocol."""
     derived: dict[Name, Derived] = Field(default_factory=dict)
+    """Criteria computed from others."""
     design: Design = Design()
     quality: Quality = Quality()
     session: Session = Session()
     access: Access = Access()
     consent: Text | None = None
-    survey: dict[Name, SurveyQuestion] = Field(default_factory=dict)
+    """What raters agree to before they begin."""
+    survey: dict[Name, SurveyQuestionField] = Field(default_factory=dict)
+    """Questions about the rater, asked once."""
     judges: dict[Name, Judge] = Field(default_factory=dict)
+    """Models that rate the same trials."""
     analysis: AnalysisChoices = AnalysisChoices()
 
     _directory: Path | None = PrivateAttr(default=None)
+
+    def __init__(self, **data: Any) -> None:
+        try:
+            super().__init__(**data)
+        except ValidationError as error:
+            found = breach.breaches_of(error)
+            raise SpecError([Problem(message=str(one)) for one in found]) from None
+
+    @model_validator(mode="after")
+    def _complete(self) -> Self:
+        filled = complete_criteria(self.protocol, self.criteria, self.show)
+        object.__setattr__(self, "criteria", filled)
+        return self
+
+    def __eq__(self, other: object) -> bool:
+        """Two studies are equal when they say the same, wherever they were read from."""
+        return isinstance(other, Study) and self.__dict__ == other.__dict__
+
+    @property
+    def directory(self) -> Path | None:
+        """The folder it was read from, or saved to."""
+        return self._directory
+
+    def words(self, text: Text | None) -> str:
+        """Give the text in the study's language; a name ending in ``.md`` is read from its file."""
+        if text is None:
+            return ""
+        chosen = _in_language(text, self.language) if isinstance(text, dict) else text
+        if self._directory is not None and is_file_name(chosen):
+            path = self._directory / chosen
+            try:
+                return path.read_text(encoding="utf-8-sig")
+            except (OSError, UnicodeDecodeError) as error:
+                message = f"cannot be read: {getattr(error, 'strerror', None) or 'not UTF-8'}."
+                raise SpecError([Problem(message=f"{chosen} {message}", file=str(path))]) from None
+        return chosen
+
+    def hash(self) -> str:
+        """Give the SHA-256 of what raters see and what is analyzed, in hexadecimal."""
+        seen = self.model_dump(mode="json", exclude={"session", "access", "description", "judges"})
+        text = json.dumps(self._texts_read(seen), sort_keys=True, ensure_ascii=False)
+        return hashlib.sha256(text.encode()).hexdigest()
+
+    def _texts_read(self, value: Any) -> Any:
+        if isinstance(value, dict):
+            return {key: self._texts_read(part) for key, part in value.items()}
+        if isinstance(value, list):
+            return [self._texts_read(part) for part in value]
+        if isinstance(value, str) and is_file_name(value):
+            return self.words(value)
+        return value
+
+    def to_yaml(self) -> str:
+        """Give the study as the text of a ``study.yaml``, in its short forms."""
+        from jurybox.study.write import study_to_yaml
+
+        return study_to_yaml(self)
+
+    def save(self, directory: str | Path) -> Path:
+        """Write ``study.yaml`` into a folder, which is made if need be, and give its path."""
+        folder = Path(directory)
+        folder.mkdir(parents=True, exist_ok=True)
+        path = folder / "study.yaml"
+        path.write_text(self.to_yaml(), encoding="utf-8")
+        self._directory = folder.resolve()
+        return path
+
+
+def is_file_name(text: str) -> bool:
+    """Whether a text is the name of a Markdown file rather than words."""
+    return text.endswith(".md") and len(text) < 300 and "\n" not in text
+
+
+def _in_language(texts: dict[str, str], language: str) -> str:
+    for wanted in (language, language.partition("-")[0], "en"):
+        if wanted in texts:
+            return texts[wanted]
+    return next(iter(texts.values()))

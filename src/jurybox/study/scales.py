@@ -7,40 +7,58 @@ by name (``acr``), as a map from value to anchor, or as a slider with anchors al
 from __future__ import annotations
 
 import math
-from typing import Any, Literal
+from collections.abc import Callable
+from typing import Annotated, Any, Literal, NoReturn
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field, ValidationError, ValidatorFunctionWrapHandler, WrapValidator
+from pydantic_core import InitErrorDetails
 
-__all__ = ["NAMED", "Level", "Scale", "ScaleValue", "expand", "expand_confidence", "format_value"]
+from jurybox.study import breach
+from jurybox.study.breach import show_value, wrong
+from jurybox.study.parts import Part, Positive, Share, Text, sequence, short
+
+__all__ = [
+    "NAMED",
+    "RESERVED_KEYS",
+    "ConfidenceField",
+    "Level",
+    "Scale",
+    "ScaleField",
+    "ScaleValue",
+    "expand",
+    "expand_confidence",
+    "format_value",
+    "with_probabilities",
+]
 
 Level = Literal["nominal", "ordinal", "interval", "ratio"]
-Words = str | dict[str, str]
+RESERVED_KEYS = frozenset("bnspzwfi?")
+"""Keys that mean something on every page: back, next, skip, play, zoom, wipe, flicker and help."""
 
 
-class ScaleValue(BaseModel):
+class ScaleValue(Part):
     """One allowed value, with its anchor."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
     value: float
-    anchor: Words
+    anchor: Text
+    """The sentence that says what the value means."""
     example: str | None = None
     """A media file that shows what the value means."""
-    key: str | None = None
+    key: Annotated[str, Field(min_length=1, max_length=1)] | None = None
     """The key that chooses it: by default its own digit."""
-    probability: float | None = Field(default=None, ge=0, le=1)
+    probability: Share | None = None
     """For confidence: the chance of being right that the value states."""
 
 
-class Scale(BaseModel):
+class Scale(Part):
     """The allowed values. With ``step`` it is a slider and the values are anchors along it."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    values: tuple[ScaleValue, ...]
+    values: Annotated[tuple[ScaleValue, ...], short(sequence, list[ScaleValue])]
     level: Level = "ordinal"
+    """The level of measurement: nominal, ordinal, interval or ratio."""
     name: str | None = None
-    step: float | None = Field(default=None, gt=0)
+    step: Positive | None = None
+    """Makes the scale a slider that moves by so much."""
 
     @property
     def low(self) -> float:
@@ -51,6 +69,12 @@ class Scale(BaseModel):
     def high(self) -> float:
         """The largest value."""
         return max(v.value for v in self.values)
+
+    @property
+    def symmetric(self) -> bool:
+        """Whether every value has its opposite, so that sign can mean the winner."""
+        values = {v.value for v in self.values}
+        return values == {-value for value in values} and len(values) > 1
 
     def allows(self, value: float) -> bool:
         """Whether a score may have this value."""
@@ -67,6 +91,24 @@ class Scale(BaseModel):
             return ", ".join(format_value(v.value) for v in self.values)
         low, high, step = map(format_value, (self.low, self.high, self.step))
         return f"{low} to {high} in steps of {step}"
+
+    def keys(self) -> dict[float, str]:
+        """The key that chooses each value: its own, else its digit, else the last digit if free.
+
+        >>> Scale.model_validate(expand({0: "a", 0.5: "b", 1: "c", 2: "d"})).keys()
+        {0.0: '0', 0.5: '5', 1.0: '1', 2.0: '2'}
+        """
+        if self.step is not None:
+            return {}
+        chosen = {v.value: v.key for v in self.values if v.key is not None}
+        for v in self.values:
+            if v.value not in chosen and 0 <= v.value <= 9 and v.value.is_integer():
+                chosen[v.value] = format_value(v.value)
+        for v in self.values:
+            digit = format_value(v.value)[-1]
+            if v.value not in chosen and v.value >= 0 and digit not in chosen.values():
+                chosen[v.value] = digit
+        return {v.value: chosen[v.value] for v in self.values if v.value in chosen}
 
 
 def format_value(value: float) -> str:
@@ -115,8 +157,13 @@ NAMED: dict[str, dict[str, Any]] = {
 
 
 def _value_of(value: Any, long: Any) -> dict[str, Any]:
-    entry = dict(long) if isinstance(long, dict) and "anchor" in long else {"anchor": long}
+    entry = dict(long) if _is_long_value(long) else {"anchor": long}
     return {"value": value, **entry}
+
+
+def _is_long_value(long: Any) -> bool:
+    """Tell `{anchor: …, key: …}` from `{en: …, de: …}`."""
+    return isinstance(long, dict) and bool(set(long) & set(ScaleValue.model_fields))
 
 
 def _values_of(mapping: dict[Any, Any]) -> list[dict[str, Any]]:
@@ -133,21 +180,46 @@ def expand(scale: Any) -> Any:
     """
     if isinstance(scale, str):
         if scale not in NAMED:
-            return scale
+            hint = breach.nearest(scale, NAMED) or f", or a map of values and {ANCHORS}"
+            raise wrong(f"must be {breach.in_words(NAMED)}{hint} (got {show_value(scale)})")
         named = NAMED[scale]
         return {**named, "name": scale, "values": _values_of(named["values"])}
-    if isinstance(scale, dict) and "values" not in scale:
-        if "anchors" in scale:
-            rest = {key: value for key, value in scale.items() if key != "anchors"}
-            return {"level": "interval", "step": 1, **rest, "values": _values_of(scale["anchors"])}
-        return {"values": _values_of(scale)}
-    return scale
+    if isinstance(scale, Scale):
+        return scale
+    if not isinstance(scale, dict):
+        raise wrong(
+            f"must be a scale's name or a map of values and {ANCHORS}, got {show_value(scale)}"
+        )
+    if "anchors" in scale:
+        rest = {key: value for key, value in scale.items() if key != "anchors"}
+        return {"level": "interval", "step": 1, **rest, "values": _map_of(scale, "anchors")}
+    if "values" in scale:
+        listed = isinstance(scale["values"], list | tuple)
+        return {**scale, "values": list(scale["values"]) if listed else _map_of(scale, "values")}
+    if set(scale) & (set(Scale.model_fields) - {"name"}):
+        raise wrong("lacks `values`, a map of values and " + ANCHORS)
+    return {"values": _values_of(scale)}
+
+
+ANCHORS = "anchors, as `{1: Bad, 2: Good}`"
+
+
+def _map_of(scale: dict[Any, Any], key: str) -> list[dict[str, Any]]:
+    if not isinstance(scale[key], dict):
+        message = f"must be a map of values and {ANCHORS}, got {show_value(scale[key])}"
+        raise wrong(message, path=(key,))
+    return _values_of(scale[key])
 
 
 def expand_confidence(confidence: Any) -> Any:
     """Write `confidence: 5` out as a scale from guessing to certain."""
     if isinstance(confidence, int) and not isinstance(confidence, bool):
+        if not 2 <= confidence <= 10:
+            raise wrong(f"must have 2 to 10 points, got {show_value(confidence)}")
         return {"name": f"confidence-{confidence}", "values": _confidence_values(confidence)}
+    if not isinstance(confidence, str | dict | Scale):
+        message = "must be a number of points, a scale's name or a map of values and anchors"
+        raise wrong(f"{message}, got {show_value(confidence)}")
     return expand(confidence)
 
 
@@ -158,3 +230,60 @@ def _confidence_values(points: int) -> list[dict[str, Any]]:
         {"value": value, "anchor": {**words, **middle}.get(value, str(value))}
         for value in range(1, points + 1)
     ]
+
+
+def with_probabilities(confidence: Scale) -> Scale:
+    """Give a numbered confidence its chances of being right, evenly from 0.5 to 1.
+
+    >>> scale = with_probabilities(Scale.model_validate(expand_confidence(5)))
+    >>> [v.probability for v in scale.values]
+    [0.5, 0.625, 0.75, 0.875, 1.0]
+    """
+    last = len(confidence.values) - 1
+    values = tuple(
+        value.model_copy(update={"probability": 0.5 + 0.5 * place / last})
+        for place, value in enumerate(confidence.values)
+    )
+    return confidence.model_copy(update={"values": values})
+
+
+def _read(expander: Callable[[Any], Any]) -> WrapValidator:
+    def validate(value: Any, handler: ValidatorFunctionWrapHandler) -> Any:
+        if value is None:
+            return None
+        try:
+            return handler(expander(value))
+        except ValidationError as error:
+            _reraise(error, value)
+
+    return WrapValidator(validate, json_schema_input_type=Any)
+
+
+def _reraise(error: ValidationError, value: Any) -> NoReturn:
+    """Raise again with the paths of what was written, not of what it was expanded to."""
+    lines = []
+    for found in breach.breaches_of(error):
+        path, on_key = _written_path(value, found.path)
+        kind = wrong(found.message, on_key=on_key or found.on_key)
+        lines.append(InitErrorDetails(type=kind, loc=path, input=None))
+    raise ValidationError.from_exception_data(error.title, lines)
+
+
+def _written_path(written: Any, path: breach.Path) -> tuple[tuple[str | int, ...], bool]:
+    """Where an error in the long form stands in what was written, and whether on a key."""
+    if not isinstance(written, dict) or not path or path[0] != "values" or len(path) < 2:
+        return breach.plain(path) if isinstance(written, dict) else (), False
+    holder: tuple[str, ...] = tuple(key for key in ("anchors", "values") if key in written)[:1]
+    values = written[holder[0]] if holder else written
+    if not isinstance(values, dict):
+        return breach.plain(path), False
+    key = list(values)[int(path[1])]
+    rest = path[2:]
+    on_key = rest == ("value",)
+    if on_key or (rest[:1] == ("anchor",) and not _is_long_value(values[key])):
+        rest = rest[1:]
+    return breach.plain((*holder, key, *rest)), on_key
+
+
+ScaleField = Annotated[Scale | None, _read(expand)]
+ConfidenceField = Annotated[Scale | None, _read(expand_confidence)]

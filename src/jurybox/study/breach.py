@@ -1,0 +1,246 @@
+"""Breaches: what is wrong inside a study, by path, in our own words.
+
+pydantic finds the wrong types; its errors are turned into sentences here, at the innermost part of
+the study that contains them, where the allowed keys are known. ``read`` adds the line and column.
+"""
+
+from __future__ import annotations
+
+import difflib
+import math
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NoReturn
+
+from pydantic import ValidationError
+from pydantic_core import ErrorDetails, InitErrorDetails, PydanticCustomError
+
+__all__ = [
+    "Breach",
+    "breaches_of",
+    "dotted",
+    "in_words",
+    "nearest",
+    "sentence",
+    "show_value",
+    "wrong",
+]
+
+Path = tuple[str | int | float, ...]
+KIND = "jurybox"
+TAG = "\x1f"
+"""Marks the part of a location that names a form, not a key; no YAML file can contain it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Breach:
+    """One thing wrong in a study: where, and what to do, as a phrase that follows the path."""
+
+    path: Path
+    message: str
+    on_key: bool = False
+    """Whether the key is at fault rather than its value."""
+    also: tuple[Path, ...] = ()
+    """Other places the judgement rests on: if one of these is wrong, this may be a consequence."""
+
+    def __str__(self) -> str:
+        return sentence(
+            f"{dotted(self.path)} {self.message}" if self.path else f"The study {self.message}"
+        )
+
+
+def sentence(text: str) -> str:
+    """End a text with a period unless it has its own mark."""
+    return text if text.endswith((".", "?", "!")) else f"{text}."
+
+
+def dotted(path: Sequence[object]) -> str:
+    """Write a path as people do.
+
+    >>> dotted(("criteria", "realism", "scale", 0.5)), dotted(("cases", 0, "reason"))
+    ('criteria.realism.scale.0.5', 'cases[1].reason')
+    """
+    text = ""
+    for before, part in zip((None, *path), path, strict=False):
+        if isinstance(part, int) and before in LISTS:
+            text += f"[{part + 1}]"
+        else:
+            text += f".{part}" if text else str(part)
+    return text
+
+
+LISTS = frozenset({"cases", "look_for", "choices", "real", "stratify", "listed", "trials", "mean"})
+LISTS |= {"geometric_mean", "win_rate", "values"}
+
+
+def nearest(word: object, allowed: Iterable[str]) -> str:
+    """Say the nearest valid spelling, or nothing.
+
+    >>> nearest("protocl", ["title", "protocol"])
+    '; did you mean `protocol`?'
+    """
+    close = closest(word, allowed)
+    return f"; did you mean `{close}`?" if close else ""
+
+
+def closest(word: object, allowed: Iterable[str]) -> str | None:
+    """The nearest valid spelling, whatever its case."""
+    by_case = {name.casefold(): name for name in allowed}
+    close = difflib.get_close_matches(str(word).casefold(), by_case, 1, 0.5)
+    return by_case[close[0]] if close else None
+
+
+def in_words(allowed: Iterable[object], *, last: str = "or") -> str:
+    """List the alternatives.
+
+    >>> in_words(["a", "b", "c"])
+    'a, b or c'
+    """
+    words = [str(word) for word in allowed]
+    return " ".join([", ".join(words[:-1]), last, words[-1]]) if len(words) > 1 else "".join(words)
+
+
+def show_value(value: object) -> str:
+    """Name what was got, short enough for a sentence.
+
+    >>> show_value({"a": 1}), show_value(True), show_value("x" * 90), show_value(None)
+    ('a map', 'true', '`xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx…`', 'nothing')
+    """
+    if value is None:
+        return "nothing"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, Mapping):
+        return "a map"
+    if isinstance(value, list | tuple | set):
+        return "a list"
+    if isinstance(value, float) and not math.isfinite(value):
+        return "a number that is not finite"
+    if isinstance(value, int) and abs(value) >= 10**20:
+        return "a huge number"
+    if isinstance(value, str | int | float):
+        text = " ".join(str(value).split())
+        return f"`{text[:40]}…`" if len(text) > 41 else f"`{text}`"
+    return f"a {type(value).__name__}"
+
+
+def wrong(message: str, *, path: Path = (), on_key: bool = False) -> PydanticCustomError:
+    """Make the error that a validator raises; ``message`` follows the path in the sentence."""
+    context = {"message": message, "path": path, "on_key": on_key}
+    return PydanticCustomError(KIND, "{message}", context)
+
+
+def breaches_of(error: ValidationError) -> tuple[Breach, ...]:
+    """All breaches in an error that a part of a study raised."""
+    found: dict[Breach, None] = {}
+    for details in error.errors(include_url=False):
+        found[_breach(details, None)] = None
+    return tuple(found)
+
+
+def reraise(error: ValidationError, part: Any) -> NoReturn:
+    """Raise the error again in our own words; ``part`` is the model class that met it."""
+    lines = []
+    for details in error.errors(include_url=False):
+        breach = _breach(details, part)
+        kind = wrong(breach.message, on_key=breach.on_key)
+        lines.append(InitErrorDetails(type=kind, loc=plain(breach.path), input=details["input"]))
+    raise ValidationError.from_exception_data(error.title, lines)
+
+
+def plain(path: Path) -> tuple[str | int, ...]:
+    """Keep a path as a location that pydantic can carry: a fraction becomes its text."""
+    return tuple(repr(part) if isinstance(part, float) else part for part in path)
+
+
+def _breach(details: ErrorDetails, part: Any) -> Breach:
+    loc: Path = tuple(part for part in details["loc"] if not str(part).startswith(TAG))
+    context = details.get("ctx", {})
+    if details["type"] == KIND:
+        path = loc + tuple(context.get("path", ()))
+        return Breach(path=path, message=context["message"], on_key=bool(context.get("on_key")))
+    if loc and loc[-1] == "[key]":
+        message = f"is no name: {_phrase(details, context)}"
+        return Breach(path=loc[:-1], message=message, on_key=True)
+    if details["type"] == "extra_forbidden":
+        return Breach(path=loc, message=_unknown(loc[-1], part), on_key=True)
+    if details["type"] == "missing":
+        return Breach(path=loc[:-1], message=f"lacks `{loc[-1]}`{_example(str(loc[-1]))}")
+    return Breach(path=loc, message=_phrase(details, context))
+
+
+def keys_of(part: Any) -> list[str]:
+    """The keys a part of the study file may have."""
+    return [field.alias or name for name, field in part.model_fields.items()]
+
+
+def _unknown(key: object, part: Any) -> str:
+    if part is None:
+        return "is not a known key"
+    allowed = keys_of(part)
+    return f"is not a known key{nearest(key, allowed) or '; allowed: ' + ', '.join(allowed)}"
+
+
+def _example(key: str) -> str:
+    known = {
+        "title": ", the name of the study",
+        "protocol": ": rate, compare, rank, detect or mark",
+        "outputs": ", the table or path pattern of the outputs, as `answers/{system}.jsonl`",
+        "show": ", the fields that raters see, as `show: {prompt: text, answer: markdown}`",
+        "question": ", the words shown",
+        "anchor": ", the sentence that says what the value means",
+    }
+    return known.get(key, "")
+
+
+SIMPLE = {
+    "string_type": "must be text",
+    "bool_type": "must be true or false",
+    "bool_parsing": "must be true or false",
+    "int_type": "must be a whole number",
+    "int_from_float": "must be a whole number",
+    "int_parsing": "must be a whole number",
+    "int_parsing_size": "must be a smaller number",
+    "float_type": "must be a number",
+    "float_parsing": "must be a number",
+    "finite_number": "must be a finite number",
+    "dict_type": "must be a map, as `{name: value}`",
+    "mapping_type": "must be a map, as `{name: value}`",
+    "model_type": "must be a map, as `{name: value}`",
+    "model_attributes_type": "must be a map, as `{name: value}`",
+    "tuple_type": "must be a list, as `[a, b]`",
+    "list_type": "must be a list, as `[a, b]`",
+    "string_pattern_mismatch": "must be a name without `/`, `\\`, `|`, `<`, `>`",
+    "none_required": "must be left out",
+}
+
+
+def _phrase(details: ErrorDetails, context: Mapping[str, Any]) -> str:
+    kind, value = details["type"], details["input"]
+    got = show_value(value)
+    if kind == "literal_error":
+        allowed = re.findall(r"'([^']*)'", str(context["expected"]))
+        close = nearest(value, allowed) if isinstance(value, str) else ""
+        return f"must be {in_words(allowed)}, got {got}{close}"
+    bounds = {
+        "greater_than": "more than {gt}",
+        "greater_than_equal": "at least {ge}",
+        "less_than": "less than {lt}",
+        "less_than_equal": "at most {le}",
+    }
+    if kind in bounds:
+        return f"must be {bounds[kind].format(**context)}, got {got}"
+    if kind in {"too_short", "too_long"}:
+        limits = (context.get("min_length"), context.get("max_length"))
+        wanted = next(str(limit) for limit in limits if limit is not None)
+        edge = "at least" if kind == "too_short" else "at most"
+        return f"must have {edge} {wanted} entries, got {context['actual_length']}"
+    if kind == "string_too_long":
+        return f"must have at most {context['max_length']} characters, got {got}"
+    if kind == "string_too_short":
+        return "must not be empty"
+    text = SIMPLE.get(kind, "has a value that does not fit here")
+    quotes = kind == "string_type" and isinstance(value, int | float)
+    hint = f'; put quotes around it: "{value}"' if quotes and len(str(value)) < 40 else ""
+    return f"{text}, got {got}{hint}"

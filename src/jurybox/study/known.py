@@ -1,0 +1,252 @@
+"""Known-answer tables: practice, gold and attention trials with their right answers.
+
+One row per trial. Its outputs are the study's own (`system`; `system_a` and `system_b`; `systems`)
+or content of its own (output fields as columns, with `_a`, `_b` in compare and `_1`, `_2`, … in
+rank).
+A column per criterion holds the accepted answers, separated by `|`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from jurybox.errors import Problem
+from jurybox.study.answer_cells import AnswerProblem, read_answers
+from jurybox.study.breach import in_words, nearest, sentence
+from jurybox.study.fields import FieldReader
+from jurybox.study.files import FileProblem, Files
+from jurybox.study.material import Item, Known, KnownKind, Material, Output
+from jurybox.study.model import ItemId, Study, SystemId
+from jurybox.study.sources import read_source_table
+from jurybox.study.tables import Row, Table
+
+__all__ = ["KnownReader"]
+
+
+@dataclass(frozen=True, slots=True)
+class _Outputs:
+    """The outputs of one row: the study's own, or the row's, each with its fields."""
+
+    systems: tuple[SystemId, ...]
+    own: Mapping[SystemId, Mapping[str, Any]]
+
+
+class KnownReader:
+    """Reads the known-answer tables of one study against its material."""
+
+    def __init__(
+        self,
+        study: Study,
+        material: Material,
+        fields: FieldReader,
+        files: Files,
+        item_columns: set[str],
+    ) -> None:
+        self._study = study
+        self._material = material
+        self._fields = fields
+        self._files = files
+        self._item_columns = item_columns
+        between = {shown.between for shown in study.show.values() if shown.between}
+        shown = [*study.show, *sorted(between - set(study.show))]
+        self._item_fields = [name for name in shown if name in item_columns]
+        self._output_fields = [name for name in shown if name not in item_columns]
+        self._known: dict[str, Known] = {}
+        self._items: dict[ItemId, Item] = {}
+        self._outputs: dict[tuple[ItemId, SystemId], Output] = {}
+
+    def read(self, problems: list[Problem]) -> Material:
+        """Give the material with the known trials in it; what is wrong is noted."""
+        quality = self._study.quality
+        tables: dict[KnownKind, str | None] = {
+            "practice": quality.practice,
+            "gold": quality.gold,
+            "attention": quality.attention,
+        }
+        for kind, name in tables.items():
+            table = read_source_table(self._files, name, problems) if name else None
+            if table is not None and self._columns_fit(table, problems):
+                for row in table.rows:
+                    self._read_row(kind, row, problems)
+        return replace(
+            self._material,
+            known=self._known,
+            known_items=self._items,
+            known_outputs=self._outputs,
+        )
+
+    @property
+    def _sides(self) -> tuple[str, ...]:
+        protocol = self._study.protocol
+        if protocol == "compare":
+            return ("_a", "_b")
+        return tuple(f"_{n}" for n in range(1, 21)) if protocol == "rank" else ("",)
+
+    def _answer_columns(self) -> list[str]:
+        columns = []
+        for name, criterion in self._study.criteria.items():
+            split = self._study.protocol == "compare" and criterion.per == "output"
+            columns += [f"{name}_a", f"{name}_b"] if split else [name]
+        return columns
+
+    def _columns_fit(self, table: Table, problems: list[Problem]) -> bool:
+        systems = {"compare": ["system_a", "system_b"], "rank": ["systems"]}
+        fields = [f"{name}{side}" for name in self._output_fields for side in self._sides]
+        answers = self._answer_columns()
+        naming = systems.get(self._study.protocol, ["system"])
+        allowed = ["item", *naming, *answers, *self._item_fields, *fields, "explanation"]
+        fits = True
+        for column in table.columns:
+            if column not in allowed and column not in self._item_columns:
+                short = [name for name in allowed if not re.search(r"_([3-9]|1\d|20)$", name)]
+                hint = nearest(column, short) or f"; allowed are {', '.join(short)}"
+                message = sentence(f"Column `{column}` means nothing here{hint}")
+                problems.append(Problem(message=message, file=table.file, line=1))
+                fits = False
+        if not set(answers) & set(table.columns):
+            message = f"The table has no column with right answers: {in_words(answers)}."
+            problems.append(Problem(message=message, file=table.file, line=1))
+            fits = False
+        return fits
+
+    def _read_row(self, kind: KnownKind, row: Row, problems: list[Problem]) -> None:
+        named = _cell(row, "item")
+        id = self._name(kind, row, named)
+        try:
+            outputs = self._read_outputs(row)
+            item, fields = self._read_item(row, named, id, outputs)
+            answers = self._read_answers(row, outputs, item)
+        except (FileProblem, AnswerProblem) as error:
+            problems.append(row.problem(sentence(str(error))))
+            return
+        if item not in self._material.items:
+            self._items[item] = Item(id=item, fields=fields, file=row.file, row=row.row)
+        for system, own in outputs.own.items():
+            output = Output(item=item, system=system, fields=own, file=row.file, row=row.row)
+            self._outputs[item, system] = output
+        explanation = _cell(row, "explanation")
+        if kind == "practice" and not explanation:
+            problems.append(row.problem("`explanation` is empty; practice explains its answer."))
+        self._known[id] = Known(
+            id=id,
+            kind=kind,
+            item=item,
+            systems=outputs.systems,
+            answers=answers,
+            explanation=explanation,
+        )
+
+    def _name(self, kind: KnownKind, row: Row, named: str) -> str:
+        """A name that stays when rows are added elsewhere in the table."""
+        base = f"{kind}:{named or row.row - 1}"
+        name, copy = base, 1
+        while name in self._known or name in self._material.items:
+            copy += 1
+            name = f"{base}#{copy}"
+        return name
+
+    def _read_outputs(self, row: Row) -> _Outputs:
+        systems = self._named_systems(row)
+        own = self._own_outputs(row)
+        if systems and own:
+            raise AnswerProblem("name systems of the study or give outputs of its own, not both")
+        if systems:
+            return _Outputs(systems, {})
+        count = {"compare": 2}.get(self._study.protocol, 1)
+        if self._study.protocol == "rank" and len(own) < 2:
+            raise AnswerProblem("a rank trial needs at least two outputs")
+        if self._study.protocol != "rank" and len(own) != count:
+            fields = [f"{n}{side}" for n in self._output_fields for side in self._sides]
+            raise AnswerProblem(f"the row shows no output; fill {in_words(fields, last='and')}")
+        names = {SystemId(f"known-{n}"): fields for n, fields in enumerate(own, start=1)}
+        return _Outputs(tuple(names), names)
+
+    def _named_systems(self, row: Row) -> tuple[SystemId, ...]:
+        if self._study.protocol == "compare":
+            names = [_cell(row, "system_a"), _cell(row, "system_b")]
+            if bool(names[0]) != bool(names[1]):
+                raise AnswerProblem("give both `system_a` and `system_b`, or neither")
+        elif self._study.protocol == "rank":
+            names = _cell(row, "systems").split("|")
+        else:
+            names = [_cell(row, "system")]
+        names = [name.strip() for name in names if name.strip()]
+        for name in names:
+            if name not in self._material.systems:
+                there = in_words(self._material.systems, last="and")
+                hint = nearest(name, self._material.systems)
+                raise AnswerProblem(f"there is no system `{name}`; they are {there}{hint}")
+        if len(set(names)) < len(names):
+            raise AnswerProblem("the same system is named twice")
+        return tuple(SystemId(name) for name in names)
+
+    def _own_outputs(self, row: Row) -> list[dict[str, Any]]:
+        own: list[dict[str, Any]] = []
+        for side in self._sides:
+            cells = {name: row.values.get(f"{name}{side}") for name in self._output_fields}
+            if all(cell in (None, "") for cell in cells.values()):
+                break
+            own.append({name: self._fields.read(name, cell) for name, cell in cells.items()})
+        return own
+
+    def _read_item(
+        self, row: Row, named: str, id: str, outputs: _Outputs
+    ) -> tuple[ItemId, Mapping[str, Any]]:
+        base = self._material.items.get(ItemId(named))
+        own = {
+            name: self._fields.read(name, row.values[name])
+            for name in sorted(self._item_columns)
+            if row.values.get(name) not in (None, "")
+        }
+        if not outputs.own:
+            if base is None:
+                hint = nearest(named, self._material.items)
+                raise AnswerProblem(f"there is no item `{named}` in the study{hint}")
+            for system in outputs.systems:
+                if (base.id, system) not in self._material.outputs:
+                    raise AnswerProblem(f"system `{system}` has no output for item `{named}`")
+            if not own:
+                return base.id, base.fields
+            raise AnswerProblem("the study's own outputs are shown with the item's own fields")
+        fields = {**(base.fields if base is not None else {}), **own}
+        missing = [name for name in self._item_fields if name not in fields]
+        if missing:
+            raise AnswerProblem(f"`{missing[0]}` is empty and `item` names no item of the study")
+        return ItemId(id), fields
+
+    def _read_answers(
+        self, row: Row, outputs: _Outputs, item: ItemId
+    ) -> dict[str, tuple[Any, ...]]:
+        answers: dict[str, tuple[Any, ...]] = {}
+        for column in self._answer_columns():
+            cell = _cell(row, column)
+            if not cell:
+                continue
+            name = column if column in self._study.criteria else column[:-2]
+            criterion = self._study.criteria[name]
+            text = None
+            if criterion.field is not None:
+                system = outputs.systems[0]
+                shown = outputs.own.get(system)
+                if shown is None:
+                    shown = self._material.output_fields(item, system)
+                text = str(shown.get(criterion.field, ""))
+            try:
+                answers[column] = read_answers(
+                    self._study.protocol, criterion, cell, outputs=len(outputs.systems), text=text
+                )
+            except AnswerProblem as error:
+                raise AnswerProblem(f"`{column}` {error}") from None
+        if not answers:
+            raise AnswerProblem("the row gives no right answer")
+        return answers
+
+
+def _cell(row: Row, column: str) -> str:
+    value = row.values.get(column)
+    if isinstance(value, list):
+        return "|".join(str(part) for part in value)
+    return "" if value is None else str(value).strip()
