@@ -1,0 +1,143 @@
+"""Which slots are free, which of them are pooled, and how one is taken.
+
+A slot is free when nobody answered it and no live lease holds it. It is pooled when it is free, its
+trial is a main one, and its booklet was abandoned (the holder stopped, withdrew, finished, or holds
+no live lease and was not seen for a lease period) or somebody skipped it. Gold, attention and
+repeated trials belong to their booklet and are never pooled.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import Connection, Row, and_, exists, not_, or_, select, update
+from sqlalchemy.sql import Select
+from sqlalchemy.sql.elements import ColumnElement
+
+from jurybox.design.plan import Round
+from jurybox.errors import InputError
+from jurybox.store.tables import (
+    HELD,
+    assignments,
+    booklets,
+    raters,
+    slots,
+    trial_outputs,
+    trials,
+)
+from jurybox.study.model import RaterId
+
+if TYPE_CHECKING:
+    FoundRow = Row[*tuple[Any, ...]]
+
+__all__ = ["Claim", "abandoned", "free_slots", "lock_if_free", "one_per_item", "pooled", "ran_out"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Claim:
+    """What a rater asks for."""
+
+    rater: RaterId
+    count: int
+    lease: timedelta
+    now: datetime
+    round: Round
+
+    def __post_init__(self) -> None:
+        if self.count < 1:
+            raise InputError(f"claim: count must be at least 1, got {self.count}")
+        if self.lease <= timedelta(0):
+            raise InputError(f"claim: a lease must last, got {self.lease}")
+
+
+def ran_out(now: datetime) -> ColumnElement[bool]:
+    """Whether a row of ``assignments`` is a lease whose time is over."""
+    return and_(assignments.c.outcome == "leased", assignments.c.leased_until <= now)
+
+
+def one_per_item(trial: Any) -> ColumnElement[bool]:
+    """Whether a rater may see only one trial of the item: those whose truth is asked (detect)."""
+    return exists().where(trial_outputs.c.trial == trial, trial_outputs.c.truth.is_not(None))
+
+
+def free_slots(asked: Claim) -> Select[Any]:
+    """The free slots of the round, joined with trial, booklet and the booklet's holder."""
+    taken = exists().where(
+        assignments.c.slot == slots.c.id,
+        assignments.c.outcome.in_(HELD),
+        not_(ran_out(asked.now)),
+    )
+    return (
+        select(
+            slots.c.id,
+            slots.c.trial,
+            slots.c.repeat,
+            slots.c.shown_order,
+            trials.c.item,
+            one_per_item(slots.c.trial).label("one_per_item"),
+        )
+        .join(trials, trials.c.id == slots.c.trial)
+        .join(booklets, booklets.c.id == slots.c.booklet)
+        .outerjoin(raters, raters.c.id == booklets.c.holder)
+        .where(booklets.c.round == asked.round, not_(taken))
+    )
+
+
+def pooled(asked: Claim) -> ColumnElement[bool]:
+    """Whether a row of ``free_slots`` is in the pool."""
+    skipped = exists().where(
+        assignments.c.slot == slots.c.id, assignments.c.outcome.in_(("skipped", "unusable"))
+    )
+    return and_(
+        trials.c.kind == "main",
+        slots.c.repeat == 0,
+        booklets.c.holder.is_not(None),
+        or_(abandoned(asked), skipped),
+    )
+
+
+def abandoned(asked: Claim) -> ColumnElement[bool]:
+    """Whether the booklet's holder, joined as ``raters``, is gone."""
+    live = exists().where(
+        assignments.c.rater == raters.c.id,
+        assignments.c.outcome == "leased",
+        assignments.c.leased_until > asked.now,
+    )
+    return or_(
+        raters.c.stopped_at.is_not(None),
+        raters.c.withdrawn_at.is_not(None),
+        raters.c.finished_at.is_not(None),
+        and_(raters.c.active_at <= asked.now - asked.lease, not_(live)),
+    )
+
+
+def lock_if_free(connection: Connection, slot: str, *, now: datetime, wait: bool) -> bool:
+    """Lock a slot until the transaction ends, and tell whether it is free now.
+
+    A lease that ran out is ended, so that the caller can take the slot. Without ``wait`` a slot
+    that another transaction is busy with counts as taken.
+    """
+    locked = connection.scalar(
+        select(slots.c.id)
+        .where(slots.c.id == slot)
+        .with_for_update(skip_locked=not wait, key_share=True)
+    )
+    if locked is None:
+        return False
+    # Looked up after the lock was granted: what the one before us committed is visible.
+    holds = connection.execute(
+        select(assignments.c.id, ran_out(now).label("ran_out")).where(
+            assignments.c.slot == slot, assignments.c.outcome.in_(HELD)
+        )
+    ).one_or_none()
+    if holds is None:
+        return True
+    if holds.ran_out:
+        connection.execute(
+            update(assignments)
+            .where(assignments.c.id == holds.id, assignments.c.outcome == "leased")
+            .values(outcome="expired", ended_at=assignments.c.leased_until)
+        )
+    return bool(holds.ran_out)

@@ -1,0 +1,148 @@
+"""Raters: enrolled once, changed by name, locked while they claim or submit."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import Connection, insert, select, update
+
+from jurybox.errors import RaterError
+from jurybox.store.tables import assignments, exclusions, raters
+from jurybox.store.values import Exclusion, Rater, RaterChanges, RaterKind
+from jurybox.study.model import RaterId
+
+if TYPE_CHECKING:
+    from jurybox.store.free import FoundRow
+
+__all__ = [
+    "end_leases",
+    "enroll",
+    "find_raters",
+    "list_exclusions",
+    "lock_rater",
+    "mark_excluded",
+    "touch",
+    "unmark_excluded",
+    "update_rater",
+]
+
+WITHDRAWN = "withdrawn"
+
+
+def enroll(
+    connection: Connection,
+    rater: RaterId,
+    *,
+    token_hash: str | None,
+    kind: RaterKind,
+    details: Mapping[str, Any],
+    now: datetime,
+) -> Rater:
+    """The rater, enrolled now or before; an id that belongs to another link is refused."""
+    there = find_raters(connection, raters.c.id == rater)
+    if there:
+        if there[0].token_hash != (token_hash or None) or there[0].kind != kind:
+            raise RaterError(f"The id '{rater}' is taken; choose another one.")
+        return there[0]
+    row = {
+        "id": rater,
+        "kind": kind,
+        "token_hash": token_hash or None,
+        "details": dict(details),
+        "enrolled_at": now,
+        "active_at": now,
+        "paused": False,
+    }
+    connection.execute(insert(raters).values(row))
+    return find_raters(connection, raters.c.id == rater)[0]
+
+
+def find_raters(connection: Connection, *where: Any) -> tuple[Rater, ...]:
+    """The raters that the conditions choose, in the order of their enrolling."""
+    found = connection.execute(
+        select(raters).where(*where).order_by(raters.c.enrolled_at, raters.c.id)
+    )
+    return tuple(Rater(**row._mapping) for row in found)
+
+
+def lock_rater(connection: Connection, rater: RaterId) -> FoundRow:
+    """The rater's row, held until the transaction ends: one claim or submit at a time per rater."""
+    row = connection.execute(
+        select(raters).where(raters.c.id == rater).with_for_update(key_share=True)
+    ).one_or_none()
+    if row is None:
+        raise RaterError(f"There is no rater '{rater}' in this study.")
+    return row
+
+
+def touch(connection: Connection, rater: RaterId, now: datetime) -> None:
+    """Remember that the rater is active."""
+    connection.execute(update(raters).where(raters.c.id == rater).values(active_at=now))
+
+
+def update_rater(
+    connection: Connection, rater: RaterId, changes: RaterChanges, *, now: datetime | None
+) -> Rater:
+    """The rater after the changes; ``now`` is needed where leases or marks end with them."""
+    lock_rater(connection, rater)
+    if changes:
+        connection.execute(update(raters).where(raters.c.id == rater).values(**changes))
+    if now is None:
+        return find_raters(connection, raters.c.id == rater)[0]
+    if any(changes.get(name) for name in ("stopped_at", "withdrawn_at", "finished_at")):
+        end_leases(connection, rater, now=now)
+    if "withdrawn_at" in changes:
+        if changes["withdrawn_at"] is None:
+            unmark_excluded(connection, rater, WITHDRAWN, now=now)
+        else:
+            mark_excluded(connection, rater, WITHDRAWN, "The rater withdrew.", now=now)
+    return find_raters(connection, raters.c.id == rater)[0]
+
+
+def end_leases(connection: Connection, rater: RaterId, *, now: datetime) -> int:
+    """Give back whatever is leased to the rater; how many slots that were."""
+    return connection.execute(
+        update(assignments)
+        .where(assignments.c.rater == rater, assignments.c.outcome == "leased")
+        .values(outcome="released", ended_at=now)
+    ).rowcount
+
+
+def mark_excluded(
+    connection: Connection, rater: RaterId, rule: str, sentence: str, *, now: datetime
+) -> None:
+    """Leave a rater out by a rule; marking twice is marking once."""
+    lock_rater(connection, rater)
+    if connection.scalar(select(exclusions.c.id).where(*_active(rater, rule))) is None:
+        connection.execute(
+            insert(exclusions).values(rater=rater, rule=rule, sentence=sentence, marked_at=now)
+        )
+
+
+def unmark_excluded(connection: Connection, rater: RaterId, rule: str, *, now: datetime) -> None:
+    """Undo a mark; that it was there stays on record."""
+    connection.execute(update(exclusions).where(*_active(rater, rule)).values(unmarked_at=now))
+
+
+def _active(rater: RaterId, rule: str) -> tuple[Any, ...]:
+    return (
+        exclusions.c.rater == rater,
+        exclusions.c.rule == rule,
+        exclusions.c.unmarked_at.is_(None),
+    )
+
+
+def list_exclusions(connection: Connection, *, history: bool) -> tuple[Exclusion, ...]:
+    """The marks in force, or every mark that ever was."""
+    query = select(
+        exclusions.c.rater,
+        exclusions.c.rule,
+        exclusions.c.sentence,
+        exclusions.c.marked_at,
+        exclusions.c.unmarked_at,
+    ).order_by(exclusions.c.id)
+    if not history:
+        query = query.where(exclusions.c.unmarked_at.is_(None))
+    return tuple(Exclusion(**row._mapping) for row in connection.execute(query))

@@ -1,0 +1,321 @@
+"""The store: a study's memory, in a file or on a PostgreSQL server.
+
+One ``Store`` may be used by many threads, and any number of processes may open the same database.
+Every method is one transaction. Times come in as aware datetimes and come out in UTC.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self, Unpack
+
+from jurybox.design.plan import Plan, Round, TrialId
+from jurybox.errors import InputError, StoreError
+from jurybox.store import claiming, journal, plans, progress, raters, reading, submitting, tables
+from jurybox.store.database import Database, connect, database_url
+from jurybox.store.free import Claim
+from jurybox.store.migrate import migrate
+from jurybox.store.values import (
+    Assignment,
+    Event,
+    Exclusion,
+    Progress,
+    Rater,
+    RaterChanges,
+    RaterKind,
+    Receipt,
+    Recorded,
+    Shape,
+    Submission,
+    Version,
+)
+from jurybox.study.model import RaterId
+
+__all__ = ["Store"]
+
+SECRET = "secret"  # noqa: S105 - the name of the setting, not its value
+
+
+class Store:
+    """A study's memory; ``Store.open`` gives one."""
+
+    def __init__(self, database: Database) -> None:
+        self.database = database
+
+    @classmethod
+    def open(cls, target: str | Path, *, create: bool = True, secret: bytes | None = None) -> Store:
+        """Open a study's database, made or brought to today's schema where needed.
+
+        Parameters
+        ----------
+        target
+            A file, a study directory (then its ``study.db``), ``sqlite:///FILE`` or
+            ``postgresql://HOST/DATABASE``.
+        create
+            Without it, a file that is not there is an error.
+        secret
+            The study's secret, for a new database; by default 32 random bytes.
+        """
+        url = database_url(target)
+        if url.drivername == "sqlite":
+            file = Path(str(url.database))
+            if not file.exists() and not create:
+                raise StoreError(f"{file}: there is no such database; nothing was collected here.")
+            if not file.parent.is_dir():
+                raise StoreError(f"{file}: the directory {file.parent} does not exist.")
+        store = cls(connect(url))
+        try:
+            migrate(store.database)
+            if store.setting(SECRET) is None:
+                fresh = (os.urandom(32) if secret is None else secret).hex()
+                store.database.write(
+                    lambda c: journal.write_setting(c, SECRET, fresh, replace=False)
+                )
+        except BaseException:
+            store.close()
+            raise
+        return store
+
+    def close(self) -> None:
+        """Close the connections; the store cannot be used afterwards."""
+        self.database.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    # Versions and settings
+
+    def save_version(
+        self, study_json: str, study_hash: str, material_hash: str, *, kind: str, now: datetime
+    ) -> int:
+        """The number of this version of the study, saved now unless it is the latest."""
+        row = {
+            "study_json": study_json,
+            "study_hash": study_hash,
+            "material_hash": material_hash,
+            "kind": kind,
+        }
+        return self.database.write(lambda c: journal.save_version(c, row, now=now))
+
+    def versions(self) -> tuple[Version, ...]:
+        """Every version, oldest first."""
+        return self.database.read(journal.list_versions)
+
+    def latest_version(self) -> Version | None:
+        """The version in force, or none before the first."""
+        return (self.versions() or (None,))[-1]
+
+    def secret(self) -> bytes:
+        """Random bytes that only this study's database knows."""
+        return bytes.fromhex(self.setting(SECRET) or "")
+
+    def setting(self, name: str) -> str | None:
+        """The value of a setting, or none."""
+        return self.database.read(lambda c: journal.read_setting(c, name))
+
+    def set_setting(self, name: str, value: str) -> None:
+        """Write a setting."""
+        self.database.write(lambda c: journal.write_setting(c, name, value))
+
+    # The plan
+
+    def save_plan(
+        self, plan: Plan, *, version: int, now: datetime, truth: plans.Truth | None = None
+    ) -> None:
+        """Write a round's plan. ``truth`` says for detect which systems are real."""
+        self.database.write(
+            lambda c: plans.save_plan(c, plan, version=version, truth=truth or {}, now=now)
+        )
+
+    def extend_plan(
+        self, plan: Plan, *, version: int, now: datetime, truth: plans.Truth | None = None
+    ) -> None:
+        """Add what ``plan`` has more than the stored one, which must stand in it unchanged."""
+        self.database.write(
+            lambda c: plans.extend_plan(c, plan, version=version, truth=truth or {}, now=now)
+        )
+
+    def load_plan(self, round: Round = "main") -> Plan | None:
+        """The plan of a round, or none."""
+        return self.database.read(lambda c: plans.load_plan(c, round))
+
+    # Raters
+
+    def enroll(
+        self,
+        rater: RaterId,
+        *,
+        now: datetime,
+        token_hash: str | None = None,
+        kind: RaterKind = "person",
+        details: Mapping[str, Any] | None = None,
+    ) -> Rater:
+        """The rater, enrolled now or before under the same token."""
+        return self.database.write(
+            lambda c: raters.enroll(
+                c, rater, token_hash=token_hash, kind=kind, details=details or {}, now=now
+            )
+        )
+
+    def rater(self, rater: RaterId) -> Rater | None:
+        """The rater with this id, or none."""
+        found = self.database.read(lambda c: raters.find_raters(c, tables.raters.c.id == rater))
+        return found[0] if found else None
+
+    def rater_by_token(self, token_hash: str) -> Rater | None:
+        """The rater whose link carries the token with this hash, or none."""
+        found = self.database.read(
+            lambda c: raters.find_raters(c, tables.raters.c.token_hash == token_hash)
+        )
+        return found[0] if found else None
+
+    def raters(self) -> tuple[Rater, ...]:
+        """Every rater, in the order of their enrolling."""
+        return self.database.read(raters.find_raters)
+
+    def update_rater(
+        self, rater: RaterId, *, now: datetime | None = None, **changes: Unpack[RaterChanges]
+    ) -> Rater:
+        """The rater after the changes.
+
+        One who stops, withdraws or finishes gives back their leases; one who withdraws is marked as
+        excluded by the rule ``withdrawn``. ``now`` is needed only to take a withdrawal back.
+        """
+        times = [changes.get(name) for name in ("withdrawn_at", "stopped_at", "finished_at")]
+        given = [time for time in (now, *times) if isinstance(time, datetime)]
+        if not given and "withdrawn_at" in changes:
+            raise InputError("update_rater: to take a withdrawal back, say `now`")
+        moment = given[0] if given else None
+        return self.database.write(lambda c: raters.update_rater(c, rater, changes, now=moment))
+
+    def mark_excluded(self, rater: RaterId, rule: str, sentence: str, *, now: datetime) -> None:
+        """Leave a rater's responses out by a rule."""
+        self.database.write(lambda c: raters.mark_excluded(c, rater, rule, sentence, now=now))
+
+    def unmark_excluded(self, rater: RaterId, rule: str, *, now: datetime) -> None:
+        """Undo a mark; it stays on record."""
+        self.database.write(lambda c: raters.unmark_excluded(c, rater, rule, now=now))
+
+    def exclusions(self, *, history: bool = False) -> tuple[Exclusion, ...]:
+        """The marks in force, or with ``history`` every mark that ever was."""
+        return self.database.read(lambda c: raters.list_exclusions(c, history=history))
+
+    # Claiming and submitting
+
+    def claim(
+        self,
+        rater: RaterId,
+        *,
+        lease: timedelta,
+        now: datetime,
+        count: int = 1,
+        round: Round = "main",
+    ) -> tuple[Assignment, ...]:
+        """The rater's next assignments, at most ``count``, leased until ``now + lease``.
+
+        What the rater holds comes first; an empty tuple says that nothing is left for them.
+        """
+        asked = Claim(rater=rater, count=count, lease=lease, now=now, round=round)
+        return self.database.write(lambda c: claiming.claim(c, asked))
+
+    def release(self, rater: RaterId, *, now: datetime) -> int:
+        """Give back what the rater holds; how many slots that were."""
+
+        def work(connection: Any) -> int:
+            raters.lock_rater(connection, rater)
+            return raters.end_leases(connection, rater, now=now)
+
+        return self.database.write(work)
+
+    def expire(self, *, now: datetime) -> int:
+        """End the leases that ran out; how many there were."""
+        return self.database.write(lambda c: claiming.expire(c, now=now))
+
+    def submit(self, submission: Submission, *, now: datetime) -> Receipt:
+        """Store a submission; when this returns, it is on disk. Sending it again is harmless."""
+        return self.database.write(lambda c: submitting.submit(c, submission, now=now))
+
+    # Beside the responses
+
+    def save_draft(
+        self, rater: RaterId, trial: TrialId, body: Mapping[str, Any], *, now: datetime
+    ) -> None:
+        """Keep what a rater has chosen so far for a trial."""
+        self.database.write(lambda c: journal.save_draft(c, rater, trial, body, now=now))
+
+    def load_draft(self, rater: RaterId, trial: TrialId) -> dict[str, Any] | None:
+        """The draft of a trial, or none; a submit removes it."""
+        return self.database.read(lambda c: journal.load_draft(c, rater, trial))
+
+    def event(
+        self,
+        kind: str,
+        *,
+        now: datetime,
+        rater: RaterId | None = None,
+        trial: TrialId | None = None,
+        detail: Mapping[str, Any] | None = None,
+    ) -> int:
+        """Append an event; its number."""
+        row = {
+            "kind": kind,
+            "rater": rater,
+            "trial": trial,
+            "detail": dict(detail or {}),
+            "at": now,
+        }
+        return self.database.write(lambda c: journal.add_event(c, row))
+
+    def events(
+        self,
+        kind: str | None = None,
+        *,
+        rater: RaterId | None = None,
+        trial: TrialId | None = None,
+        after: int = 0,
+    ) -> tuple[Event, ...]:
+        """The events that match, oldest first; ``after`` is the number of the last one known."""
+        return self.database.read(
+            lambda c: journal.list_events(c, kind=kind, rater=rater, trial=trial, after=after)
+        )
+
+    # Reading
+
+    def table(
+        self, shape: Shape, *, round: Round | None = "main", retests: bool = False
+    ) -> dict[str, list[Any]]:
+        """A table shape, column by column; ``round=None`` gives every round.
+
+        People's planned repeats are left out unless ``retests`` asks for them.
+        """
+        return self.database.read(
+            lambda c: reading.read_table(c, shape, round=round, retests=retests)
+        )
+
+    def submissions(
+        self,
+        rater: RaterId | None = None,
+        trial: TrialId | None = None,
+        *,
+        limit: int | None = None,
+    ) -> tuple[Recorded, ...]:
+        """Submissions with what became of them, newest first."""
+        return self.database.read(
+            lambda c: reading.list_submissions(c, rater=rater, trial=trial, limit=limit)
+        )
+
+    def progress(self, *, round: Round = "main", now: datetime | None = None) -> Progress:
+        """How far a round is, by trial, rater and system; with ``now`` only live leases count."""
+        return self.database.read(lambda c: progress.read_progress(c, round=round, now=now))

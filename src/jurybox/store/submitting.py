@@ -1,0 +1,250 @@
+"""Submitting: a response is stored once, whatever the network does, and never taken away.
+
+Submissions are append-only. Sending one again gives the same receipt. A second one by the same
+rater for the same trial supersedes the first without using another slot. An answer whose lease was
+lost takes its slot if that is still free, and is otherwise kept as ``late``. A skipped slot goes to
+the pool.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Sequence
+from dataclasses import asdict
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import Connection, delete, func, insert, select, update
+
+from jurybox.design.answers import Answer
+from jurybox.errors import RaterError, StoreError
+from jurybox.store.free import lock_if_free
+from jurybox.store.raters import lock_rater, touch
+from jurybox.store.tables import (
+    HELD,
+    assignments,
+    drafts,
+    response_rows,
+    slots,
+    submission_rows,
+    trials,
+    versions,
+)
+from jurybox.store.values import KeptStatus, Receipt, Submission
+
+if TYPE_CHECKING:
+    from jurybox.store.free import FoundRow
+
+__all__ = ["content_hash", "submit"]
+
+
+def submit(connection: Connection, sent: Submission, *, now: datetime) -> Receipt:
+    """The receipt of a submission that is stored when the transaction commits."""
+    lock_rater(connection, sent.rater)
+    content = content_hash(sent)
+    before = connection.execute(
+        select(submission_rows.c.content, submission_rows.c.status).where(
+            submission_rows.c.id == sent.id
+        )
+    ).one_or_none()
+    if before is not None:
+        if before.content != content:
+            raise StoreError(
+                f"The submission id '{sent.id}' was used for another answer; "
+                "each answer needs an id of its own."
+            )
+        return Receipt(id=sent.id, status=before.status, duplicate=True)
+    _check(connection, sent)
+    slot, status = _place(connection, sent, now=now)
+    seq = _write(connection, sent, content=content, slot=slot, status=status, now=now)
+    if sent.answers:
+        connection.execute(
+            insert(response_rows),
+            [_response(seq, number, answer) for number, answer in enumerate(sent.answers)],
+        )
+    connection.execute(
+        delete(drafts).where(drafts.c.rater == sent.rater, drafts.c.trial == sent.trial)
+    )
+    touch(connection, sent.rater, now)
+    return Receipt(id=sent.id, status=status)
+
+
+def content_hash(sent: Submission) -> str:
+    """A hash of what was answered; when and how it was sent does not belong to it."""
+    content = {
+        "rater": sent.rater,
+        "trial": sent.trial,
+        "round": sent.round,
+        "repeat": sent.repeat,
+        "order": list(sent.order),
+        "status": sent.status,
+        "reason": sent.reason,
+        "comment": sent.comment,
+        "answers": [asdict(answer) for answer in sent.answers],
+    }
+    text = json.dumps(content, sort_keys=True, ensure_ascii=False, allow_nan=False)
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _check(connection: Connection, sent: Submission) -> None:
+    known = connection.execute(
+        select(
+            select(trials.c.id).where(trials.c.id == sent.trial).exists().label("trial"),
+            select(versions.c.number)
+            .where(versions.c.number == sent.study_version)
+            .exists()
+            .label("version"),
+        )
+    ).one()
+    if not known.trial:
+        raise RaterError(f"There is no trial '{sent.trial}' in this study.")
+    if not known.version:
+        raise StoreError(f"There is no version {sent.study_version} of this study in its store.")
+
+
+def _place(
+    connection: Connection, sent: Submission, *, now: datetime
+) -> tuple[FoundRow | None, KeptStatus]:
+    """The slot that the submission belongs to, and the status it is kept with."""
+    if sent.rater_kind == "judge":  # judges answer beside the people, not instead of them
+        return None, sent.status
+    planned = connection.execute(
+        select(slots.c.id, slots.c.trial, slots.c.repeat, slots.c.shown_order, trials.c.kind)
+        .join(trials, trials.c.id == slots.c.trial)
+        .where(slots.c.trial == sent.trial)
+        .order_by(slots.c.number)
+    ).all()
+    asked = next((slot for slot in planned if slot.id == sent.slot), None)
+    if sent.slot is not None and asked is None:
+        raise RaterError(f"The slot '{sent.slot}' does not belong to the trial '{sent.trial}'.")
+    if not planned:
+        return None, sent.status
+    repeat = asked.repeat if asked else sent.repeat
+    own = connection.execute(
+        select(assignments.c.id, assignments.c.slot, assignments.c.outcome).where(
+            assignments.c.rater == sent.rater,
+            assignments.c.trial == sent.trial,
+            assignments.c.repeat == repeat,
+            assignments.c.outcome.in_(HELD),
+        )
+    ).one_or_none()
+    if own is not None:
+        if own.outcome != sent.status:
+            _end(connection, own.id, sent.status, now=now)
+        return next(slot for slot in planned if slot.id == own.slot), sent.status
+    if asked is None and planned[0].kind != "main":  # a check belongs to its booklet
+        return None, sent.status
+    if sent.status != "answered":
+        if asked is not None:
+            _hold(connection, sent, asked, now=now)
+        return asked, sent.status
+    free = _find_free(connection, sent, asked, planned, now=now)
+    if free is None:
+        return asked, "late"
+    _hold(connection, sent, free, now=now)
+    return free, "answered"
+
+
+def _find_free(
+    connection: Connection,
+    sent: Submission,
+    asked: FoundRow | None,
+    planned: Sequence[FoundRow],
+    *,
+    now: datetime,
+) -> FoundRow | None:
+    """The slot asked for if it is free; without one (a sheet, an import) any free slot."""
+    if asked is not None:
+        return asked if lock_if_free(connection, asked.id, now=now, wait=True) else None
+    same_order = sorted(planned, key=lambda slot: tuple(slot.shown_order) != sent.order)
+    for slot in same_order:
+        if slot.repeat == sent.repeat and lock_if_free(connection, slot.id, now=now, wait=False):
+            return slot
+    return None
+
+
+def _end(connection: Connection, assignment: int, outcome: str, *, now: datetime) -> None:
+    connection.execute(
+        update(assignments)
+        .where(assignments.c.id == assignment)
+        .values(outcome=outcome, ended_at=now)
+    )
+
+
+def _hold(connection: Connection, sent: Submission, slot: FoundRow, *, now: datetime) -> None:
+    """Record that the rater had this slot, though no lease of theirs holds it now."""
+    position = sent.position
+    if position is None:
+        last = connection.scalar(
+            select(func.max(assignments.c.position)).where(assignments.c.rater == sent.rater)
+        )
+        position = 0 if last is None else last + 1
+    connection.execute(
+        insert(assignments).values(
+            slot=slot.id,
+            trial=slot.trial,
+            repeat=slot.repeat,
+            rater=sent.rater,
+            position=position,
+            claimed_at=now,
+            leased_until=now,
+            outcome=sent.status,
+            ended_at=now,
+        )
+    )
+
+
+def _write(
+    connection: Connection,
+    sent: Submission,
+    *,
+    content: str,
+    slot: FoundRow | None,
+    status: KeptStatus,
+    now: datetime,
+) -> int:
+    row = {
+        "id": sent.id,
+        "content": content,
+        "rater": sent.rater,
+        "rater_kind": sent.rater_kind,
+        "trial": sent.trial,
+        "slot": slot.id if slot is not None else None,
+        "round": sent.round,
+        "study_version": sent.study_version,
+        "session": sent.session,
+        "position": sent.position,
+        "shown_order": list(sent.order),
+        "repeat": slot.repeat if slot is not None else sent.repeat,
+        "ms": sent.ms,
+        "timing": dict(sent.timing),
+        "at": sent.at,
+        "received_at": now,
+        "status": status,
+        "reason": sent.reason,
+        "comment": sent.comment,
+        "correct": sent.correct,
+    }
+    written = connection.execute(insert(submission_rows).values(row))
+    key = written.inserted_primary_key
+    return int(key[0]) if key is not None else 0
+
+
+def _response(seq: int, number: int, answer: Answer) -> dict[str, Any]:
+    row = asdict(answer)
+    row["comment"] = row.pop("reason_given")
+    return {"submission": seq, "number": number, "shape": _shape(answer), **row}
+
+
+def _shape(answer: Answer) -> str:
+    """The shape that an answer is a row of; one without a value is an output free of errors."""
+    for value, shape in (
+        (answer.score, "ratings"),
+        (answer.winner, "votes"),
+        (answer.rank, "rankings"),
+        (answer.answer, "detections"),
+    ):
+        if value is not None:
+            return shape
+    return "spans"
