@@ -1,8 +1,9 @@
 """The plan: trials, slots and booklets, fixed before the first rater comes.
 
-A trial is one screen. It is answered ``overlap`` times, once per slot; a slot also fixes the order in
-which the trial's outputs are shown. A booklet is the ordered list of slots that one rater works
-through. Plans are plain values: the store keeps them, and the same study and seed give the same plan.
+A trial is one screen. It is answered ``overlap`` times, once per slot; a slot also fixes the order
+in which the trial's outputs are shown. A booklet is the ordered list of slots that one rater works
+through. Plans are plain values: the store keeps them, and the same study and seed give the same
+plan.
 """
 
 from __future__ import annotations
@@ -74,7 +75,7 @@ class Booklet:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """Everything the raters will see. ``practice`` is shown first to each of them, in this order."""
+    """Everything the raters will see; ``practice`` is shown first to each of them."""
 
     seed: int
     overlap: int

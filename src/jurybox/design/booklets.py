@@ -1,0 +1,139 @@
+"""Who gets what: how many booklets, and which booklet holds which slot."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import ceil
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from jurybox.design.even import Ints, spread
+from jurybox.design.plan import Trial
+from jurybox.errors import DesignError
+from jurybox.study.model import ItemId
+
+if TYPE_CHECKING:
+    from jurybox.study import Study
+
+__all__ = ["Needed", "deal"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Needed:
+    """The answers needed: per trial how many and how long, and what else a booklet holds."""
+
+    trials: tuple[Trial, ...]
+    copies: Ints
+    """How many slots each trial needs, all in different booklets."""
+    seconds: npt.NDArray[np.float64]
+    strata: tuple[object, ...]
+    fixed_seconds: float = 0.0
+    """What every booklet takes beside these trials: practice and checks."""
+
+    @property
+    def slot_trials(self) -> Ints:
+        """The index of each slot's trial."""
+        return np.repeat(np.arange(len(self.trials)), self.copies)
+
+
+def deal(
+    study: Study, needed: Needed, rng: np.random.Generator, *, raters: int | None
+) -> tuple[int, Ints]:
+    """How many booklets there are, and the booklet of each slot.
+
+    Loads differ by at most 1, and so do the counts of each item, system, pair and stratum between
+    booklets. With ``raters`` there are so many booklets; else as few as keep each within
+    ``session.minutes``.
+    """
+    n_slots = int(needed.copies.sum())
+    n = raters if raters is not None else _first_guess(study, needed)
+    if n > n_slots:
+        raise DesignError(
+            f"design.raters is {n} and only {n_slots} answers are planned, so some booklets would "
+            "be empty; ask for fewer raters, a larger overlap or more items."
+        )
+    _check_apart(study, needed, n)
+    while True:
+        booklet = _deal_to(study, needed, n, rng)
+        longest = _longest_seconds(needed, booklet, n)
+        if raters is not None or longest <= 60 * study.session.minutes or n == n_slots:
+            return n, booklet
+        # The trials are of unequal length: a few booklets more, until the longest one fits.
+        n = min(n_slots, max(n + 1, ceil(0.98 * n * longest / (60 * study.session.minutes))))
+
+
+def _first_guess(study: Study, needed: Needed) -> int:
+    limit = 60 * study.session.minutes
+    room = limit - needed.fixed_seconds
+    longest = float(needed.seconds.max())
+    if longest > room:
+        raise DesignError(
+            f"session.minutes is {study.session.minutes:g}; practice and checks take "
+            f"{needed.fixed_seconds / 60:.1f} minutes and the longest trial {longest / 60:.1f}, so "
+            "no booklet can be that short: raise session.minutes, give session.seconds_per_trial, "
+            "or set design.raters."
+        )
+    total = float((needed.seconds * needed.copies).sum())
+    return max(int(needed.copies.max()), ceil(total / room - 1e-9), _least_apart(study, needed))
+
+
+def _least_apart(study: Study, needed: Needed) -> int:
+    """How many booklets keep a real and a generated output of one item from meeting."""
+    if study.protocol != "detect":
+        return 1
+    slots: Counter[ItemId] = Counter()
+    kinds: defaultdict[ItemId, set[bool]] = defaultdict(set)
+    for trial, copies in zip(needed.trials, needed.copies.tolist(), strict=True):
+        slots[trial.item] += copies
+        kinds[trial.item].add(trial.systems[0] in study.real)
+    return max((slots[item] for item, kind in kinds.items() if len(kind) > 1), default=1)
+
+
+def _check_apart(study: Study, needed: Needed, n: int) -> None:
+    overlap, apart = int(needed.copies.max()), _least_apart(study, needed)
+    if n < overlap:
+        raise DesignError(
+            f"design.overlap is {overlap} and design.raters is {n}: each trial needs {overlap} "
+            f"different raters; ask for at least {overlap} raters or lower the overlap."
+        )
+    if n < apart:
+        raise DesignError(
+            f"design.raters is {n}, and {apart} are needed so that nobody sees a real and a "
+            "generated output of the same item; ask for more raters, a smaller overlap or fewer "
+            "items."
+        )
+
+
+def _deal_to(study: Study, needed: Needed, n: int, rng: np.random.Generator) -> Ints:
+    """The booklet of each slot, for so many booklets."""
+    slot_trials = needed.slot_trials
+    item = _numbers([trial.item for trial in needed.trials])[slot_trials]
+    shown = _numbers([trial.systems for trial in needed.trials])[slot_trials]
+    stratum = _numbers(needed.strata)[slot_trials]
+    real = _numbers([trial.systems[0] in study.real for trial in needed.trials])[slot_trials]
+    # Slots of equal content are dealt in the order of their length, which evens out the minutes.
+    by_length = np.argsort(needed.seconds[slot_trials], kind="stable")
+    numbers = spread(
+        (slot_trials[by_length], item[by_length]),
+        (stratum[by_length], shown[by_length], real[by_length]),
+        n=n,
+        rng=rng,
+    )
+    booklet = np.empty_like(numbers)
+    booklet[by_length] = numbers
+    return booklet
+
+
+def _longest_seconds(needed: Needed, booklet: Ints, n: int) -> float:
+    weights = needed.seconds[needed.slot_trials]
+    return float(np.bincount(booklet, weights=weights, minlength=n).max()) + needed.fixed_seconds
+
+
+def _numbers(values: Sequence[object]) -> Ints:
+    """A number for each distinct value, in the order of appearance."""
+    numbers: dict[object, int] = {}
+    return np.array([numbers.setdefault(value, len(numbers)) for value in values], dtype=np.int64)

@@ -1,0 +1,229 @@
+"""From a study and its material to a plan, and from a plan to a larger one."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from jurybox.design.booklets import Needed, deal
+from jurybox.design.even import Ints
+from jurybox.design.ids import make_id, stream
+from jurybox.design.items import find_strata
+from jurybox.design.orders import choose_orders
+from jurybox.design.plan import Booklet, BookletId, Plan, Round, Slot, SlotId, Trial, TrialId
+from jurybox.design.sequence import place_checks, random_sequences
+from jurybox.design.timing import trials_seconds
+from jurybox.design.trials import known_trials, main_trials
+from jurybox.errors import DesignError
+
+if TYPE_CHECKING:
+    from jurybox.study import Study
+    from jurybox.study.material import Material
+
+__all__ = ["extend_plan", "make_plan"]
+
+
+def make_plan(study: Study, material: Material, *, round: Round = "main") -> Plan:
+    """The plan that ``study.design`` asks for; the same study and seed give the same plan.
+
+    Every trial has exactly ``overlap`` slots, all in different booklets. Raises ``DesignError``
+    with what to change when no plan can satisfy the request.
+    """
+    _refuse_repeats(study)
+    trials = main_trials(study, material, round=round)
+    overlap = study.design.overlap if round != "calibration" else _everybody(study, material)
+    known = _Known.of(study, material, round)
+    slots, booklets = _lay_out(
+        study,
+        _needed(study, material, trials, np.full(len(trials), overlap), known),
+        known,
+        _Start(round=round),
+        raters=overlap if round == "calibration" else study.design.raters,
+    )
+    return Plan(
+        seed=study.design.seed,
+        overlap=overlap,
+        trials=(*trials, *known.checks, *known.practice),
+        slots=slots,
+        booklets=booklets,
+        practice=tuple(trial.id for trial in known.practice),
+        round=round,
+    )
+
+
+def extend_plan(old: Plan, study: Study, material: Material) -> Plan:
+    """The old plan and what new items, new systems or a larger overlap add to it.
+
+    Every old trial, slot and booklet stays as it is; new slots are in new booklets. When nothing is
+    to be added, the plan is the old one.
+    """
+    _refuse_repeats(study)
+    if study.design.seed != old.seed:
+        raise DesignError(
+            f"design.seed is {study.design.seed} and the plan was made with {old.seed}; "
+            f"set it back to {old.seed}, or start a new round."
+        )
+    overlap = study.design.overlap if old.round != "calibration" else old.overlap
+    if overlap < old.overlap:
+        raise DesignError(
+            f"design.overlap is {overlap} and the plan has {old.overlap} slots per trial already; "
+            f"set it to at least {old.overlap}, or start a new round."
+        )
+    new = main_trials(study, material, round=old.round, old=old.trials)
+    planned = Counter(slot.trial for slot in old.slots)
+    trials = (*(trial for trial in old.trials if trial.kind == "main"), *new)
+    copies = np.array([overlap - planned[trial.id] for trial in trials], dtype=np.int64)
+    if not copies.any():
+        return old
+    trials = tuple(trial for trial, n in zip(trials, copies.tolist(), strict=True) if n)
+    known = _Known.of(study, material, old.round)
+    needed = _needed(study, material, trials, copies[copies > 0], known)
+    slots, booklets = _lay_out(
+        study,
+        needed,
+        known,
+        _Start(round=old.round, n_booklets=len(old.booklets), planned=planned),
+        raters=_raters_left(study, old, needed),
+    )
+    had = {trial.id for trial in old.trials}
+    added = [trial for trial in (*new, *known.checks, *known.practice) if trial.id not in had]
+    return Plan(
+        seed=old.seed,
+        overlap=overlap,
+        trials=(*old.trials, *added),
+        slots=(*old.slots, *slots),
+        booklets=(*old.booklets, *booklets),
+        practice=tuple(trial.id for trial in known.practice),
+        round=old.round,
+    )
+
+
+def _refuse_repeats(study: Study) -> None:
+    if study.design.repeats:
+        raise DesignError(
+            f"design.repeats is {study.design.repeats:g}; planned repeats (test–retest) cannot be "
+            "made by this version: remove the key or set it to 0."
+        )
+
+
+def _everybody(study: Study, material: Material) -> int:
+    """How many raters the main round has: all of them answer a calibration trial."""
+    return study.design.raters or len(make_plan(study, material).booklets)
+
+
+def _raters_left(study: Study, old: Plan, needed: Needed) -> int | None:
+    """How many of ``design.raters`` have no booklet yet, if they can carry what is new."""
+    left = (study.design.raters or 0) - len(old.booklets)
+    return left if left >= int(needed.copies.max()) else None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Known:
+    """The trials with a known answer: checks in every booklet, practice before the first."""
+
+    checks: tuple[Trial, ...] = ()
+    practice: tuple[Trial, ...] = ()
+
+    @classmethod
+    def of(cls, study: Study, material: Material, round: Round) -> _Known:
+        if round == "calibration":
+            return cls()
+        gold, attention, practice = (
+            known_trials(study, material, kind, round=round)
+            for kind in ("gold", "attention", "practice")
+        )
+        return cls(checks=(*gold, *attention), practice=practice)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Start:
+    """Where the new booklets begin: behind those of the older plan."""
+
+    round: Round
+    n_booklets: int = 0
+    planned: Counter[TrialId] = field(default_factory=Counter)
+
+
+def _needed(
+    study: Study, material: Material, trials: tuple[Trial, ...], copies: Ints, known: _Known
+) -> Needed:
+    strata = find_strata(study, material)
+    fixed = trials_seconds(study, material, (*known.checks, *known.practice))
+    return Needed(
+        trials=trials,
+        copies=copies.astype(np.int64),
+        seconds=trials_seconds(study, material, trials),
+        strata=tuple(strata.get(trial.item, ()) for trial in trials),
+        fixed_seconds=float(fixed.sum()),
+    )
+
+
+def _lay_out(
+    study: Study, needed: Needed, known: _Known, start: _Start, *, raters: int | None
+) -> tuple[tuple[Slot, ...], tuple[Booklet, ...]]:
+    """The slots and booklets, in the order of showing."""
+    rng = stream(study.design.seed, start.round, "booklets", start.n_booklets)
+    n, booklet_of = deal(study, needed, rng, raters=raters)
+    slot_trials = needed.slot_trials
+    orders = choose_orders(needed.trials, slot_trials, booklet_of, rng)
+    checks = np.tile(np.arange(len(known.checks)), n)
+    check_orders = choose_orders(
+        known.checks, checks, np.repeat(np.arange(n), len(known.checks)), rng
+    )
+    writer = _Writer(study.design.seed, start)
+    items = _item_numbers(needed.trials)[slot_trials]
+    for number, sequence in enumerate(random_sequences(items, booklet_of, rng)):
+        shown = [(needed.trials[slot_trials[s]], orders[s]) for s in sequence.tolist()]
+        own = check_orders[number * len(known.checks) : (number + 1) * len(known.checks)]
+        between = list(zip(known.checks, own, strict=True))
+        writer.write(_with_checks(shown, between, rng))
+    return tuple(writer.slots), tuple(writer.booklets)
+
+
+Showing = tuple[Trial, tuple[int, ...]]
+
+
+def _with_checks(
+    shown: list[Showing], checks: list[Showing], rng: np.random.Generator
+) -> list[Showing]:
+    checks = [checks[i] for i in rng.permutation(len(checks))]
+    gaps = place_checks([t.item for t, _ in shown], [t.item for t, _ in checks], rng)
+    result: list[Showing] = []
+    behind = dict(zip(gaps, checks, strict=True))
+    for place, showing in enumerate(shown, start=1):
+        result.append(showing)
+        if place in behind:
+            result.append(behind[place])
+    return result
+
+
+class _Writer:
+    """Collects slots and booklets under ids that continue those of the older plan."""
+
+    def __init__(self, seed: int, start: _Start) -> None:
+        self._seed, self._start = seed, start
+        self._planned = Counter(start.planned)
+        self.slots: list[Slot] = []
+        self.booklets: list[Booklet] = []
+
+    def write(self, showings: Sequence[Showing]) -> None:
+        number = self._start.n_booklets + len(self.booklets)
+        booklet = BookletId(make_id(self._seed, self._start.round, "booklet", number))
+        slots = []
+        for position, (trial, order) in enumerate(showings):
+            id_ = SlotId(make_id(trial.id, "slot", self._planned[trial.id]))
+            self._planned[trial.id] += 1
+            slots.append(
+                Slot(id=id_, trial=trial.id, order=order, booklet=booklet, position=position)
+            )
+        self.slots += slots
+        self.booklets.append(Booklet(id=booklet, slots=tuple(slot.id for slot in slots)))
+
+
+def _item_numbers(trials: Sequence[Trial]) -> Ints:
+    numbers: dict[str, int] = {}
+    return np.array([numbers.setdefault(t.item, len(numbers)) for t in trials], dtype=np.int64)
