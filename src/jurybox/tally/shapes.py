@@ -1,0 +1,126 @@
+"""The table shapes: which columns they have, and how a table is recognized."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from jurybox.errors import InputError
+
+__all__ = ["SHAPES", "Shape", "ShapeName", "known_columns", "recognize", "require"]
+
+ShapeName = Literal["ratings", "votes", "rankings", "detections", "spans"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shape:
+    """A table shape: what it is recognized by, what it needs and what it may have."""
+
+    name: ShapeName
+    noun: str
+    """What one response is called."""
+    telling: tuple[str, ...]
+    needed: tuple[str, ...]
+    optional: tuple[str, ...] = ()
+    criterion: str = "overall"
+    """The name of the only criterion where the table has no such column."""
+
+
+COMMON = ("item", "rater", "criterion", "trial", "rater_kind", "round", "status", "reason")
+CARRIED = ("position", "ms", "excluded_by", "first", "repeat")
+
+SHAPES: dict[ShapeName, Shape] = {
+    "votes": Shape(
+        name="votes",
+        noun="vote",
+        telling=("winner",),
+        needed=("system_a", "system_b", "winner"),
+        optional=("strength", "confidence"),
+        criterion="preference",
+    ),
+    "rankings": Shape(
+        name="rankings",
+        noun="ranking",
+        telling=("rank",),
+        needed=("item", "rater", "system", "rank"),
+        criterion="preference",
+    ),
+    "detections": Shape(
+        name="detections",
+        noun="detection",
+        telling=("truth", "answer"),
+        needed=("truth", "answer"),
+        optional=("system", "confidence"),
+        criterion="origin",
+    ),
+    "spans": Shape(
+        name="spans",
+        noun="span",
+        telling=("severity",),
+        needed=("item", "system", "severity"),
+        optional=("field", "start", "end", "category"),
+        criterion="errors",
+    ),
+    "ratings": Shape(
+        name="ratings",
+        noun="rating",
+        telling=("score",),
+        needed=("item", "score"),
+        optional=("system", "confidence"),
+    ),
+}
+
+
+def known_columns() -> tuple[str, ...]:
+    """Every column that some shape knows."""
+    own = (c for shape in SHAPES.values() for c in (*shape.needed, *shape.optional))
+    return tuple(dict.fromkeys((*COMMON, *CARRIED, *own)))
+
+
+def recognize(columns: Sequence[str], where: str) -> Shape:
+    """The shape whose telling columns the table has; else a sentence with the nearest one."""
+    have = set(columns)
+    for shape in SHAPES.values():
+        if have.issuperset(shape.telling):
+            require(shape, columns, where)
+            return shape
+    nearest = max(SHAPES.values(), key=lambda shape: len(have.intersection(shape.needed)))
+    if have.intersection(nearest.needed) or _near(columns, nearest.telling):
+        require(nearest, columns, where)
+    shapes = "; ".join(f"{s.name}: {', '.join(s.needed)}" for s in SHAPES.values())
+    raise InputError(
+        f"{where}: the columns {_listed(columns)} are none of the table shapes ({shapes})"
+    )
+
+
+def require(shape: Shape, columns: Sequence[str], where: str) -> None:
+    """Refuse a table that lacks a column, with the nearest spelling it has."""
+    missing = [column for column in shape.needed if column not in columns]
+    if not missing:
+        return
+    other = [column for column in columns if column not in known_columns()]
+    hints = []
+    for column in missing:
+        near = _near(other, (column,))
+        hints.append(f"{column!r} (did you mean {near!r}?)" if near else repr(column))
+    noun = "column" if len(missing) == 1 else "columns"
+    raise InputError(
+        f"{where}: {shape.name} need the {noun} {', '.join(hints)}; "
+        f"the table has {_listed(columns)}"
+    )
+
+
+def _near(columns: Sequence[str], wanted: Sequence[str]) -> str | None:
+    for column in wanted:
+        lower = {name.lower().strip(): name for name in columns}
+        found = difflib.get_close_matches(column, list(lower), n=1, cutoff=0.6)
+        if found:
+            return lower[found[0]]
+    return None
+
+
+def _listed(columns: Sequence[str]) -> str:
+    shown = ", ".join(columns[:20])
+    return shown + (", …" if len(columns) > 20 else "") if columns else "no columns"

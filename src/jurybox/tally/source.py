@@ -1,0 +1,195 @@
+"""Anything tabular becomes a table named ``raw`` in an in-process DuckDB."""
+
+from __future__ import annotations
+
+import glob
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from jurybox.errors import InputError
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+
+__all__ = ["Source", "connect", "load", "quote", "text"]
+
+Source = Any
+"""A path or glob (or several), a data frame, a DuckDB relation, or a mapping of columns."""
+
+DELIMITED = {".csv", ".tsv", ".tab", ".txt"}
+JSON = {".jsonl", ".ndjson", ".json"}
+PARQUET = {".parquet", ".pq"}
+
+
+def connect() -> DuckDBPyConnection:
+    """An in-process database of its own, that writes nothing to disk and fetches nothing."""
+    import duckdb
+
+    return duckdb.connect(
+        config={"autoinstall_known_extensions": False, "autoload_known_extensions": False}
+    )
+
+
+def quote(name: str) -> str:
+    """A column's name in SQL."""
+    return '"' + name.replace('"', '""') + '"'
+
+
+def text(value: str) -> str:
+    """A text in SQL."""
+    return "'" + value.replace("'", "''") + "'"
+
+
+def load(connection: DuckDBPyConnection, source: Source, wanted: Iterable[str]) -> str:
+    """Make the view ``raw`` of the source and give the words that name it.
+
+    Of a mapping only the ``wanted`` columns are taken; files and frames are read where they are.
+    """
+    if isinstance(source, str | Path):
+        return _load_files(connection, [source])
+    if isinstance(source, Mapping):
+        _load_columns(connection, source, set(wanted))
+        return "the table"
+    if isinstance(source, Sequence):
+        if source and all(isinstance(each, str | Path) for each in source):
+            return _load_files(connection, source)
+        raise InputError(
+            "a list must hold paths; got "
+            + (f"a list of {type(source[0]).__name__}" if source else "an empty list")
+        )
+    _load_frame(connection, source)
+    return "the table"
+
+
+def _load_frame(connection: DuckDBPyConnection, frame: Any) -> None:
+    """A pandas, Polars or PyArrow table, or a relation of any DuckDB connection."""
+    import duckdb
+
+    if isinstance(frame, duckdb.DuckDBPyRelation):
+        columns = {name: column.tolist() for name, column in frame.fetchnumpy().items()}
+        _load_columns(connection, columns, set(columns))
+        return
+    try:
+        connection.register("frame", frame)
+    except (duckdb.Error, TypeError) as error:
+        raise InputError(
+            "a table must be a path, a glob, a data frame (pandas, Polars, PyArrow), a DuckDB "
+            f"relation or a mapping of columns; got {type(frame).__name__}"
+        ) from error
+    connection.execute("CREATE TEMP VIEW raw AS SELECT * FROM frame")
+
+
+def _load_columns(
+    connection: DuckDBPyConnection, columns: Mapping[str, Sequence[Any]], wanted: set[str]
+) -> None:
+    kept = {str(name): list(values) for name, values in columns.items() if str(name) in wanted}
+    lengths = {name: len(values) for name, values in kept.items()}
+    if len(set(lengths.values())) > 1:
+        raise InputError(f"all columns must have the same length; got {lengths}")
+    if not kept:
+        names = ", ".join(map(str, columns)) or "none"
+        raise InputError(f"no known column among {names}")
+    parts = [f"unnest(?::VARCHAR[]) AS {quote(name)}" for name in kept]
+    values = [[_word(value) for value in column] for column in kept.values()]
+    connection.execute(f"CREATE TEMP TABLE raw AS SELECT {', '.join(parts)}", values)
+
+
+def _word(value: Any) -> str | None:
+    """A cell as text; a missing one as ``None``; 2.0 as people write it."""
+    if value is None or value != value:
+        return None
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
+    return str(value)
+
+
+def _load_files(connection: DuckDBPyConnection, patterns: Sequence[str | Path]) -> str:
+    import duckdb
+
+    paths = [path for pattern in patterns for path in _expand(pattern)]
+    kinds = {_kind(path) for path in paths}
+    if len(kinds) > 1:
+        names = ", ".join(sorted({path.suffix for path in paths}))
+        raise InputError(f"read files of one kind at a time; got {names}")
+    (kind,) = kinds
+    files = "[" + ", ".join(text(str(path)) for path in paths) + "]"
+    if kind == "delimited":
+        mark = _delimiter(paths[0])
+        for path in paths:
+            _check_encoding(path)
+        reader = (
+            f"read_csv({files}, delim={text(mark)}, header=true, all_varchar=true, quote='\"', "
+            "escape='\"', union_by_name=true, nullstr='')"
+        )
+    elif kind == "json":
+        for path in paths:
+            _check_encoding(path)
+        reader = f"read_json({files}, format='auto', union_by_name=true)"
+    else:
+        reader = f"read_parquet({files}, union_by_name=true)"
+    names = paths[0].name if len(paths) == 1 else f"{len(paths)} files"
+    try:
+        connection.execute(f"CREATE TEMP VIEW raw AS SELECT * FROM {reader}")
+        # A view reads nothing: what is wrong further down must be said here, not in mid-analysis.
+        if kind != "parquet":
+            connection.execute("CREATE TEMP TABLE whole AS SELECT * FROM raw")
+            connection.execute("CREATE OR REPLACE TEMP VIEW raw AS SELECT * FROM whole")
+    except duckdb.Error as error:
+        raise InputError(f"{names}: {_sentence(str(error))}") from error
+    return names
+
+
+def _expand(pattern: str | Path) -> list[Path]:
+    path = Path(pattern)
+    if path.is_file():
+        return [path]
+    if path.is_dir():
+        raise InputError(f"{path} is a folder; name its files, for example {path / '*.csv'}")
+    found = sorted(Path(name) for name in glob.glob(str(pattern), recursive=True))
+    files = [each for each in found if each.is_file()]
+    if not files:
+        raise InputError(f"there is no file {pattern}")
+    return files
+
+
+def _kind(path: Path) -> str:
+    suffix = path.suffix.lower()
+    for kind, suffixes in (("delimited", DELIMITED), ("json", JSON), ("parquet", PARQUET)):
+        if suffix in suffixes:
+            if path.stat().st_size == 0:
+                raise InputError(f"{path.name} is empty")
+            return kind
+    known = ", ".join(sorted(DELIMITED | JSON | PARQUET))
+    raise InputError(f"{path.name}: the kind of file is not known; known endings are {known}")
+
+
+def _delimiter(path: Path) -> str:
+    """The mark that occurs most often in the heading; a tab in ``.tsv``."""
+    if path.suffix.lower() in (".tsv", ".tab"):
+        return "\t"
+    with path.open("rb") as file:
+        heading = file.readline().decode("utf-8", "replace")
+    return max(",;\t|", key=heading.count)
+
+
+def _check_encoding(path: Path) -> None:
+    """Refuse what is not UTF-8, at the line where it breaks."""
+    with path.open("rb") as file:
+        for number, line in enumerate(file, start=1):
+            try:
+                line.decode("utf-8")
+            except UnicodeDecodeError as error:
+                byte = f"0x{line[error.start]:02x}"
+                raise InputError(
+                    f"{path.name}:{number}: the file is not UTF-8 (byte {byte}); save it as UTF-8"
+                ) from error
+
+
+def _sentence(message: str) -> str:
+    """The first useful line of a DuckDB error."""
+    line = re.search(r"[Ll]ine:? (\d+)", message)
+    first = next((part for part in message.splitlines() if part.strip()), message)
+    first = re.sub(r"^[A-Za-z ]*Error: ", "", first)
+    return f"line {line[1]} cannot be read: {first}" if line else f"cannot be read: {first}"
