@@ -1,1 +1,20 @@
-"""The simulate room."""
+"""Synthetic raters with known truth: they feed the demo, power by simulation, and tests."""
+
+from jurybox.simulate.run import Simulated, run
+from jurybox.simulate.truth import (
+    Kind,
+    Truth,
+    expected_real_rate,
+    expected_score,
+    expected_win_rate,
+)
+
+__all__ = [
+    "Kind",
+    "Simulated",
+    "Truth",
+    "expected_real_rate",
+    "expected_score",
+    "expected_win_rate",
+    "run",
+]

@@ -1,0 +1,239 @@
+"""One simulated rater: what they answer to a trial, in the form that a browser would send.
+
+A careful rater answers by the planted truth. A speeder and a coin-flipper answer at random, a
+straight-liner always the same; a drop-out is careful until leaving.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+import numpy as np
+
+from jurybox.design.answers import Answer, ShownAnswer, ShownSpan, show_again
+from jurybox.design.answers.forms import Form, find_form
+from jurybox.design.plan import Trial
+from jurybox.simulate.truth import Kind, Truth, draw_effect, scale_value
+from jurybox.study.material import Known, Material
+from jurybox.study.model import Criterion, RaterId, Study, SystemId
+from jurybox.study.scales import Scale
+
+__all__ = ["SimulatedRater"]
+
+CAREFUL: tuple[Kind, ...] = ("careful", "drop_out")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SimulatedRater:
+    """A rater with a character of their own: the same seed and id give the same one."""
+
+    id: RaterId
+    kind: Kind
+    study: Study
+    material: Material
+    truth: Truth
+    seed: int
+    rng: np.random.Generator
+
+    def answer(self, trial: Trial, order: Sequence[int]) -> tuple[ShownAnswer, ...]:
+        """Answer every criterion of a trial whose outputs are shown in this order."""
+        shown = [trial.systems[index] for index in order]
+        answers: list[ShownAnswer] = []
+        for name, criterion in self.study.criteria.items():
+            latents = self._latents(name, trial, shown)
+            texts = self._texts(criterion, trial, shown)
+            answers += self._answers(name, criterion, latents, texts)
+        return tuple(answers)
+
+    def answer_known(
+        self, trial: Trial, order: Sequence[int], known: Known
+    ) -> tuple[ShownAnswer, ...]:
+        """Answer a trial whose right answer is known: a careful rater is mostly right."""
+        given = self.answer(trial, order)
+        if self.kind not in CAREFUL or self.rng.random() >= self.truth.known_right:
+            return given
+        right = show_again(self.study, trial, order, right_answers(self.study, known))
+        checked = {(one.criterion, one.place): one for one in right}
+        return tuple(_corrected(one, checked.get((one.criterion, one.place))) for one in given)
+
+    def seconds(self, expected: float) -> float:
+        """How long this rater looks at a trial that is expected to take so long."""
+        median = self.truth.seconds or expected
+        if self.kind == "speeder":
+            median = min(1.2, 0.15 * median)
+        return float(median * np.exp(0.35 * self.rng.standard_normal()))
+
+    # How good an output looks to this rater now.
+
+    def _latent(self, criterion: str, item: str, system: SystemId) -> float:
+        if self.kind == "straight_liner":
+            return 0.5
+        if self.kind not in CAREFUL or system not in self.truth.quality[criterion]:
+            return float(self.rng.random())  # a known trial may bring outputs of its own
+        truth, seed = self.truth, self.seed
+        return (
+            truth.of(criterion, system)
+            + truth.item_sd * draw_effect(seed, "item", criterion, item)
+            + truth.item_system_sd * draw_effect(seed, "item×system", criterion, item, system)
+            + truth.rater_sd * draw_effect(seed, "rater", criterion, self.id)
+            + truth.taste_sd * draw_effect(seed, "taste", criterion, self.id, system)
+            + truth.noise_sd * float(self.rng.standard_normal())
+        )
+
+    def _latents(self, name: str, trial: Trial, shown: Sequence[SystemId]) -> list[float]:
+        latents = [self._latent(name, trial.item, system) for system in shown]
+        if len(shown) > 1 and self.kind in CAREFUL:
+            latents[0] += self.truth.position_bias
+        return latents
+
+    # From latents to answers, protocol by protocol.
+
+    def _texts(self, criterion: Criterion, trial: Trial, shown: Sequence[SystemId]) -> list[str]:
+        """The marked text of each output; empty where nothing is marked."""
+        if criterion.field is None:
+            return ["" for _ in shown]
+        fields = [
+            {**self.material.item_fields(trial.item), **self.material.output_fields(trial.item, s)}
+            for s in shown
+        ]
+        return [str(values[criterion.field]) for values in fields]
+
+    def _answers(
+        self, name: str, criterion: Criterion, latents: list[float], texts: list[str]
+    ) -> list[ShownAnswer]:
+        form = find_form(self.study, criterion)
+        extra = self._extra(criterion, latents)
+        if form in ("score", "answer", "spans"):
+            values = [
+                self._value(form, criterion, latent, text)
+                for latent, text in zip(latents, texts, strict=True)
+            ]
+            return [
+                ShownAnswer(criterion=name, place=place, **value, **extra)
+                for place, value in enumerate(values)
+            ]
+        if form == "ranks":
+            value = {"ranks": tuple(self._ranks(criterion, latents))}
+        else:
+            value = self._preference(criterion, latents)
+        return [ShownAnswer(criterion=name, **value, **extra)]
+
+    def _value(self, form: Form, criterion: Criterion, latent: float, text: str) -> dict[str, Any]:
+        """What is said of one output."""
+        if form == "spans":
+            return {"spans": self._spans(criterion, latent, text)}
+        if form == "answer":
+            real = self.kind != "straight_liner" and latent > 0.5
+            return {"answer": "real" if real else "generated"}
+        scale = criterion.scale
+        return {} if scale is None else {"score": scale_value(scale, latent)}
+
+    def _extra(self, criterion: Criterion, latents: list[float]) -> dict[str, Any]:
+        extra: dict[str, Any] = {}
+        if criterion.confidence is not None:
+            spread = self.truth.spread or 1.0
+            apart = abs(latents[0] - (latents[1] if len(latents) == 2 else 0.5)) / spread
+            sure = apart / 3 if self.kind in CAREFUL else float(self.rng.random())
+            extra["confidence"] = scale_value(criterion.confidence, min(sure, 0.999))
+        if criterion.reason == "required":
+            extra["reason"] = "It looked that way to me."
+        return extra
+
+    def _preference(self, criterion: Criterion, latents: list[float]) -> dict[str, Any]:
+        first, second = latents
+        if self.kind == "straight_liner":
+            first = second + 1.0
+        apart = second - first
+        if criterion.scale is not None:
+            return {"score": _graded(criterion.scale, apart, self.truth.tie_width)}
+        choices = criterion.choices or ("a", "b")
+        if "both_bad" in choices and max(latents) < self.truth.bad_below and self.kind in CAREFUL:
+            return {"choice": "both_bad"}
+        if "tie" in choices and abs(apart) < self.truth.tie_width:
+            return {"choice": "tie"}
+        return {"choice": "second" if apart > 0 else "first"}
+
+    def _ranks(self, criterion: Criterion, latents: list[float]) -> list[int]:
+        best_first = sorted(range(len(latents)), key=lambda place: -latents[place])
+        if criterion.answer == "best":
+            return [1 if place == best_first[0] else 2 for place in range(len(latents))]
+        ranks, rank = [0] * len(latents), 1
+        for position, place in enumerate(best_first):
+            above = latents[best_first[position - 1]] if position else float("inf")
+            near = above - latents[place] < self.truth.tie_width
+            if not (criterion.ties and near):
+                rank = position + 1
+            ranks[place] = rank
+        return ranks
+
+    def _spans(self, criterion: Criterion, latent: float, text: str) -> tuple[ShownSpan, ...]:
+        """About five errors in an output of quality 0, none in one of quality 1."""
+        expected = 5 * min(max(1 - latent, 0.0), 1.0)
+        count = int(self.rng.poisson(expected)) if text and self.kind != "straight_liner" else 0
+        categories, severities = list(criterion.all_categories), list(criterion.severities or {})
+        spans = set()
+        for _ in range(count):
+            start = int(self.rng.integers(len(text)))
+            end = min(len(text), start + 1 + int(self.rng.integers(12)))
+            category = categories[int(self.rng.integers(len(categories)))]
+            severity = severities[int(self.rng.integers(len(severities)))]
+            spans.add(ShownSpan(start=start, end=end, category=category, severity=severity))
+        return tuple(sorted(spans, key=lambda span: (span.start, span.end)))
+
+
+def _graded(scale: Scale, apart: float, tie_width: float) -> float:
+    """A comparison on a scale around 0: half the latent scale apart is the largest value."""
+    values = sorted(v.value for v in scale.values)
+    if abs(apart) < tie_width and scale.allows(0):
+        return 0.0
+    wanted = min(max(apart / 0.5, -1.0), 1.0) * scale.high
+    sided = [value for value in values if value * apart > 0]
+    return min(sided or values, key=lambda value: abs(value - wanted))
+
+
+def _corrected(given: ShownAnswer, right: ShownAnswer | None) -> ShownAnswer:
+    """The answer with the right value; confidence and reason stay the rater's own."""
+    if right is None:
+        return given
+    return right.model_copy(update={"confidence": given.confidence, "reason": given.reason})
+
+
+def right_answers(study: Study, known: Known) -> list[Answer]:
+    """The first accepted answer of every checked criterion, by system."""
+    answers: list[Answer] = []
+    for column, accepted in known.answers.items():
+        name, systems = _checked(study, known, column)
+        answers += _right(study, name, systems, accepted[0])
+    return answers
+
+
+def _checked(study: Study, known: Known, column: str) -> tuple[str, tuple[SystemId, ...]]:
+    if column in study.criteria:
+        return column, known.systems
+    name, _, side = column.rpartition("_")
+    return name, (known.systems[0 if side == "a" else 1],)
+
+
+def _right(study: Study, name: str, systems: tuple[SystemId, ...], value: Any) -> list[Answer]:
+    criterion = study.criteria[name]
+    form = find_form(study, criterion)
+    if form == "choice":
+        return [Answer(criterion=name, winner=value, first="a")]
+    if form == "graded":
+        winner: Literal["a", "b", "tie"] = "a" if value < 0 else "b" if value > 0 else "tie"
+        return [Answer(criterion=name, winner=winner, first="a", strength=abs(value))]
+    if form == "ranks":
+        ranks = zip(systems, value, strict=True)
+        return [Answer(criterion=name, system=system, rank=rank) for system, rank in ranks]
+    if form == "spans":
+        free = Answer(criterion=name, system=systems[0], field=criterion.field)
+        spans = [
+            replace(free, start=start, end=end, category=category, severity=severity)
+            for start, end, category, severity in value
+        ]
+        return spans or [free]
+    if form == "answer":
+        return [Answer(criterion=name, system=system, answer=value) for system in systems]
+    return [Answer(criterion=name, system=system, score=value) for system in systems]

@@ -1,0 +1,193 @@
+"""Simulated raters work through a study: enrolled, leased, answered and stored like people.
+
+Nothing is written behind the store's back: each rater claims slots, answers what is shown by place,
+and submits; the clock is advanced, never waited for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from jurybox.design.answers import is_right, turn_back
+from jurybox.design.plan import Plan, Trial
+from jurybox.design.timing import expected_seconds
+from jurybox.errors import StoreError
+from jurybox.simulate.answer import SimulatedRater
+from jurybox.simulate.truth import Kind, Truth
+from jurybox.store.values import Assignment, Submission
+from jurybox.study.material import Known, Material
+from jurybox.study.model import RaterId, Study
+
+if TYPE_CHECKING:
+    from jurybox.store import Store
+
+__all__ = ["Simulated", "run"]
+
+AT_ONCE = 8
+"""How many slots a rater leases at a time."""
+BETWEEN_RATERS = timedelta(minutes=3)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Simulated:
+    """What a run of simulated raters did."""
+
+    raters: tuple[tuple[RaterId, Kind], ...]
+    n_submissions: int
+    ended_at: datetime
+
+
+def run(
+    study: Study,
+    material: Material,
+    plan: Plan,
+    store: Store,
+    truth: Truth,
+    *,
+    seed: int,
+    now: datetime,
+    raters: Sequence[Kind] | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> Simulated:
+    """Let simulated raters answer the plan, one after the other.
+
+    Parameters
+    ----------
+    study, material, plan
+        What is asked; the plan must be in the store.
+    store
+        Where the responses go, through the same calls that a browser's requests cause.
+    truth
+        What is planted.
+    seed
+        The same seed, study and plan give the same responses.
+    now
+        When the first rater begins; each further one begins three minutes later.
+    raters
+        What kind each rater is; by default as many careful ones as there are booklets.
+    progress
+        Told how many of the planned slots are answered.
+
+    Returns
+    -------
+    Simulated
+        The raters' ids and kinds, and how much they sent.
+    """
+    version = store.latest_version()
+    if version is None or store.load_plan(plan.round) is None:
+        raise StoreError("The store holds no plan; save the study's version and plan first.")
+    careful: Kind = "careful"
+    kinds = [careful] * len(plan.booklets) if raters is None else list(raters)
+    width = max(2, len(str(len(kinds))))
+    people = [
+        SimulatedRater(
+            id=RaterId(f"rater-{number:0{width}}"),
+            kind=kind,
+            study=study,
+            material=material,
+            truth=truth,
+            seed=seed,
+            rng=np.random.default_rng((seed, number)),
+        )
+        for number, kind in enumerate(kinds, start=1)
+    ]
+    sent, ended = 0, now
+    for number, rater in enumerate(people):
+        sitting = _Sitting(
+            rater=rater, plan=plan, store=store, version=version.number,
+            clock=now + number * BETWEEN_RATERS,
+        )  # fmt: skip
+        for _ in sitting.work():
+            sent += 1
+            if progress is not None:
+                progress(min(sent, len(plan.slots)), len(plan.slots))
+        ended = max(ended, sitting.clock)
+    return Simulated(
+        raters=tuple((rater.id, rater.kind) for rater in people),
+        n_submissions=sent,
+        ended_at=ended,
+    )
+
+
+@dataclass(slots=True, kw_only=True)
+class _Sitting:
+    """One rater's sitting, from enrolling to the end; the clock is theirs."""
+
+    rater: SimulatedRater
+    plan: Plan
+    store: Store
+    version: int
+    clock: datetime
+    sent: int = 0
+
+    def work(self) -> Iterator[None]:
+        """Answer practice, then slot after slot; one step per stored submission."""
+        rater = self.rater
+        self.store.enroll(rater.id, details={"simulated": True}, now=self.clock)
+        self.store.update_rater(rater.id, consented_at=self.clock)
+        for trial in map(self.plan.trial, self.plan.practice):
+            self._submit(trial, tuple(range(len(trial.systems))), None)
+        stays = self._patience()
+        for assignment in self._assignments():
+            if stays == 0:
+                self.store.update_rater(rater.id, stopped_at=self.clock)
+                return
+            stays -= 1
+            self._submit(assignment.trial, assignment.order, assignment)
+            yield
+        self.store.update_rater(rater.id, finished_at=self.clock)
+
+    def _patience(self) -> int:
+        """How many slots the rater answers: a drop-out leaves between a third and two thirds."""
+        if self.rater.kind != "drop_out":
+            return len(self.plan.slots)
+        usual = len(self.plan.slots) / max(len(self.plan.booklets), 1)
+        return max(1, int(usual * self.rater.rng.uniform(1 / 3, 2 / 3)))
+
+    def _assignments(self) -> Iterator[Assignment]:
+        lease = timedelta(minutes=self.rater.study.session.lease_minutes)
+        while held := self.store.claim(
+            self.rater.id, count=AT_ONCE, lease=lease, now=self.clock, round=self.plan.round
+        ):
+            yield from held
+
+    def _submit(self, trial: Trial, order: tuple[int, ...], assignment: Assignment | None) -> None:
+        rater, known = self.rater, _known(self.rater.material, trial)
+        shown = rater.answer_known(trial, order, known) if known else rater.answer(trial, order)
+        answers = turn_back(rater.study, trial, order, shown)
+        seconds = rater.seconds(expected_seconds(rater.study, rater.material, trial))
+        self.clock += timedelta(seconds=seconds)
+        submission = Submission(
+            id=f"{rater.id}/{trial.id}/{self.sent}",
+            rater=rater.id,
+            trial=trial.id,
+            round=trial.round,
+            study_version=self.version,
+            session=f"{rater.id}/1",
+            order=order,
+            ms=round(1000 * seconds),
+            at=self.clock,
+            correct=None if known is None else is_right(rater.study, known, answers),
+            answers=answers,
+        )
+        if assignment is not None:
+            submission = replace(submission, slot=assignment.slot, position=assignment.position)
+        self.sent += 1
+        self.store.submit(submission, now=self.clock)
+
+
+def _known(material: Material, trial: Trial) -> Known | None:
+    """The row of known answers behind a practice, gold or attention trial."""
+    if trial.kind == "main":
+        return None
+    found = (
+        known
+        for known in material.known.values()
+        if (known.kind, known.item, known.systems) == (trial.kind, trial.item, trial.systems)
+    )
+    return next(found, None)
