@@ -20,7 +20,7 @@ from jurybox.study.templates.draw.series import SERIES
 from jurybox.study.templates.draw.styles import STYLES, edges, mask, strip
 from jurybox.study.templates.draw.textures import TEXTURES
 
-__all__ = ["Drawing", "Edges", "Mask", "Picture", "Strip", "draw", "picture", "save"]
+__all__ = ["Drawing", "Edges", "Mask", "Picture", "Strip", "Studio", "draw", "picture"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,14 +89,27 @@ def draw(drawing: Drawing) -> Image.Image:
     return image
 
 
-def save(drawing: Drawing, path: Path) -> None:
-    """Write the drawing as a small PNG: 256 colors, or 40 where grain would make it large."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    image = draw(drawing)
-    for colors in (256, 40):
+class Studio:
+    """Draws each drawing once, however many files show it."""
+
+    def __init__(self) -> None:
+        self._drawn: dict[str, bytes] = {}
+
+    def save(self, drawing: Drawing, path: Path) -> None:
+        """Write the drawing as a small PNG: 256 colors, or 96 where grain would make it large."""
+        key = repr(drawing)
+        if key not in self._drawn:
+            self._drawn[key] = _encoded(draw(drawing))
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(self._drawn[key])
+
+
+def _encoded(image: Image.Image) -> bytes:
+    held = io.BytesIO()
+    for colors in (256, 96):
         held = io.BytesIO()
         few = image.quantize(colors, Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE)
         few.save(held, "PNG", optimize=True)
         if held.tell() < 36_000:
             break
-    path.write_bytes(held.getvalue())
+    return held.getvalue()

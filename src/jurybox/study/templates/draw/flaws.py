@@ -31,14 +31,14 @@ def blur(image: Image.Image, *, radius: float = 3, box: Box = WHOLE) -> Image.Im
 def noise(
     image: Image.Image, *, amount: float = 30, seed: int = 1, box: Box = WHOLE
 ) -> Image.Image:
-    """Colored grain of two pixels: finer grain would make large files."""
+    """Colored grain of three pixels: finer grain would make large files."""
     box = _within(image, box)
     part = np.asarray(image.crop(box)).astype(float)
     height, width, channels = part.shape
     grain = np.random.default_rng(seed).normal(
-        0, amount, (height // 2 + 1, width // 2 + 1, channels)
+        0, amount, (height // 3 + 1, width // 3 + 1, channels)
     )
-    part = part + grain.repeat(2, axis=0).repeat(2, axis=1)[:height, :width]
+    part = part + grain.repeat(3, axis=0).repeat(3, axis=1)[:height, :width]
     out = image.copy()
     out.paste(Image.fromarray(np.clip(part, 0, 255).astype(np.uint8)), box[:2])
     return out
@@ -89,7 +89,7 @@ def wave(image: Image.Image, *, height: float = 8, length: float = 40) -> Image.
 
 def edge(image: Image.Image, *, box: Box, shift: int = 26, soft: float = 0) -> Image.Image:
     """A pasted part whose border shows because its brightness is another."""
-    tinted = image.point([min(255, value + shift) for value in range(256)] * 3)
+    tinted = image.point([min(255, max(0, value + shift)) for value in range(256)] * 3)
     mask = Image.new("L", image.size, 0)
     ImageDraw.Draw(mask).rounded_rectangle(box, radius=8, fill=255)
     if soft:
@@ -106,8 +106,8 @@ def spots(image: Image.Image, *, count: int = 6, seed: int = 2, box: Box = WHOLE
     for _ in range(count):
         x, y = int(draw.integers(left, right)), int(draw.integers(top, bottom))
         rx, ry = int(draw.integers(8, 18)), int(draw.integers(5, 12))
-        pen.ellipse((x - rx, y - ry, x + rx, y + ry), fill=190)
-    turned = ImageChops.offset(hue(image, shift=70), 9, -7)
+        pen.ellipse((x - rx, y - ry, x + rx, y + ry), fill=230)
+    turned = ImageChops.offset(hue(image, shift=90), 14, -12)
     return Image.composite(turned, image, mask.filter(ImageFilter.GaussianBlur(2)))
 
 

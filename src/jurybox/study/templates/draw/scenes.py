@@ -246,14 +246,14 @@ def meadow(
         c.oval(206, 272, 70, 10, "#6b5a49" if kind != "cow" else "#e9e2d5", 120)
         if traits.get("wears"):
             c.oval(288, 277, 20, 5, "#d9b566", 150)
-    if also == "tree":
+    if "tree" in also:
         tree(c, 330, 220, 1.1)
     if kind == "cat":
         cat(c, 200, 262, scale, **traits)
     elif kind:
         animal(c, kind, (190, 262), scale, **traits)
-    if also in ("tennis", "soccer"):
-        ball(c, 318, 262, 15, also)
+    for kind_of_ball in {"tennis", "soccer"}.intersection(also.split()):
+        ball(c, 318, 262, 15, kind_of_ball)
 
 
 def plate(c: Canvas, *, on: str = "", mug: str = "yellow", at: float = 190) -> None:

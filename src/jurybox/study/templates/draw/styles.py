@@ -21,8 +21,10 @@ def points(image: Image.Image, *, seed: int = 4) -> Image.Image:
         for x in range(2, image.width, 6):
             px, py = x + int(draw.integers(-2, 3)), y + int(draw.integers(-2, 3))
             red, green, blue = _pixel(warm, px, py)
+            # Few, pure colors, as from the tube.
             tone = tuple(
-                int(np.clip(v + draw.integers(-34, 35), 0, 255)) for v in (red, green, blue)
+                int(np.clip((v + draw.integers(-30, 31) + 21) // 43 * 43, 0, 255))
+                for v in (red, green, blue)
             )
             pen.ellipse((px - 3, py - 3, px + 3, py + 3), fill=tone)
     return out
@@ -39,7 +41,8 @@ def strokes(image: Image.Image, *, seed: int = 5) -> Image.Image:
         x, y = spots[index]
         length, rise = int(draw.integers(9, 17)), int(draw.integers(-7, 3))
         red, green, blue = _pixel(cool, x, y)
-        tone = tuple(int(np.clip(v + draw.integers(-24, 25), 0, 255)) for v in (red, green, blue))
+        light = int(draw.integers(-2, 3)) * 12
+        tone = tuple(int(np.clip(v + light, 0, 255)) for v in (red, green, blue))
         pen.line([(x - length, y - rise), (x + length, y + rise)], fill=tone, width=5)
     return out
 
@@ -65,7 +68,7 @@ def watercolor(image: Image.Image, *, seed: int = 7) -> Image.Image:
     soft = image.filter(ImageFilter.MedianFilter(9)).filter(ImageFilter.GaussianBlur(1.6))
     pale = Image.blend(soft, Image.new("RGB", image.size, (252, 250, 244)), 0.42)
     height, width = image.height, image.width
-    rough = Image.fromarray(draw.integers(0, 256, (height // 3, width // 3), dtype=np.uint8))
+    rough = Image.fromarray(draw.integers(0, 256, (height // 7, width // 7), dtype=np.uint8))
     rough = rough.resize((width, height), Image.Resampling.BICUBIC)
     grain = (np.asarray(rough).astype(float) - 128) / 9
     return Image.fromarray(np.clip(np.asarray(pale) + grain[..., None], 0, 255).astype(np.uint8))
