@@ -11,7 +11,7 @@ import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NoReturn
+from typing import Any, Literal, NoReturn
 
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails, InitErrorDetails, PydanticCustomError
@@ -43,6 +43,9 @@ class Breach:
     """Whether the key is at fault rather than its value."""
     also: tuple[Path, ...] = ()
     """Other places the judgement rests on: if one of these is wrong, this may be a consequence."""
+    severity: Literal["error", "warning"] = "error"
+    lacks: str | None = None
+    """The key that is missing here, when that is what is wrong."""
 
     def __str__(self) -> str:
         return sentence(
@@ -84,10 +87,10 @@ def nearest(word: object, allowed: Iterable[str]) -> str:
     return f"; did you mean `{close}`?" if close else ""
 
 
-def closest(word: object, allowed: Iterable[str]) -> str | None:
+def closest(word: object, allowed: Iterable[str], *, cutoff: float = 0.5) -> str | None:
     """The nearest valid spelling, whatever its case."""
     by_case = {name.casefold(): name for name in allowed}
-    close = difflib.get_close_matches(str(word).casefold(), by_case, 1, 0.5)
+    close = difflib.get_close_matches(str(word).casefold(), by_case, 1, cutoff)
     return by_case[close[0]] if close else None
 
 
@@ -127,46 +130,66 @@ def show_value(value: object) -> str:
 
 def wrong(message: str, *, path: Path = (), on_key: bool = False) -> PydanticCustomError:
     """Make the error that a validator raises; ``message`` follows the path in the sentence."""
-    context = {"message": message, "path": path, "on_key": on_key}
+    return _carried(Breach(path=path, message=message, on_key=on_key))
+
+
+def _carried(breach: Breach, *, path: Path | None = None) -> PydanticCustomError:
+    context = {
+        "message": breach.message,
+        "path": breach.path if path is None else path,
+        "on_key": breach.on_key,
+        "lacks": breach.lacks,
+    }
     return PydanticCustomError(KIND, "{message}", context)
 
 
 def breaches_of(error: ValidationError) -> tuple[Breach, ...]:
     """All breaches in an error that a part of a study raised."""
-    found: dict[Breach, None] = {}
-    for details in error.errors(include_url=False):
-        found[_breach(details, None)] = None
-    return tuple(found)
+    return tuple(dict.fromkeys(_breach(details, None) for details in error.errors()))
+
+
+def raise_all(breaches: Iterable[Breach]) -> NoReturn:
+    """Raise several breaches at once, as a validator does."""
+    lines = [
+        InitErrorDetails(type=_carried(breach, path=()), loc=_location(breach.path), input=None)
+        for breach in breaches
+    ]
+    raise ValidationError.from_exception_data("study", lines)
 
 
 def reraise(error: ValidationError, part: Any) -> NoReturn:
     """Raise the error again in our own words; ``part`` is the model class that met it."""
-    lines = []
-    for details in error.errors(include_url=False):
-        breach = _breach(details, part)
-        kind = wrong(breach.message, on_key=breach.on_key)
-        lines.append(InitErrorDetails(type=kind, loc=plain(breach.path), input=details["input"]))
-    raise ValidationError.from_exception_data(error.title, lines)
+    found = [_breach(details, part) for details in error.errors()]
+    unknown = {b.path[-1] for b in found if b.on_key and len(b.path) == 1}
+    meant = {closest(key, keys_of(part)) for key in unknown}
+    raise_all(b for b in found if b.path or b.lacks not in meant)
 
 
-def plain(path: Path) -> tuple[str | int, ...]:
+def _location(path: Path) -> tuple[str | int, ...]:
     """Keep a path as a location that pydantic can carry: a fraction becomes its text."""
-    return tuple(repr(part) if isinstance(part, float) else part for part in path)
+    return tuple(repr(key) if isinstance(key, float) else key for key in path)
 
 
 def _breach(details: ErrorDetails, part: Any) -> Breach:
-    loc: Path = tuple(part for part in details["loc"] if not str(part).startswith(TAG))
+    loc: Path = tuple(key for key in details["loc"] if not str(key).startswith(TAG))
     context = details.get("ctx", {})
-    if details["type"] == KIND:
-        path = loc + tuple(context.get("path", ()))
-        return Breach(path=path, message=context["message"], on_key=bool(context.get("on_key")))
+    kind = details["type"]
+    if kind == KIND:
+        return Breach(
+            path=(*loc, *context["path"]),
+            message=context["message"],
+            on_key=context["on_key"],
+            lacks=context["lacks"],
+        )
     if loc and loc[-1] == "[key]":
-        message = f"is no name: {_phrase(details, context)}"
-        return Breach(path=loc[:-1], message=message, on_key=True)
-    if details["type"] == "extra_forbidden":
-        return Breach(path=loc, message=_unknown(loc[-1], part), on_key=True)
-    if details["type"] == "missing":
-        return Breach(path=loc[:-1], message=f"lacks `{loc[-1]}`{_example(str(loc[-1]))}")
+        return Breach(path=loc[:-1], message=_phrase(details, context), on_key=True)
+    if kind == "extra_forbidden":
+        return Breach(path=loc, message=_unknown(str(loc[-1]), part), on_key=True)
+    if kind == "missing" and isinstance(loc[-1], int):
+        return Breach(path=loc[:-1], message="must have two entries, as `[new, old]`")
+    if kind == "missing":
+        key = str(loc[-1])
+        return Breach(path=loc[:-1], message=f"lacks `{key}`{MISSING.get(key, '')}", lacks=key)
     return Breach(path=loc, message=_phrase(details, context))
 
 
@@ -175,25 +198,26 @@ def keys_of(part: Any) -> list[str]:
     return [field.alias or name for name, field in part.model_fields.items()]
 
 
-def _unknown(key: object, part: Any) -> str:
-    if part is None:
-        return "is not a known key"
-    allowed = keys_of(part)
-    return f"is not a known key{nearest(key, allowed) or '; allowed: ' + ', '.join(allowed)}"
+def _unknown(key: str, part: Any) -> str:
+    allowed = [] if part is None else keys_of(part)
+    advice = getattr(part, "advice", {}).get(key)
+    if advice is not None:
+        return f"is not a known key: {advice}"
+    near = nearest(key, allowed)
+    if not near or len(allowed) <= 6:
+        near = f"; allowed: {', '.join(allowed)}{near}"
+    return f"is not a known key{near}"
 
 
-def _example(key: str) -> str:
-    known = {
-        "title": ", the name of the study",
-        "protocol": ": rate, compare, rank, detect or mark",
-        "outputs": ", the table or path pattern of the outputs, as `answers/{system}.jsonl`",
-        "show": ", the fields that raters see, as `show: {prompt: text, answer: markdown}`",
-        "question": ", the words shown",
-        "anchor": ", the sentence that says what the value means",
-    }
-    return known.get(key, "")
-
-
+MISSING = {
+    "title": ", the name of the study",
+    "protocol": ": rate, compare, rank, detect or mark",
+    "outputs": ", the table or path pattern of the outputs, as `answers/{system}.jsonl`",
+    "show": ", the fields that raters see, as `show: {prompt: text, answer: markdown}`",
+    "question": ", the words shown",
+    "anchor": ", the sentence that says what the value means",
+    "as": ": text, markdown, code, image, images, audio, video or chat",
+}
 SIMPLE = {
     "string_type": "must be text",
     "bool_type": "must be true or false",
@@ -211,9 +235,11 @@ SIMPLE = {
     "model_attributes_type": "must be a map, as `{name: value}`",
     "tuple_type": "must be a list, as `[a, b]`",
     "list_type": "must be a list, as `[a, b]`",
-    "string_pattern_mismatch": "must be a name without `/`, `\\`, `|`, `<`, `>`",
     "none_required": "must be left out",
 }
+
+
+PATTERNS = {"^[a-z": "a language, as en or pt-BR"}
 
 
 def _phrase(details: ErrorDetails, context: Mapping[str, Any]) -> str:
@@ -240,6 +266,9 @@ def _phrase(details: ErrorDetails, context: Mapping[str, Any]) -> str:
         return f"must have at most {context['max_length']} characters, got {got}"
     if kind == "string_too_short":
         return "must not be empty"
+    if kind == "string_pattern_mismatch":
+        wanted = PATTERNS.get(str(context["pattern"])[:5], "a name without `/ \\ | < >`")
+        return f"must be {wanted}, got {got}"
     text = SIMPLE.get(kind, "has a value that does not fit here")
     quotes = kind == "string_type" and isinstance(value, int | float)
     hint = f'; put quotes around it: "{value}"' if quotes and len(str(value)) < 40 else ""

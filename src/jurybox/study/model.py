@@ -17,7 +17,7 @@ from jurybox.errors import Problem, SpecError
 from jurybox.study import breach
 from jurybox.study.criteria import Case, Criterion, Derived, Medium, Shown, ShownField
 from jurybox.study.defaults import complete_criteria
-from jurybox.study.parts import Name, Part, Text, by_shape, listed, sequence, short, tag
+from jurybox.study.parts import Language, Name, Part, Text, by_shape, listed, sequence, short, tag
 from jurybox.study.settings import (
     Access,
     AnalysisChoices,
@@ -103,7 +103,7 @@ class Study(Part):
     """The name of the study, shown to raters."""
     protocol: Protocol
     """How raters judge: rate, compare, rank, detect or mark."""
-    language: Annotated[str, Field(pattern=r"^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$")] = "en"
+    language: Language = "en"
     """The language of the pages, as `en` or `de`."""
     description: Text | None = None
     """What the study is for; not shown to raters."""
@@ -146,7 +146,12 @@ class Study(Part):
             super().__init__(**data)
         except ValidationError as error:
             found = breach.breaches_of(error)
-            raise SpecError([Problem(message=str(one)) for one in found]) from None
+        else:
+            from jurybox.study.rules import find_breaches
+
+            found = tuple(one for one in find_breaches(self) if one.severity == "error")
+        if found:
+            raise SpecError([Problem(message=str(one)) for one in found])
 
     @model_validator(mode="after")
     def _complete(self) -> Self:
@@ -179,9 +184,15 @@ class Study(Part):
 
     def hash(self) -> str:
         """Give the SHA-256 of what raters see and what is analyzed, in hexadecimal."""
-        seen = self.model_dump(mode="json", exclude={"session", "access", "description", "judges"})
-        text = json.dumps(self._texts_read(seen), sort_keys=True, ensure_ascii=False)
+        unseen = {"session", "access", "description", "judges"}
+        seen = {key: part for key, part in self.plain_data().items() if key not in unseen}
+        text = json.dumps(seen, sort_keys=True, ensure_ascii=False)
         return hashlib.sha256(text.encode()).hexdigest()
+
+    def plain_data(self) -> dict[str, Any]:
+        """Give everything the study says as JSON data, its ``.md`` files read."""
+        data = self._texts_read(self.model_dump(mode="json", by_alias=True))
+        return dict(data)
 
     def _texts_read(self, value: Any) -> Any:
         if isinstance(value, dict):

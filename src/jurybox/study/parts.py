@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Annotated, Any, Self
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Annotated, Any, ClassVar, Self
 
 from pydantic import (
     BaseModel,
-    BeforeValidator,
     ConfigDict,
     Discriminator,
     Field,
@@ -15,6 +15,8 @@ from pydantic import (
     ModelWrapValidatorHandler,
     Tag,
     ValidationError,
+    ValidatorFunctionWrapHandler,
+    WrapValidator,
     model_validator,
 )
 from pydantic_core import core_schema
@@ -35,6 +37,9 @@ class Part(BaseModel):
         allow_inf_nan=False,
         use_attribute_docstrings=True,
     )
+
+    advice: ClassVar[Mapping[str, str]] = {}
+    """What to do instead, for keys that people may expect and the file does not have."""
 
     @model_validator(mode="wrap")
     @classmethod
@@ -96,15 +101,29 @@ def sequence(value: Any) -> Any:
     return tuple(value) if isinstance(value, list) else value
 
 
-def short(expand: Callable[[Any], Any], schema: Any = Any) -> BeforeValidator:
-    """Accept a short form; ``schema`` is the type that editors are told."""
-    return BeforeValidator(expand, json_schema_input_type=schema)
+def short(expand: Callable[[Any], Any], schema: Any = Any) -> WrapValidator:
+    """Accept a short form; ``schema`` is the type that editors are told.
+
+    What is wrong in the long form is said of the short one, where that is all there is.
+    """
+
+    def validate(value: Any, handler: ValidatorFunctionWrapHandler) -> Any:
+        try:
+            return handler(expand(value))
+        except ValidationError as error:
+            if isinstance(value, dict | list | tuple):
+                raise
+            breach.raise_all(replace(found, path=()) for found in breach.breaches_of(error))
+
+    return WrapValidator(validate, json_schema_input_type=schema)
 
 
+LANGUAGE = r"^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$"
+Language = Annotated[str, Field(pattern=LANGUAGE)]
 Words = Annotated[str, Field(min_length=1)]
 Text = Annotated[
     Annotated[Words, tag("text")]
-    | Annotated[dict[str, Words], Field(min_length=1), tag("languages")],
+    | Annotated[dict[Language, Words], Field(min_length=1), tag("languages")],
     by_shape({str: "text", dict: "languages"}, "must be text, or a map as `{en: …, de: …}`"),
 ]
 """Words for a person: one text, a file name ending in ``.md``, or one text per language."""

@@ -44,6 +44,8 @@ class Document:
     problems: list[Problem] = field(default_factory=list)
     keys: dict[tuple[str, ...], Place] = field(default_factory=dict)
     values: dict[tuple[str, ...], Place] = field(default_factory=dict)
+    empty: list[Path] = field(default_factory=list)
+    """Where a key has no value; each is a problem already."""
 
     def place(self, path: Path, *, on_key: bool = False) -> Place:
         """The place of a path, or of the nearest thing around it that is written down."""
@@ -170,8 +172,10 @@ class _Builder:
         tag = str(node.tag).removeprefix("tag:yaml.org,2002:")
         text = str(node.value)
         if tag == "null":
+            place = self._document.keys.get(_key(path), place)
             message = "is empty; write a value or take the line out."
             self._document.problem(f"{dotted(path) or 'The study'} {message}", place)
+            self._document.empty.append(path)
             return None
         if tag == "bool":
             return text.casefold() == "true"
@@ -191,6 +195,7 @@ class _Builder:
         except ValueError:
             message = f"{dotted(path)} is a number that cannot be read; put text in quotes."
             self._document.problem(message, place)
+            self._document.empty.append(path)
             return None
 
     def _mapping(self, node: MappingNode, path: tuple[Any, ...]) -> dict[Any, Any]:

@@ -2,68 +2,164 @@
 
 from __future__ import annotations
 
+import copy
+from collections.abc import Iterable
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from pydantic import ValidationError
 
 from jurybox.errors import InputError, Problem, SpecError
+from jurybox.study import breach
 from jurybox.study.breach import Breach, breaches_of
 from jurybox.study.model import Study
 from jurybox.study.positions import Document, read_yaml
+from jurybox.study.rules import find_breaches
 
-__all__ = ["check_file", "load_study", "study_file"]
+__all__ = ["Reading", "check_file", "load_study", "locate", "read_study", "study_file"]
+
+REQUIRED = {"title": "?", "outputs": "{system}.csv", "show": {"?": "text"}}
+"""What stands in for a required part that is wrong, so that the rest can still be checked."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What came of reading a study file."""
+
+    file: Path
+    study: Study | None
+    """The study, when nothing is wrong with it."""
+    partial: Study | None
+    """The study without its wrong parts, to go on checking with."""
+    problems: tuple[Problem, ...]
+    """Every problem, in file order."""
+    wrong_parts: frozenset[str]
+    """The keys of the study that have something wrong in them."""
 
 
 def study_file(path: str | Path) -> Path:
     """The study.yaml that a path means: the file itself, or the one in the folder."""
     given = Path(path)
-    if given.is_dir():
-        return given / "study.yaml"
-    return given
+    file = given / "study.yaml" if given.is_dir() else given
+    if not file.exists():
+        where = "here" if given == Path(".") else f"in {given}"
+        message = f"There is no study.yaml {where}" if file != given else f"{given} does not exist"
+        raise InputError(f"{message}; `jurybox new DIR` writes one.")
+    return file
 
 
 def load_study(path: str | Path = ".") -> Study:
     """Read a study from its folder or its study.yaml; all problems come in one ``SpecError``."""
     study, problems = check_file(path)
-    errors = [problem for problem in problems if problem.severity == "error"]
-    if study is None or errors:
-        raise SpecError(errors)
+    if study is None:
+        raise SpecError([problem for problem in problems if problem.severity == "error"])
     return study
 
 
 def check_file(path: str | Path) -> tuple[Study | None, tuple[Problem, ...]]:
     """Read a study; gives it, or ``None``, with every problem in file order."""
+    reading = read_study(path)
+    return reading.study, reading.problems
+
+
+def read_study(path: str | Path) -> Reading:
+    """Read a study file, and as much of a wrong one as makes sense."""
     file = study_file(path)
     try:
         content = file.read_bytes()
     except OSError as error:
         raise InputError(f"{file} cannot be read: {error.strerror}.") from None
     document = read_yaml(content, str(file))
+    if document.data is not None and not isinstance(document.data, dict):
+        got = breach.show_value(document.data)
+        message = f"A study is a map that begins with `title:`, got {got}."
+        document.problem(message, document.place(()))
     if not isinstance(document.data, dict):
-        return None, tuple(document.problems)
-    study = Study.__new__(Study)
-    try:
-        Study.__pydantic_validator__.validate_python(document.data, self_instance=study)
-    except ValidationError as error:
-        return None, tuple(document.problems) + _placed(breaches_of(error), document)
-    study._directory = file.parent.resolve()
-    return study, ()
+        return Reading(file, None, None, tuple(document.problems), frozenset(document.data or ()))
+    partial, found, wrong = _examine(document)
+    if partial is not None:
+        partial._directory = file.parent.resolve()
+        rules = find_breaches(partial)
+        found += [one for one in rules if not _follows(one, wrong)]
+    problems = _in_order([*document.problems, *(_placed(one, document) for one in found)])
+    failed = any(problem.severity == "error" for problem in problems)
+    keys = {str(path[0]) if path else "" for path in wrong} | {
+        str(one.path[0]) if one.path else "" for one in found if one.severity == "error"
+    }
+    return Reading(file, None if failed else partial, partial, problems, frozenset(keys))
 
 
-def _placed(found: tuple[Breach, ...], document: Document) -> tuple[Problem, ...]:
-    problems: list[Problem] = []
-    for breach in found:
-        place = document.place(breach.path, on_key=breach.on_key)
-        problems.append(
-            Problem(message=str(breach), file=document.file, line=place.line, column=place.column)
-        )
-    return tuple(problems)
+def _examine(document: Document) -> tuple[Study | None, list[Breach], list[breach.Path]]:
+    """Build the study, taking wrong parts out until what is left is one."""
+    data = copy.deepcopy(document.data)
+    wrong: list[breach.Path] = list(document.empty)
+    found: list[Breach] = []
+    for attempt in range(20):
+        study = Study.__new__(Study)
+        try:
+            Study.__pydantic_validator__.validate_python(data, self_instance=study)
+        except ValidationError as error:
+            breaches = breaches_of(error)
+        else:
+            return study, found, wrong
+        if attempt == 0:
+            known = {(*path,) for path in document.empty}
+            found = [b for b in breaches if b.lacks is None or (*b.path, b.lacks) not in known]
+        for one in breaches:
+            wrong.append(one.path if one.path or one.lacks is None else (one.lacks,))
+            _take_out(data, one.path)
+        for key, stand_in in REQUIRED.items():
+            data.setdefault(key, stand_in)
+        if "protocol" not in data:
+            break
+    return None, found, wrong
 
 
-def locate(study: Study, breach: Breach) -> Problem:
+def _take_out(data: Any, path: breach.Path) -> None:
+    """Take the wrong part out of its map; from a list, the whole list."""
+    holder, last = None, None
+    for key in path:
+        if not isinstance(data, dict):
+            break
+        name = next((name for name in data if str(name) == str(key)), None)
+        if name is None:
+            break
+        holder, last, data = data, name, data[name]
+    if holder is not None:
+        del holder[last]
+
+
+def _follows(one: Breach, wrong: Iterable[breach.Path]) -> bool:
+    """Whether a rule's breach may only follow from something else that is wrong."""
+    rests_on = [one.path, *one.also] if one.path else list(one.also)
+    return any(
+        all(str(a) == str(b) for a, b in zip(path[:2], cause[:2], strict=False))
+        for path in rests_on
+        for cause in wrong
+    )
+
+
+def _placed(one: Breach, document: Document) -> Problem:
+    place = document.place(one.path, on_key=one.on_key)
+    return Problem(
+        message=str(one),
+        file=document.file,
+        line=place.line,
+        column=place.column,
+        severity=one.severity,
+    )
+
+
+def _in_order(problems: Iterable[Problem]) -> tuple[Problem, ...]:
+    unique = dict.fromkeys(problems)
+    return tuple(sorted(unique, key=lambda problem: (problem.line or 0, problem.column or 0)))
+
+
+def locate(study: Study, one: Breach) -> Problem:
     """A breach as a problem with its line, when the study's file is still there to look at."""
     if study.directory is not None:
         file = study.directory / "study.yaml"
         if file.is_file():
-            return _placed((breach,), read_yaml(file.read_bytes(), file.name))[0]
-    return Problem(message=str(breach))
+            return _placed(one, read_yaml(file.read_bytes(), file.name))
+    return Problem(message=str(one), severity=one.severity)

@@ -7,15 +7,16 @@ by name (``acr``), as a map from value to anchor, or as a slider with anchors al
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Annotated, Any, Literal, NoReturn
 
 from pydantic import Field, ValidationError, ValidatorFunctionWrapHandler, WrapValidator
-from pydantic_core import InitErrorDetails
 
 from jurybox.study import breach
 from jurybox.study.breach import show_value, wrong
-from jurybox.study.parts import Part, Positive, Share, Text, sequence, short
+from jurybox.study.parts import LANGUAGE, Part, Positive, Share, Text, sequence, short
 
 __all__ = [
     "NAMED",
@@ -157,13 +158,20 @@ NAMED: dict[str, dict[str, Any]] = {
 
 
 def _value_of(value: Any, long: Any) -> dict[str, Any]:
-    entry = dict(long) if _is_long_value(long) else {"anchor": long}
-    return {"value": value, **entry}
+    if not _is_long_value(long):
+        return {"value": value, "anchor": long}
+    if "value" in long:
+        message = "is not a known key: the value stands before the colon"
+        raise wrong(message, path=(value, "value"), on_key=True)
+    return {**long, "value": value}
 
 
 def _is_long_value(long: Any) -> bool:
-    """Tell `{anchor: …, key: …}` from `{en: …, de: …}`."""
-    return isinstance(long, dict) and bool(set(long) & set(ScaleValue.model_fields))
+    """Tell `{anchor: …, key: …}` from `{en: …, de: …}`, misspelled keys included."""
+    if not isinstance(long, dict) or not long:
+        return False
+    languages = all(isinstance(key, str) and re.match(LANGUAGE, key) for key in long)
+    return not languages or bool(set(long) & set(ScaleValue.model_fields))
 
 
 def _values_of(mapping: dict[Any, Any]) -> list[dict[str, Any]]:
@@ -196,11 +204,27 @@ def expand(scale: Any) -> Any:
     if "values" in scale:
         listed = isinstance(scale["values"], list | tuple)
         return {**scale, "values": list(scale["values"]) if listed else _map_of(scale, "values")}
-    if set(scale) & (set(Scale.model_fields) - {"name"}):
-        raise wrong("lacks `values`, a map of values and " + ANCHORS)
+    words = [key for key in scale if isinstance(key, str)]
+    if words and (len(words) == len(scale) or breach.closest(words[0], LONG, cutoff=0.6)):
+        _refuse_keys(words)
     return {"values": _values_of(scale)}
 
 
+def _refuse_keys(words: list[str]) -> NoReturn:
+    """Words where values should be: keys of the long form without its values, or misspelled."""
+    found = []
+    if not any(breach.closest(word, ["values", "anchors"], cutoff=0.6) for word in words):
+        lacking = f"must give values, which are numbers, and their {ANCHORS}"
+        found.append(breach.Breach(path=(), message=lacking))
+    for word in words:
+        if word not in LONG:
+            hint = breach.nearest(word, LONG)
+            message = f"is neither a value, which is a number, nor a known key{hint}"
+            found.append(breach.Breach(path=(word,), message=message, on_key=True))
+    breach.raise_all(found)
+
+
+LONG = ("values", "anchors", "level", "step", "name")
 ANCHORS = "anchors, as `{1: Bad, 2: Good}`"
 
 
@@ -261,28 +285,27 @@ def _read(expander: Callable[[Any], Any]) -> WrapValidator:
 
 def _reraise(error: ValidationError, value: Any) -> NoReturn:
     """Raise again with the paths of what was written, not of what it was expanded to."""
-    lines = []
-    for found in breach.breaches_of(error):
-        path, on_key = _written_path(value, found.path)
-        kind = wrong(found.message, on_key=on_key or found.on_key)
-        lines.append(InitErrorDetails(type=kind, loc=path, input=None))
-    raise ValidationError.from_exception_data(error.title, lines)
+    found = []
+    for one in breach.breaches_of(error):
+        path, on_key = _written_path(value, one.path)
+        found.append(replace(one, path=path, on_key=on_key or one.on_key))
+    breach.raise_all(found)
 
 
-def _written_path(written: Any, path: breach.Path) -> tuple[tuple[str | int, ...], bool]:
+def _written_path(written: Any, path: breach.Path) -> tuple[breach.Path, bool]:
     """Where an error in the long form stands in what was written, and whether on a key."""
     if not isinstance(written, dict) or not path or path[0] != "values" or len(path) < 2:
-        return breach.plain(path) if isinstance(written, dict) else (), False
+        return path if isinstance(written, dict) else (), False
     holder: tuple[str, ...] = tuple(key for key in ("anchors", "values") if key in written)[:1]
     values = written[holder[0]] if holder else written
     if not isinstance(values, dict):
-        return breach.plain(path), False
+        return path, False
     key = list(values)[int(path[1])]
     rest = path[2:]
     on_key = rest == ("value",)
     if on_key or (rest[:1] == ("anchor",) and not _is_long_value(values[key])):
         rest = rest[1:]
-    return breach.plain((*holder, key, *rest)), on_key
+    return (*holder, key, *rest), on_key
 
 
 ScaleField = Annotated[Scale | None, _read(expand)]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from collections.abc import Mapping
+from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field, StrictBool
 
@@ -141,6 +142,10 @@ class Calibration(Part):
 class Exclude(Part):
     """Exclusion rules: a closed list of thresholds, stated before the data."""
 
+    advice: ClassVar[Mapping[str, str]] = {
+        "withdrawn": "responses of raters who withdraw are always left out"
+    }
+
     gold_below: Share | None = None
     """Excluded when fewer gold trials than this share are right."""
     practice_failed: StrictBool | None = None
@@ -254,6 +259,12 @@ Price = Annotated[float, Field(ge=0)]
 
 class Judge(Part):
     """A model that rates."""
+
+    advice: ClassVar[Mapping[str, str]] = dict.fromkeys(
+        ("key", "api_key", "token"),
+        "a key never stands in the file; put it into the environment and the variable's name into"
+        " `key_env`",
+    )
 
     model: str
     endpoint: str

@@ -1,0 +1,280 @@
+"""What a change to a running study means: free, recorded, extending or refused.
+
+``snapshot`` is what the store keeps with every version: the study's own words and the ids and
+content hashes of its material. ``compare`` sorts the differences of two snapshots. Free changes are
+taken; changes of wording make a recorded version; additions extend the plan; changes of meaning
+need a new round, because the responses given so far answered another question.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from jurybox.study.breach import dotted, in_words, show_value
+from jurybox.study.criteria import TEXTUAL
+from jurybox.study.material import Material, content_hash
+from jurybox.study.model import Study
+
+__all__ = ["Change", "Kind", "compare", "snapshot"]
+
+Kind = Literal["free", "recorded", "extending", "refused"]
+Path = tuple[str, ...]
+FORMAT = 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Change:
+    """One difference between two versions, and what it means for a running study."""
+
+    kind: Kind
+    path: str
+    sentence: str
+
+
+def snapshot(study: Study, material: Material) -> dict[str, Any]:
+    """Give what the store must keep of a version, as strict JSON."""
+    shown = {*study.show, *(s.between for s in study.show.values() if s.between)}
+
+    def hashes(fields: Mapping[str, Any]) -> list[str]:
+        seen = {name: value for name, value in fields.items() if name in shown}
+        rest = {name: value for name, value in fields.items() if name not in shown}
+        return [content_hash(seen), content_hash(rest)]
+
+    outputs: dict[str, dict[str, str]] = {system: {} for system in material.systems}
+    for (item, system), output in material.outputs.items():
+        outputs[system][item] = hashes(output.fields)[0]
+    known: dict[str, dict[str, str]] = {"practice": {}, "gold": {}, "attention": {}}
+    for trial in material.known.values():
+        content: dict[str, Any] = {
+            "item": material.item_fields(trial.item),
+            "outputs": [material.output_fields(trial.item, s) for s in trial.systems],
+            "answers": trial.answers,
+        }
+        known[trial.kind][trial.id] = content_hash(content)
+    return {
+        "format": FORMAT,
+        "study": _by_value(study.plain_data()),
+        "items": {id: hashes(item.fields) for id, item in material.items.items()},
+        "outputs": outputs,
+        "known": known,
+    }
+
+
+def _by_value(data: dict[str, Any]) -> dict[str, Any]:
+    """Turn each scale's list of values into a map, so that values are compared with their like."""
+    for criterion in data["criteria"].values():
+        for key in ("scale", "confidence"):
+            if criterion[key] is not None:
+                values = {f"{value['value']:g}": value for value in criterion[key]["values"]}
+                criterion[key] = {**criterion[key], "values": values}
+    return data
+
+
+def compare(old: Mapping[str, Any], new: Mapping[str, Any]) -> tuple[Change, ...]:
+    """Sort the differences between two snapshots, the study's first, then the material's."""
+    changes = [_study_change(*found) for found in _differences(old["study"], new["study"], ())]
+    changes += _order_changes(old["study"], new["study"])
+    changes += _item_changes(old["items"], new["items"])
+    changes += _output_changes(old, new)
+    for kind in ("practice", "gold", "attention"):
+        changes += _known_changes(kind, old["known"][kind], new["known"][kind])
+    return tuple(changes)
+
+
+def _differences(old: Any, new: Any, path: Path) -> Iterator[tuple[Path, Any, Any]]:
+    if old == new:
+        return
+    if isinstance(old, dict) and isinstance(new, dict):
+        for key in dict.fromkeys([*old, *new]):
+            yield from _differences(old.get(key), new.get(key), (*path, key))
+    else:
+        yield path, old, new
+
+
+def _study_change(path: Path, old: Any, new: Any) -> Change:
+    verdict = next(verdict for pattern, verdict in VERDICTS if _matches(pattern, path))
+    kind = verdict if isinstance(verdict, str) else verdict(old, new)
+    if old is None:
+        what = f"is new ({show_value(new)})"
+    elif new is None:
+        what = f"is gone (it was {show_value(old)})"
+    elif isinstance(old, list | dict):
+        what = "changed"
+    else:
+        what = f"changed from {show_value(old)} to {show_value(new)}"
+    return _change(kind, path, f"{dotted(path)} {what}")
+
+
+def _change(kind: Kind, path: Path, what: str) -> Change:
+    return Change(kind=kind, path=dotted(path), sentence=f"{what}: {MEANING[kind]}.")
+
+
+MEANING: dict[Kind, str] = {
+    "free": "taken as it is",
+    "recorded": "recorded as a new version",
+    "extending": "the plan grows, answers so far keep their place",
+    "refused": "needs a new round, for answers so far would mean something else",
+}
+
+
+def _matches(pattern: str, path: Path) -> bool:
+    parts = pattern.split(".") if pattern else []
+    if len(parts) > len(path):
+        return False
+    return all(part in ("*", key) for part, key in zip(parts, path, strict=False))
+
+
+def _grows(old: Any, new: Any) -> Kind:
+    """More of it extends the plan; less would take back what was planned."""
+    if new is None:
+        return "extending"
+    return "extending" if old is not None and new > old else "refused"
+
+
+def _pairs(_old: Any, new: Any) -> Kind:
+    return "extending" if new == "all" else "refused"
+
+
+def _medium(old: Any, new: Any) -> Kind:
+    return "recorded" if {old, new} <= TEXTUAL else "refused"
+
+
+Verdict = Kind | Callable[[Any, Any], Kind]
+VERDICTS: tuple[tuple[str, Verdict], ...] = (
+    ("title", "recorded"),
+    ("protocol", "refused"),
+    ("language", "recorded"),
+    ("description", "free"),
+    ("instructions", "recorded"),
+    ("look_for", "recorded"),
+    ("cases", "recorded"),
+    # Where tables lie says nothing; their content is compared row by row.
+    ("items", "free"),
+    ("outputs", "free"),
+    ("systems", "free"),
+    ("real", "refused"),
+    ("show.*.zoom", "free"),
+    ("show.*.caption", "recorded"),
+    ("show.*.reference", "recorded"),
+    ("show.*.play", "recorded"),
+    ("show.*.as", _medium),
+    ("show", "refused"),
+    ("criteria.*.question", "recorded"),
+    ("criteria.*.look_for", "recorded"),
+    ("criteria.*.reason", "recorded"),
+    ("criteria.*.pass", "recorded"),
+    ("criteria.*.weights", "recorded"),
+    ("criteria.*.scale.name", "free"),
+    ("criteria.*.scale.values.*.anchor", "recorded"),
+    ("criteria.*.scale.values.*.example", "recorded"),
+    ("criteria.*.scale.values.*.key", "free"),
+    ("criteria.*.confidence.name", "free"),
+    ("criteria.*.confidence.values.*.anchor", "recorded"),
+    ("criteria.*.confidence.values.*.example", "recorded"),
+    ("criteria.*.confidence.values.*.key", "free"),
+    ("criteria.*.categories.*", lambda old, new: "refused" if None in (old, new) else "recorded"),
+    ("criteria", "refused"),
+    ("derived", "recorded"),
+    ("design.overlap", _grows),
+    ("design.items", _grows),
+    ("design.pairs.random", _grows),
+    ("design.pairs", _pairs),
+    ("design.raters", "free"),
+    ("design.stratify", "recorded"),
+    ("design", "refused"),
+    # Like items: the table's rows are compared, not its name.
+    ("quality.practice", "free"),
+    ("quality.gold", "free"),
+    ("quality.attention", "free"),
+    ("quality.practice_pass", "recorded"),
+    ("quality.calibration", "recorded"),
+    ("quality.exclude", "refused"),
+    ("session", "free"),
+    ("access", "free"),
+    ("consent", "recorded"),
+    ("survey", "recorded"),
+    ("judges", "free"),
+    ("analysis.baseline", "recorded"),
+    ("analysis.confidence", "recorded"),
+    # What is to be shown stands before the data.
+    ("analysis", "refused"),
+)
+"""The first pattern that fits a path decides. Every key of the study has one."""
+
+
+def _order_changes(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[Change]:
+    changes = []
+    orders: tuple[tuple[str, Kind], ...] = (("show", "free"), ("criteria", "recorded"))
+    for key, kind in orders:
+        before, after = list(old[key]), list(new[key])
+        if before != after and set(before) == set(after):
+            what = f"{key} stands in another order, {in_words(after, last='and')}"
+            changes.append(_change(kind, (key,), what))
+    return changes
+
+
+def _item_changes(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[Change]:
+    added, removed = _only(new, old), _only(old, new)
+    both = [item for item in new if item in old]
+    seen = [item for item in both if old[item][0] != new[item][0]]
+    carried = [item for item in both if old[item][0] == new[item][0] and old[item] != new[item]]
+    groups: tuple[tuple[Kind, list[str], str], ...] = (
+        ("extending", added, "added"),
+        ("refused", removed, "removed"),
+        ("refused", seen, "changed in what raters see"),
+        ("recorded", carried, "changed in fields that are not shown"),
+    )
+    for kind, items, what in groups:
+        if items:
+            yield _change(kind, ("items",), f"{_counted(items, 'item')} {what}")
+
+
+def _output_changes(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[Change]:
+    before, after = old["outputs"], new["outputs"]
+    systems: tuple[tuple[Kind, list[str], str], ...] = (
+        ("extending", _only(after, before), "added"),
+        ("refused", _only(before, after), "removed"),
+    )
+    for kind, names, what in systems:
+        if names:
+            yield _change(kind, ("systems",), f"{_counted(names, 'system')} {what}")
+    for system in (name for name in after if name in before):
+        was, now = before[system], after[system]
+        # Outputs of new or removed items are part of that change.
+        filled = [item for item in _only(now, was) if item in old["items"]]
+        emptied = [item for item in _only(was, now) if item in new["items"]]
+        changed = [item for item in now if item in was and now[item] != was[item]]
+        groups: tuple[tuple[Kind, list[str], str], ...] = (
+            ("extending", filled, "added"),
+            ("refused", emptied, "removed"),
+            ("refused", changed, "changed"),
+        )
+        for kind, items, what in groups:
+            if items:
+                counted = _counted(items, "output")
+                yield _change(kind, ("outputs", system), f"{counted} of {system} {what}")
+
+
+def _known_changes(kind: str, old: Mapping[str, str], new: Mapping[str, str]) -> Iterator[Change]:
+    """Practice teaches, so it may be improved; gold and attention decide who is excluded."""
+    groups: tuple[tuple[Kind, list[str], str], ...] = (
+        ("extending", _only(new, old), "added"),
+        ("refused", _only(old, new), "removed"),
+        ("refused", [id for id in new if id in old and new[id] != old[id]], "changed"),
+    )
+    for meaning, ids, what in groups:
+        if ids:
+            counted = _counted(ids, f"{kind} trial")
+            verdict: Kind = "recorded" if kind == "practice" else meaning
+            yield _change(verdict, ("quality", kind), f"{counted} {what}")
+
+
+def _only(here: Mapping[str, Any], there: Mapping[str, Any]) -> list[str]:
+    return [name for name in here if name not in there]
+
+
+def _counted(names: list[str], noun: str) -> str:
+    listed = in_words([*names[:3], *(["…"] if len(names) > 3 else [])], last="and")
+    return f"{len(names)} {noun}{'s' if len(names) > 1 else ''} ({listed})"
