@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 from jurybox.design.answers import Answer
 from jurybox.design.plan import (
@@ -18,6 +20,7 @@ from jurybox.design.plan import (
     TrialKind,
 )
 from jurybox.store import Assignment, Store, Submission
+from jurybox.store.plans import Truth
 from jurybox.study.model import ItemId, RaterId, SystemId
 
 START = datetime(2026, 3, 1, 9, 0, tzinfo=UTC)
@@ -88,11 +91,10 @@ def latin_plan(n_trials: int, overlap: int, *, per_booklet: int, systems: str = 
     return make_plan(trials, booklets, overlap=overlap)
 
 
-def fill(store: Store, plan: Plan, **options: object) -> None:
+def fill(store: Store, plan: Plan, *, truth: Truth | None = None) -> None:
     """Save a version and a plan."""
     version = store.save_version('{"title": "small"}', "s1", "m1", kind="first", now=START)
-    truth = options.get("truth")
-    store.save_plan(plan, version=version, now=START, truth=truth)  # type: ignore[arg-type]
+    store.save_plan(plan, version=version, now=START, truth=truth)
 
 
 def enroll(store: Store, *names: str) -> list[RaterId]:
@@ -101,27 +103,27 @@ def enroll(store: Store, *names: str) -> list[RaterId]:
     return [RaterId(name) for name in names]
 
 
-def vote(winner: str = "a", **values: object) -> Answer:
-    return Answer(criterion="preference", winner=winner, **values)  # type: ignore[arg-type]
+def answer_to(given: Assignment, **changes: Any) -> Submission:
+    """An answer to what was claimed: the canonically first system wins."""
+    vote = Answer(criterion="preference", winner="a", first="a" if given.order[0] == 0 else "b")
+    sent = Submission(
+        id=f"{given.rater}:{given.slot}",
+        rater=given.rater,
+        trial=given.trial.id,
+        slot=given.slot,
+        round=given.trial.round,
+        study_version=1,
+        session="s",
+        position=given.position,
+        order=given.order,
+        at=START,
+        ms=1500,
+        answers=(vote,),
+    )
+    return replace(sent, **changes)
 
 
-def answer_to(given: Assignment, *, id: str | None = None, **values: object) -> Submission:
-    """An answer to what was claimed."""
-    first = "a" if given.order[:1] == (0,) else "b"
-    fields: dict[str, object] = {
-        "id": id or f"{given.rater}:{given.slot}",
-        "rater": given.rater,
-        "trial": given.trial.id,
-        "slot": given.slot,
-        "study_version": 1,
-        "session": "s",
-        "position": given.position,
-        "order": given.order,
-        "at": START,
-        "ms": 1500,
-        "answers": (vote("a", first=first),),
-        **values,
-    }
-    if fields.get("status", "answered") != "answered":
-        fields["answers"] = ()
-    return Submission(**fields)  # type: ignore[arg-type]
+def skip_of(given: Assignment, **changes: Any) -> Submission:
+    return answer_to(
+        given, **{"status": "skipped", "reason": "cannot decide", "answers": (), **changes}
+    )

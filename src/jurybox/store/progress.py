@@ -43,13 +43,14 @@ def _count(condition: ColumnElement[bool]) -> ColumnElement[int]:
 def _by_trial(
     connection: Connection, round: Round, now: datetime | None
 ) -> tuple[TrialProgress, ...]:
-    planned: dict[str, int] = dict(
-        connection.execute(
-            select(slots.c.trial, func.count()).where(slots.c.repeat == 0).group_by(slots.c.trial)
+    planned = {
+        row.trial: row.planned
+        for row in connection.execute(
+            select(slots.c.trial, func.count().label("planned"))
+            .where(slots.c.repeat == 0)
+            .group_by(slots.c.trial)
         )
-        .tuples()
-        .all()
-    )
+    }
     done = {
         row.trial: row
         for row in connection.execute(

@@ -10,7 +10,7 @@ from sqlalchemy import Connection, insert, select, update
 
 from jurybox.errors import RaterError
 from jurybox.store.tables import assignments, exclusions, raters
-from jurybox.store.values import Exclusion, Rater, RaterChanges, RaterKind
+from jurybox.store.values import Exclusion, Rater, RaterChanges, RaterKind, check_id
 from jurybox.study.model import RaterId
 
 if TYPE_CHECKING:
@@ -41,6 +41,9 @@ def enroll(
     now: datetime,
 ) -> Rater:
     """The rater, enrolled now or before; an id that belongs to another link is refused."""
+    if not rater.strip():
+        raise RaterError("A rater needs an id; choose one.")
+    check_id("A rater's id", rater)
     there = find_raters(connection, raters.c.id == rater)
     if there:
         if there[0].token_hash != (token_hash or None) or there[0].kind != kind:

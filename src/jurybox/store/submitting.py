@@ -83,7 +83,7 @@ def content_hash(sent: Submission) -> str:
         "comment": sent.comment,
         "answers": [asdict(answer) for answer in sent.answers],
     }
-    text = json.dumps(content, sort_keys=True, ensure_ascii=False, allow_nan=False)
+    text = json.dumps(content, sort_keys=True, allow_nan=False)
     return hashlib.sha256(text.encode()).hexdigest()
 
 
@@ -213,7 +213,7 @@ def _write(
         "slot": slot.id if slot is not None else None,
         "round": sent.round,
         "study_version": sent.study_version,
-        "session": sent.session,
+        "session": _storable(sent.session),
         "position": sent.position,
         "shown_order": list(sent.order),
         "repeat": slot.repeat if slot is not None else sent.repeat,
@@ -222,8 +222,8 @@ def _write(
         "at": sent.at,
         "received_at": now,
         "status": status,
-        "reason": sent.reason,
-        "comment": sent.comment,
+        "reason": _storable(sent.reason),
+        "comment": _storable(sent.comment),
         "correct": sent.correct,
     }
     written = connection.execute(insert(submission_rows).values(row))
@@ -231,9 +231,16 @@ def _write(
     return int(key[0]) if key is not None else 0
 
 
+def _storable(words: str | None) -> str | None:
+    """The rater's words without what no database can hold: NUL and halves of a character."""
+    if words is None:
+        return None
+    return words.replace("\0", "\ufffd").encode("utf-8", "replace").decode("utf-8")
+
+
 def _response(seq: int, number: int, answer: Answer) -> dict[str, Any]:
     row = asdict(answer)
-    row["comment"] = row.pop("reason_given")
+    row["comment"] = _storable(row.pop("reason_given"))
     return {"submission": seq, "number": number, "shape": _shape(answer), **row}
 
 

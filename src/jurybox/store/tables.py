@@ -94,7 +94,7 @@ class Json(TypeDecorator[Any]):
         """Write it so that equal values are equal texts."""
         if value is None:
             return None
-        return json.dumps(value, sort_keys=True, ensure_ascii=False, allow_nan=False)
+        return json.dumps(value, sort_keys=True, allow_nan=False)
 
     def process_result_value(self, value: Any, dialect: Dialect) -> Any:
         """Read it."""

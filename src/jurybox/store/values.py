@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -30,6 +31,15 @@ __all__ = [
     "TrialProgress",
     "Version",
 ]
+
+NO_ID = re.compile("[\x00-\x1f\x7f\ud800-\udfff]")
+
+
+def check_id(what: str, id: str) -> None:
+    """Refuse an id with characters that no database or page can hold."""
+    if NO_ID.search(id):
+        raise InputError(f"{what} must not contain control characters, got {id!r}")
+
 
 RaterKind = Literal["person", "judge"]
 Status = Literal["answered", "skipped", "unusable"]
@@ -131,6 +141,8 @@ class Submission:
     def __post_init__(self) -> None:
         if not self.id:
             raise InputError("submission: the id is empty; the client must choose one")
+        for name in ("id", "rater", "trial", "slot"):
+            check_id(f"submission: {name}", getattr(self, name) or "")
         if self.at.utcoffset() is None:
             raise InputError(f"submission {self.id}: `at` has no time zone")
         if (self.status == "answered") != bool(self.answers):
