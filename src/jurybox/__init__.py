@@ -24,7 +24,6 @@ if TYPE_CHECKING:
         turing_test,
         win_rates,
     )
-    from jurybox.screen.preview import preview
     from jurybox.study import Study, load_study
 
 __all__ = [
@@ -39,7 +38,6 @@ __all__ = [
     "mean_scores",
     "percent_agreement",
     "plackett_luce",
-    "preview",
     "span_scores",
     "turing_test",
     "win_rates",
@@ -50,7 +48,6 @@ __version__ = "0.1.0"
 _ROOMS = {
     "Study": "jurybox.study",
     "load_study": "jurybox.study",
-    "preview": "jurybox.screen.preview",
 }
 
 
