@@ -1,0 +1,227 @@
+"""Media looked at before a rater is: what a file really is, and whether a browser can show it.
+
+The file's content decides, never its name. What a browser cannot show, or what is broken, becomes a
+problem with the place that names the file and the command that mends it.
+"""
+
+from __future__ import annotations
+
+import shlex
+import warnings
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from jurybox.errors import Problem
+
+if TYPE_CHECKING:
+    from jurybox.study.material import Material
+    from jurybox.study.model import Study
+
+__all__ = ["MediaUse", "check_file", "check_media", "media_type", "media_uses"]
+
+Kind = Literal["image", "audio", "video"]
+
+_IMAGES = {"JPEG", "MPO", "PNG", "WEBP", "AVIF", "GIF"}
+_AUDIO = {
+    ("Wave", "PCM"), ("FLAC", "FLAC"), ("MPEG Audio", "MPEG Audio"), ("Ogg", "Opus"),
+    ("ADTS", "AAC"), ("MPEG-4", "AAC"), ("WebM", "Opus"),
+}  # fmt: skip
+_VIDEO = {("MPEG-4", "AVC"), ("WebM", "VP8"), ("WebM", "VP9"), ("WebM", "AV1")}
+_SOUND_OF = {"MPEG-4": {"AAC", "MPEG Audio"}, "WebM": {"Opus", "Vorbis"}}
+_SHOWN = {
+    "image": "JPEG, PNG, WebP, AVIF and GIF",
+    "audio": "WAV, FLAC, MP3, Opus and AAC",
+    "video": "MP4 with H.264 (8 bit, 4:2:0) and WebM",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MediaUse:
+    """A media file, and the place in the study that names it."""
+
+    path: Path
+    kind: Kind
+    file: str | None
+    row: int | None
+
+
+def media_uses(study: Study, material: Material) -> Iterator[MediaUse]:
+    """Every place at which the study shows a media file."""
+    for item in (*material.items.values(), *material.known_items.values()):
+        yield from _in_fields(study, item.fields, file=item.file, row=item.row or None)
+    for output in (*material.outputs.values(), *material.known_outputs.values()):
+        yield from _in_fields(study, output.fields, file=output.file, row=output.row or None)
+
+
+def _in_fields(
+    study: Study, fields: Mapping[str, Any], *, file: str | None, row: int | None
+) -> Iterator[MediaUse]:
+    for name, shown in study.show.items():
+        value = fields.get(name)
+        kind: Kind | None = _kind(shown.medium)
+        if kind is None or value is None:
+            continue
+        for path in value if isinstance(value, tuple | list) else (value,):
+            yield MediaUse(path=Path(path), kind=kind, file=file, row=row)
+
+
+def _kind(medium: str) -> Kind | None:
+    match medium:
+        case "image" | "images":
+            return "image"
+        case "audio":
+            return "audio"
+        case "video":
+            return "video"
+    return None
+
+
+def check_media(study: Study, material: Material) -> tuple[Problem, ...]:
+    """Every media file that is missing, broken or cannot be shown, each named once."""
+    problems = []
+    seen: set[tuple[Path, Kind]] = set()
+    for use in media_uses(study, material):
+        if (use.path, use.kind) in seen:
+            continue
+        seen.add((use.path, use.kind))
+        sentence = check_file(use.path, use.kind, shown_as=_relative(use.path, study.directory))
+        if sentence is not None:
+            problems.append(Problem(message=sentence, file=use.file, line=use.row))
+    return tuple(problems)
+
+
+def _relative(path: Path, directory: Path | None) -> str:
+    if directory is not None and path.is_relative_to(directory.resolve()):
+        return str(path.relative_to(directory.resolve()))
+    if directory is not None and path.is_relative_to(directory):
+        return str(path.relative_to(directory))
+    return str(path)
+
+
+def check_file(path: Path, kind: Kind, *, shown_as: str) -> str | None:
+    """Say what is wrong with one file, or nothing when a browser can show it."""
+    if not path.is_file():
+        return f"{shown_as}: there is no such file; add it or correct its name"
+    if path.stat().st_size == 0:
+        return f"{shown_as}: the file is empty; export it again"
+    if kind == "image":
+        return _check_image(path, shown_as)
+    return _check_recording(path, kind, shown_as)
+
+
+def _check_image(path: Path, name: str) -> str | None:
+    from PIL import Image, UnidentifiedImageError
+
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", Image.DecompressionBombWarning)
+            with Image.open(path) as image:
+                found = image.format or "unknown"
+                if found not in _IMAGES:
+                    return _cannot_show(name, f"{found} image", "image")
+                image.load()
+    except UnidentifiedImageError:
+        return f"{name}: this is not a readable image; export it again as PNG or JPEG"
+    except (Image.DecompressionBombWarning, Image.DecompressionBombError):
+        smaller = _beside(name, "-small.png")
+        return (
+            f"{name}: the image has more than {Image.MAX_IMAGE_PIXELS or 0:,} pixels; make it "
+            f"smaller with: magick {shlex.quote(name)} -resize 4096x4096 {smaller}"
+        )
+    except (OSError, SyntaxError, ValueError) as error:
+        return f"{name}: the image is truncated or damaged ({error}); export it again"
+    return None
+
+
+def _check_recording(path: Path, kind: Kind, name: str) -> str | None:
+    from pymediainfo import MediaInfo
+
+    tracks = MediaInfo.parse(path).tracks
+    container = next((t.format for t in tracks if t.track_type == "General"), None)
+    truncated = any(t.to_data().get("istruncated") == "Yes" for t in tracks)
+    wanted = [t for t in tracks if t.track_type == kind.capitalize()]
+    if not wanted:
+        return f"{name}: this is not a readable {kind} file; shown are {_SHOWN[kind]}"
+    if truncated:
+        return f"{name}: the {kind} is truncated: its end is missing; export it again"
+    track = wanted[0]
+    if (container, track.format) not in (_AUDIO if kind == "audio" else _VIDEO):
+        return _cannot_show(name, f"{track.format} in {container}", kind)
+    if kind == "audio":
+        layer = track.format_profile
+        if track.format == "MPEG Audio" and layer != "Layer 3":
+            return _cannot_show(name, f"MPEG audio {layer}", kind)
+        return None
+    if track.format == "AVC" and (track.chroma_subsampling, track.bit_depth) != ("4:2:0", 8):
+        found = f"H.264 with {track.bit_depth} bit and {track.chroma_subsampling}"
+        return _cannot_show(name, found, kind)
+    for sound in (t.format for t in tracks if t.track_type == "Audio"):
+        if sound not in _SOUND_OF[str(container)]:
+            return _cannot_show(name, f"{sound} sound in {container}", kind)
+    return None
+
+
+def _cannot_show(name: str, found: str, kind: Kind) -> str:
+    """Say what was got, what is shown, and the command that makes one from the other."""
+    source = shlex.quote(name)
+    match kind:
+        case "image":
+            command = f"magick {source} {_beside(name, '.png')}"
+        case "audio":
+            command = f"ffmpeg -i {source} {_beside(name, '.flac')}"
+        case "video":
+            command = (
+                f"ffmpeg -i {source} -c:v libx264 -pix_fmt yuv420p -c:a aac "
+                f"-movflags +faststart {_beside(name, '.mp4')}"
+            )
+    article = "an" if found[:1] in "AEIOH" else "a"
+    return (
+        f"{name}: browsers do not show {article} {found}; shown are {_SHOWN[kind]}. "
+        f"Convert it with: {command}"
+    )
+
+
+def _beside(name: str, ending: str) -> str:
+    path = Path(name)
+    target = path.with_name(path.stem + ending)
+    if target == path:
+        target = path.with_name(f"{path.stem}-shown{ending}")
+    return shlex.quote(str(target))
+
+
+def media_type(head: bytes) -> str:
+    """The MIME type that a file's first bytes tell, whatever its name.
+
+    >>> media_type(b"RIFF....WAVEfmt ")
+    'audio/wav'
+    """
+    if head[:4] == b"RIFF":
+        return "image/webp" if head[8:12] == b"WEBP" else "audio/wav"
+    if head[4:8] == b"ftyp":
+        brand = head[8:12]
+        if brand in (b"avif", b"avis"):
+            return "image/avif"
+        return "audio/mp4" if brand == b"M4A " else "video/mp4"
+    if head[:1] == b"\xff" and head[1:2] in (b"\xf1", b"\xf9"):
+        return "audio/aac"
+    for start, name in _MAGIC.items():
+        if head.startswith(start):
+            return name
+    return "application/octet-stream"
+
+
+_MAGIC = {
+    b"\x89PNG": "image/png",
+    b"\xff\xd8\xff": "image/jpeg",
+    b"GIF8": "image/gif",
+    b"fLaC": "audio/flac",
+    b"OggS": "audio/ogg",
+    b"\x1aE\xdf\xa3": "video/webm",
+    b"ID3": "audio/mpeg",
+    b"\xff\xfb": "audio/mpeg",
+    b"\xff\xf3": "audio/mpeg",
+    b"\xff\xf2": "audio/mpeg",
+    b"\xff\xfa": "audio/mpeg",
+}

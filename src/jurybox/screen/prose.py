@@ -1,0 +1,166 @@
+"""Item text made safe for a page: plain text, Markdown, code, and text cut into words.
+
+Nothing here trusts its input. Plain text and code are escaped; Markdown is rendered with raw HTML
+switched off and then passed through an allow-list, so that an item cannot bring a script, a style,
+a link or a picture from elsewhere into a rater's page.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import cast
+
+import nh3
+from markdown_it import MarkdownIt
+from markdown_it.common.utils import escapeHtml
+from markdown_it.renderer import RendererHTML
+from markdown_it.token import Token
+from markdown_it.utils import EnvType, OptionsDict
+from markupsafe import Markup
+
+__all__ = ["Word", "draw_markdown", "draw_words", "split_words"]
+
+_TAGS = {
+    *("p", "br", "hr", "h2", "h3", "h4", "h5", "h6", "blockquote", "pre", "code", "ul", "ol", "li"),
+    *("em", "strong", "s", "table", "thead", "tbody", "tr", "th", "td", "img", "span", "kbd"),
+}
+_ATTRIBUTES = {"img": {"src", "alt"}, "ol": {"start"}}
+
+FindPicture = Callable[[str], str | None]
+"""From a picture's address in the text to the address that serves it; none if not to be shown."""
+
+
+class _Renderer(RendererHTML):
+    """HTML without anything that leads out of the page."""
+
+    find_picture: FindPicture
+
+    def image(self, tokens: Sequence[Token], idx: int, options: OptionsDict, env: EnvType) -> str:
+        """The picture if it may be shown, else its description."""
+        token = tokens[idx]
+        words = escapeHtml(token.content)
+        source = self.find_picture(str(token.attrGet("src") or ""))
+        return f'<img src="{escapeHtml(source)}" alt="{words}">' if source else words
+
+    def link_open(
+        self, tokens: Sequence[Token], idx: int, options: OptionsDict, env: EnvType
+    ) -> str:
+        """Nothing: a rater is not led away from the page."""
+        return ""
+
+    def link_close(
+        self, tokens: Sequence[Token], idx: int, options: OptionsDict, env: EnvType
+    ) -> str:
+        """Give the address in words behind the link's own, for raters who judge sources."""
+        opening = next(t for t in reversed(tokens[:idx]) if t.type == "link_open")
+        words = "".join(t.content for t in tokens[tokens.index(opening) : idx])
+        address = str(opening.attrGet("href") or "")
+        if not address or address == words:
+            return ""
+        return f' <span class="address">({escapeHtml(address)})</span>'
+
+    def heading_open(
+        self, tokens: Sequence[Token], idx: int, options: OptionsDict, env: EnvType
+    ) -> str:
+        """Open a heading one level down: the page has the only first-level heading."""
+        return f"<h{_level(tokens[idx])}>"
+
+    def heading_close(
+        self, tokens: Sequence[Token], idx: int, options: OptionsDict, env: EnvType
+    ) -> str:
+        """Close what ``heading_open`` opened."""
+        return f"</h{_level(tokens[idx])}>\n"
+
+
+def _level(token: Token) -> int:
+    return min(int(token.tag[1:]) + 1, 6)
+
+
+def draw_markdown(text: str, *, find_picture: FindPicture = lambda source: None) -> Markup:
+    """Sanitized HTML of a Markdown text.
+
+    >>> str(draw_markdown("**Bold** <script>alert(1)</script>")).strip()
+    '<p><strong>Bold</strong> &lt;script&gt;alert(1)&lt;/script&gt;</p>'
+    """
+    markdown = MarkdownIt("commonmark", {"html": False}, renderer_cls=_Renderer)
+    markdown.enable(["table", "strikethrough"])
+    cast(_Renderer, markdown.renderer).find_picture = find_picture
+    html = cast(str, markdown.render(text))
+    clean = nh3.clean(
+        html,
+        tags=_TAGS,
+        attributes=_ATTRIBUTES,
+        tag_attribute_values={"span": {"class": {"address"}}},
+        url_schemes=set(),
+        link_rel=None,
+    )
+    return Markup(clean)  # noqa: S704 - it has just been through the allow-list
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Word:
+    """A piece of text a span may begin or end at, with its code points ``start`` to ``end``."""
+
+    text: str
+    start: int
+    end: int
+
+
+_JOINERS = {"\u200c", "\u200d", "'", "’"}
+_UNSPACED = ("CJK", "HIRAGANA", "KATAKANA", "THAI", "LAO", "KHMER", "MYANMAR")
+
+
+def _kind(char: str) -> str:
+    if char.isspace():
+        return "space"
+    category = unicodedata.category(char)
+    if category.startswith("M") or char in _JOINERS or 0x1F3FB <= ord(char) <= 0x1F3FF:
+        return "joined"
+    if category[0] in "LN":
+        return "single" if unicodedata.name(char, "").startswith(_UNSPACED) else "word"
+    return "single"
+
+
+def split_words(text: str) -> tuple[Word, ...]:
+    """The words and signs of a text, without the spaces between them, in code points.
+
+    A combining mark stays with its letter and an emoji with its skin tone; where a script writes no
+    spaces, every character can be marked by itself.
+
+    >>> [(word.text, word.start, word.end) for word in split_words("Ça va, 中文")]
+    [('Ça', 0, 2), ('va', 3, 5), (',', 5, 6), ('中', 7, 8), ('文', 8, 9)]
+    """
+    starts: list[int] = []
+    before = "space"
+    joined = False
+    for index, char in enumerate(text):
+        kind = _kind(char)
+        if kind == "joined" and before != "space":
+            joined = char == "\u200d"
+            continue
+        if kind != "space" and not joined and not (kind == before == "word"):
+            starts.append(index)
+        before, joined = ("single" if kind == "joined" else kind), False
+    words = []
+    for start, limit in zip(starts, [*starts[1:], len(text)], strict=True):
+        piece = text[start:limit].rstrip()
+        words.append(Word(text=piece, start=start, end=start + len(piece)))
+    return tuple(words)
+
+
+def draw_words(text: str, *, name: str) -> Markup:
+    """The text with every word in an element that carries its code points."""
+    parts: list[Markup] = []
+    place = 0
+    for number, word in enumerate(split_words(text)):
+        parts.append(Markup.escape(text[place : word.start]))
+        parts.append(
+            Markup('<span class="word" id="{}-{}" data-start="{}" data-end="{}">{}</span>').format(
+                name, number, word.start, word.end, word.text
+            )
+        )
+        place = word.end
+    parts.append(Markup.escape(text[place:]))
+    return Markup("").join(parts)

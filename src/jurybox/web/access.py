@@ -1,0 +1,109 @@
+"""Who may do what: raters by their token, the organizer by theirs."""
+
+from __future__ import annotations
+
+import hmac
+import unicodedata
+from collections.abc import Mapping
+from hashlib import sha256
+from typing import TYPE_CHECKING, Annotated
+
+from fastapi import Depends, Request
+
+from jurybox.errors import RaterError
+from jurybox.store import Rater
+from jurybox.study.model import RaterId
+from jurybox.web.guard import Denied
+
+if TYPE_CHECKING:
+    from jurybox.web.site import Site
+
+__all__ = ["CurrentRater", "Organizer", "admit", "site_of"]
+
+_LONGEST = 64
+
+
+def site_of(request: Request) -> Site:
+    """The study that this server serves."""
+    site: Site = request.app.state.site
+    return site
+
+
+def _token(request: Request) -> str:
+    """The token in the request's header; never in its address, which proxies write down."""
+    scheme, _, token = request.headers.get("authorization", "").partition(" ")
+    return token.strip() if scheme.lower() == "bearer" else ""
+
+
+def current_rater(request: Request) -> Rater:
+    """The rater whose token came with the request."""
+    token = _token(request)
+    site = site_of(request)
+    rater = site.store.rater_by_token(sha256(token.encode()).hexdigest()) if token else None
+    if rater is None:
+        raise Denied(401, "Your link is not known here; begin again with your personal link or id.")
+    return rater
+
+
+def organizer(request: Request) -> None:
+    """Refuse everybody without the organizer's token; the comparison takes the same time always."""
+    given = sha256(_token(request).encode()).digest()
+    if not hmac.compare_digest(given, site_of(request).admin_hash):
+        raise Denied(401, "This needs the organizer's link that 'jurybox serve' printed.")
+
+
+CurrentRater = Annotated[Rater, Depends(current_rater)]
+Organizer = Depends(organizer)
+
+
+def admit(site: Site, *, given: str, query: Mapping[str, str]) -> str:
+    """Enroll a rater, or let one in again, and give their token; says why not otherwise."""
+    access = site.study.access
+    if access.prolific is not None:
+        given = query.get("PROLIFIC_PID", "")
+        if not given:
+            raise RaterError("Open this study from its page on Prolific, which adds your id.")
+    rater = _clean_id(given)
+    token = site.seals.token(rater)
+    invited = hmac.compare_digest(query.get("invite", "").encode(), token[:20].encode())
+    if access.invited and not invited:
+        raise Denied(403, "This study is for invited raters; open the link of your invitation.")
+    listed = _listed(site)
+    if listed is not None and rater not in listed:
+        raise Denied(403, f"The id '{rater}' is not on this study's list; check its spelling.")
+    trusted = access.resume == "id" or invited or access.prolific is not None
+    if not trusted and site.store.rater(RaterId(rater)) is not None:
+        raise Denied(
+            409,
+            f"The id '{rater}' is taken. If it is yours, open your personal link on this device; "
+            "otherwise choose another id.",
+        )
+    names = ("STUDY_ID", "SESSION_ID")
+    details = {name: query[name][:200] for name in names if name in query}
+    site.store.enroll(
+        RaterId(rater),
+        token_hash=sha256(token.encode()).hexdigest(),
+        details=details,
+        now=site.now(),
+    )
+    return token
+
+
+def _clean_id(given: str) -> str:
+    rater = unicodedata.normalize("NFC", given).strip()
+    if not rater:
+        raise RaterError("Please give an id, any name or number you like.")
+    if len(rater) > _LONGEST or any(unicodedata.category(char)[0] == "C" for char in rater):
+        raise RaterError(f"An id has at most {_LONGEST} visible characters; choose a shorter one.")
+    return rater
+
+
+def _listed(site: Site) -> frozenset[str] | None:
+    listed = site.study.access.listed
+    if listed is None:
+        return None
+    if isinstance(listed, str):
+        file = (site.study.directory or site.shelf.root) / listed
+        lines = file.read_text(encoding="utf-8-sig").splitlines()
+        return frozenset(line.strip() for line in lines if line.strip())
+    return frozenset(listed)

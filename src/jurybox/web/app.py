@@ -1,0 +1,63 @@
+"""The web app of one study: rater pages, organizer pages, HTTP API, static files."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from fastapi import FastAPI
+from starlette.staticfiles import StaticFiles
+
+from jurybox.web import organizer, preview, rater
+from jurybox.web.guard import Guard, answer_errors
+from jurybox.web.site import Offers, Site
+
+if TYPE_CHECKING:
+    from jurybox.store import Store
+    from jurybox.study.material import Material
+    from jurybox.study.model import Study
+
+__all__ = ["Offers", "create_app"]
+
+
+def create_app(
+    study: Study,
+    material: Material,
+    store: Store,
+    *,
+    now: Callable[[], datetime],
+    admin_token: str,
+    public_url: str | None = None,
+    offers: Offers | None = None,
+) -> FastAPI:
+    """The app that serves a study whose plan is in the store.
+
+    Parameters
+    ----------
+    study, material, store
+        The study, what it shows, and its memory. The store stays the caller's to close.
+    now
+        Gives the time, aware and in UTC.
+    admin_token
+        Opens the organizer's pages; sent as a header, never in an address.
+    public_url
+        Where raters reach the server, for links; by default the address they came by. The pages
+        themselves use relative addresses, so any prefix works.
+    offers
+        What other rooms do for the organizer: analysis, report and guide.
+    """
+    app = FastAPI(title="jurybox", docs_url=None, redoc_url=None, openapi_url=None)
+    app.state.site = Site(
+        study, material, store, now=now, admin_token=admin_token, offers=offers or Offers()
+    )
+    app.state.public_url = public_url
+    answer_errors(app)
+    app.include_router(rater.router)
+    app.include_router(preview.router)
+    app.include_router(organizer.router)
+    static = StaticFiles(directory=Path(__file__).parent / "static")
+    app.mount("/static", static, name="static")
+    app.add_middleware(Guard)
+    return app

@@ -1,0 +1,52 @@
+"""The pages' templates, with the words every page needs."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib.metadata import version
+from typing import TYPE_CHECKING, Any
+
+from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from jurybox.screen.form import make_form, title_of
+from jurybox.screen.prose import draw_markdown
+
+if TYPE_CHECKING:
+    from jurybox.web.site import Site
+
+__all__ = ["draw_page"]
+
+
+@cache
+def _environment() -> Environment:
+    made = Environment(
+        loader=ChoiceLoader([PackageLoader("jurybox.web"), PackageLoader("jurybox.screen")]),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        extensions=["jinja2.ext.i18n"],
+    )
+    made.install_null_translations(newstyle=True)  # type: ignore[attr-defined]  # by the extension
+    made.globals.update(markdown=draw_markdown, title_of=title_of, version=version("jurybox"))
+    made.filters["percent"] = lambda share: f"{100 * share:.0f}%"
+    return made
+
+
+def draw_page(site: Site, template: str, **values: Any) -> Markup:
+    """The template filled with the study and the values."""
+    study = site.study
+    places = len(site.plan.trials[0].systems) if site.plan.trials else 1
+    html = (
+        _environment()
+        .get_template(template)
+        .render(
+            site=site,
+            study=study,
+            title=study.words(study.title),
+            form=make_form(study, places=places),
+            **values,
+        )
+    )
+    return Markup(html)  # noqa: S704 - the template escapes every value

@@ -1,0 +1,250 @@
+"""The rater's side: the page, and what it asks the server."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from fastapi import APIRouter, Request
+from fastapi.responses import HTMLResponse, Response
+from pydantic import BaseModel, ConfigDict, Field
+
+from jurybox.design.answers import Answer, is_right, parse_shown, turn_back
+from jurybox.design.plan import Slot, Trial
+from jurybox.errors import RaterError
+from jurybox.store import Rater, Submission
+from jurybox.web.access import CurrentRater, admit, site_of
+from jurybox.web.pages import draw_page
+from jurybox.web.site import Site
+from jurybox.web.stages import Practice, Stage, draw_feedback, draw_guide, next_stage, pause
+
+__all__ = ["SKIP_REASONS", "Sent", "router"]
+
+router = APIRouter()
+
+SKIP_REASONS = {
+    "broken": "Something is broken or missing",
+    "cannot-decide": "I cannot decide",
+    "offensive": "It is offensive or disturbing",
+    "other": "Another reason",
+}
+
+Line = Annotated[str, Field(max_length=200)]
+Words = Annotated[str, Field(max_length=4000)]
+
+
+class _Body(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+
+class Enrollment(_Body):
+    """Who wants to begin, and what the link brought along."""
+
+    rater: Line | None = None
+    query: dict[Line, Line] = Field(default_factory=dict, max_length=20)
+
+
+class Consent(_Body):
+    """Whether the rater agrees."""
+
+    agree: bool
+
+
+class Survey(_Body):
+    """The answers about the rater."""
+
+    answers: dict[Line, Words] = Field(max_length=100)
+
+
+class Draft(_Body):
+    """What is answered of a trial so far; the page's own business."""
+
+    assignment: Line
+    draft: dict[str, Any]
+
+
+class Sent(_Body):
+    """An answered or skipped trial, with the id that the page chose for it."""
+
+    id: Annotated[str, Field(min_length=8, max_length=64)]
+    assignment: Line
+    session: Line = ""
+    position: Annotated[int, Field(ge=0, le=1_000_000)] | None = None
+    status: Literal["answered", "skipped"] = "answered"
+    reason: Line | None = None
+    comment: Words | None = None
+    answers: list[dict[str, Any]] = Field(default_factory=list, max_length=500)
+    ms: Annotated[int, Field(ge=0, le=10**9)] | None = None
+    timing: dict[Line, float | None] = Field(default_factory=dict, max_length=20)
+
+
+@router.get("/", response_class=HTMLResponse)
+def page(request: Request) -> HTMLResponse:
+    """The rater's page; everything after the welcome is asked for by its script."""
+    site = site_of(request)
+    html = draw_page(site, "rater.html", mode="rater", reasons=SKIP_REASONS)
+    return HTMLResponse(html)
+
+
+@router.get("/media/{name}")
+def media(request: Request, name: str) -> Response:
+    """A media file, whole or in part."""
+    return site_of(request).shelf.respond(name, request.headers.get("range"))
+
+
+@router.post("/api/enroll")
+def enroll(request: Request, body: Enrollment) -> dict[str, str]:
+    """Enroll a rater; the answer holds the token that is their key from now on."""
+    token = admit(site_of(request), given=body.rater or "", query=body.query)
+    return {"token": token}
+
+
+@router.get("/api/next")
+def get_next(request: Request, rater: CurrentRater) -> Stage:
+    """Where the rater is."""
+    return next_stage(site_of(request), rater)
+
+
+@router.post("/api/consent")
+def consent(request: Request, rater: CurrentRater, body: Consent) -> Stage:
+    """Take the rater's consent, or their refusal."""
+    site = site_of(request)
+    now = site.now()
+    if body.agree:
+        return next_stage(site, site.store.update_rater(rater.id, consented_at=now, now=now))
+    details = {**rater.details, "consent": "declined"}
+    changed = site.store.update_rater(rater.id, stopped_at=now, details=details, now=now)
+    return next_stage(site, changed)
+
+
+@router.post("/api/survey")
+def survey(request: Request, rater: CurrentRater, body: Survey) -> Stage:
+    """Take the answers about the rater."""
+    site = site_of(request)
+    for name, question in site.study.survey.items():
+        given = body.answers.get(name, "").strip()
+        if question.required and not given:
+            raise RaterError(f"Please answer: {site.study.words(question.question)}")
+        if given and question.choices is not None and given not in question.choices:
+            raise RaterError(f"'{given}' is not one of the answers to choose from.")
+    answers = {name: body.answers[name] for name in site.study.survey if name in body.answers}
+    return next_stage(site, site.store.update_rater(rater.id, survey=answers, now=site.now()))
+
+
+@router.get("/api/guide")
+def get_guide(request: Request, rater: CurrentRater) -> dict[str, str]:
+    """The guide, for a rater who looks something up."""
+    return {"html": draw_guide(site_of(request))}
+
+
+@router.post("/api/guide")
+def guide_read(request: Request, rater: CurrentRater) -> Stage:
+    """Remember that the rater has read the guide."""
+    site = site_of(request)
+    practice = {**Practice.of(rater).to_dict(), "guide": True}
+    return next_stage(site, site.store.update_rater(rater.id, practice=practice, now=site.now()))
+
+
+@router.post("/api/submit")
+def submit(request: Request, rater: CurrentRater, body: Sent) -> dict[str, Any]:
+    """Store an answer; sent again with the same id it is stored once."""
+    site = site_of(request)
+    _check_skip(body)
+    practice = site.practice(body.assignment)
+    if practice is not None:
+        return _submit_practice(site, rater, practice, body)
+    slot = site.slot(body.assignment)
+    sent = _submission(site, rater, site.plan.trial(slot.trial), slot, body)
+    receipt = site.store.submit(sent, now=sent.at)
+    return {"id": receipt.id, "status": receipt.status, "duplicate": receipt.duplicate}
+
+
+def _check_skip(body: Sent) -> None:
+    if body.status == "skipped" and body.reason not in SKIP_REASONS:
+        allowed = ", ".join(SKIP_REASONS)
+        raise RaterError(f"A skipped trial needs a reason: one of {allowed}; got '{body.reason}'.")
+
+
+def _answers(site: Site, trial: Trial, order: tuple[int, ...], body: Sent) -> tuple[Answer, ...]:
+    """What was answered, turned back to systems; a skipped trial has no answers."""
+    if body.status != "answered":
+        return ()
+    shown = parse_shown(body.answers)
+    return turn_back(site.study, trial, order, shown, texts=site.texts(trial, order))
+
+
+def _submission(
+    site: Site, rater: Rater, trial: Trial, slot: Slot | None, body: Sent
+) -> Submission:
+    order = slot.order if slot else tuple(range(len(trial.systems)))
+    answers = _answers(site, trial, order, body)
+    known = site.known(trial)
+    return Submission(
+        id=f"{rater.id}/{body.id}",
+        rater=rater.id,
+        trial=trial.id,
+        slot=slot.id if slot else None,
+        round=trial.round,
+        study_version=site.version,
+        session=body.session,
+        position=body.position,
+        order=order,
+        ms=body.ms,
+        timing=body.timing,
+        at=site.now(),
+        status=body.status,
+        reason=body.reason if body.status == "skipped" else None,
+        comment=(body.comment or "").strip() or None,
+        correct=is_right(site.study, known, answers) if known and answers else None,
+        answers=answers,
+    )
+
+
+def _submit_practice(site: Site, rater: Rater, trial: Trial, body: Sent) -> dict[str, Any]:
+    """Store a practice answer and explain the right one."""
+    if body.status != "answered":
+        raise RaterError("A practice trial cannot be skipped; give the answer you find best.")
+    sent = _submission(site, rater, trial, None, body)
+    receipt = site.store.submit(sent, now=sent.at)
+    correct = sent.correct is not False
+    before = Practice.of(rater)
+    after = before
+    if not receipt.duplicate and before.passed is None:
+        total, mark = len(site.plan.practice), site.study.quality.practice_pass
+        after = before.after(correct=correct, total=total, mark=mark)
+        site.store.update_rater(rater.id, practice=after.to_dict(), now=site.now())
+    feedback = draw_feedback(site, trial, correct=correct, practice=after)
+    return {"id": receipt.id, "status": receipt.status, "feedback": feedback}
+
+
+@router.put("/api/draft")
+def draft(request: Request, rater: CurrentRater, body: Draft) -> dict[str, str]:
+    """Keep what is answered so far, for another device or a lost browser."""
+    site = site_of(request)
+    if site.practice(body.assignment) is None:
+        slot = site.slot(body.assignment)
+        site.store.save_draft(rater.id, slot.trial, body.draft, now=site.now())
+    return {"status": "kept"}
+
+
+@router.post("/api/break")
+def take_break(request: Request, rater: CurrentRater) -> Stage:
+    """A break; what was fetched ahead goes back to the others."""
+    return pause(site_of(request), rater)
+
+
+@router.post("/api/stop")
+def stop(request: Request, rater: CurrentRater) -> Stage:
+    """Stop here: answers are kept, slots released, the code shown."""
+    site = site_of(request)
+    now = site.now()
+    if rater.finished_at is None:
+        rater = site.store.update_rater(rater.id, stopped_at=now, now=now)
+    return next_stage(site, rater)
+
+
+@router.post("/api/withdraw")
+def withdraw(request: Request, rater: CurrentRater) -> Stage:
+    """Withdraw: every response of the rater is left out of the analysis."""
+    site = site_of(request)
+    now = site.now()
+    return next_stage(site, site.store.update_rater(rater.id, withdrawn_at=now, now=now))

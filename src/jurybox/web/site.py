@@ -1,0 +1,172 @@
+"""What every route of one served study shares: the study, its store, and names that say nothing."""
+
+from __future__ import annotations
+
+import hmac
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import datetime
+from hashlib import sha256
+from typing import TYPE_CHECKING, Any
+
+from markupsafe import Markup
+
+from jurybox.design.plan import Plan, Slot, Trial, TrialId
+from jurybox.design.timing import expected_seconds
+from jurybox.design.trials import find_known
+from jurybox.errors import RaterError, StoreError
+from jurybox.screen.trial import TrialContent, draw_trial
+from jurybox.web.shelf import Shelf
+
+if TYPE_CHECKING:
+    from jurybox.store import Store
+    from jurybox.study.material import Known, Material
+    from jurybox.study.model import Study
+
+__all__ = ["Offers", "Seals", "Site"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Seals:
+    """Names and tokens made with the study's secret: the same every time, guessed by nobody."""
+
+    secret: bytes = field(repr=False)
+
+    def name(self, kind: str, value: str) -> str:
+        """An opaque name for a slot, a trial or a file."""
+        return hmac.new(self.secret, f"{kind}\n{value}".encode(), sha256).hexdigest()[:24]
+
+    def token(self, rater: str) -> str:
+        """The token that lets one rater in."""
+        return hmac.new(self.secret, f"token\n{rater}".encode(), sha256).hexdigest()[:40]
+
+    def code(self, kind: str, rater: str) -> str:
+        """A completion code for a rater of a study that names none."""
+        return self.name(f"code {kind}", rater)[:8].upper()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Offers:
+    """What other rooms do for the organizer's pages; none when the server was started without."""
+
+    analyze: Callable[[], Any] | None = None
+    """Gives an analysis: something with ``to_markdown()``."""
+    report: Callable[[], str] | None = None
+    """Gives the report as one self-contained HTML page."""
+    guide: Callable[[], str] | None = None
+    """Gives the rater's guide as Markdown."""
+
+
+class Site:
+    """One served study."""
+
+    def __init__(
+        self,
+        study: Study,
+        material: Material,
+        store: Store,
+        *,
+        now: Callable[[], datetime],
+        admin_token: str,
+        offers: Offers,
+    ) -> None:
+        self.study = study
+        self.material = material
+        self.store = store
+        self.now = now
+        self.offers = offers
+        self.admin_hash = sha256(admin_token.encode()).digest()
+        self.seals = Seals(secret=store.secret())
+        self.shelf = Shelf(study, material, self.seals.name)
+        self._read_plan()
+
+    def _read_plan(self) -> None:
+        plan = self.store.load_plan()
+        if plan is None:
+            raise StoreError("The study has no plan yet; 'jurybox plan' makes one.")
+        self.plan: Plan = plan
+        some = [trial for trial in plan.trials if trial.kind != "practice"][:200]
+        times = [expected_seconds(self.study, self.material, trial) for trial in some]
+        self.seconds_per_trial = sum(times) / len(times) if times else 0.0
+        """How long a trial usually takes, from the first trials of the plan."""
+        self._known = {
+            trial.id: find_known(self.study, self.material, trial)
+            for trial in plan.trials
+            if trial.kind != "main"
+        }
+        self._slots = {self.seals.name("slot", slot.id): slot for slot in plan.slots}
+        self._practice = {self.seals.name("practice", id): plan.trial(id) for id in plan.practice}
+
+    @property
+    def version(self) -> int:
+        """The number of the study's version that answers are given to."""
+        latest = self.store.latest_version()
+        return latest.number if latest else 1
+
+    @property
+    def name(self) -> str:
+        """What tells this study from others in the same browser."""
+        return self.seals.name("study", "")[:12]
+
+    @property
+    def booklet_size(self) -> int:
+        """How many trials one rater is asked for: the usual booklet."""
+        sizes = Counter(len(booklet.slots) for booklet in self.plan.booklets)
+        return max(sizes, key=lambda size: (sizes[size], size), default=0)
+
+    @property
+    def minutes(self) -> int:
+        """How long one rater takes, with practice, in whole minutes."""
+        count = self.booklet_size + len(self.plan.practice)
+        return max(1, round(count * self.seconds_per_trial / 60))
+
+    def slot(self, name: str) -> Slot:
+        """The slot behind an opaque name; the plan may have grown since it was read."""
+        if name not in self._slots:
+            self._read_plan()
+        if name not in self._slots:
+            raise RaterError("This trial is not part of the study any more; reload the page.")
+        return self._slots[name]
+
+    def practice(self, name: str) -> Trial | None:
+        """The practice trial behind an opaque name."""
+        return self._practice.get(name)
+
+    def practice_name(self, trial: TrialId) -> str:
+        """The opaque name of a practice trial."""
+        return self.seals.name("practice", trial)
+
+    def slot_name(self, slot: str) -> str:
+        """The opaque name of a slot."""
+        return self.seals.name("slot", slot)
+
+    def known(self, trial: Trial) -> Known | None:
+        """The known answer of a practice, gold or attention trial."""
+        return self._known.get(trial.id)
+
+    def content(self, trial: Trial, order: tuple[int, ...]) -> TrialContent:
+        """What a trial shows, its outputs in the order of the slot."""
+        systems = [trial.systems[index] for index in order]
+        outputs = [self.material.output_fields(trial.item, system) for system in systems]
+        return TrialContent(item=self.material.item_fields(trial.item), outputs=outputs)
+
+    def texts(self, trial: Trial, order: tuple[int, ...]) -> dict[int | tuple[str, int], str]:
+        """Give the texts that are marked in a trial, by field and place."""
+        fields = {c.field for c in self.study.criteria.values() if c.categories and c.field}
+        outputs = self.content(trial, order).outputs
+        return {
+            (field, place): str(output[field])
+            for place, output in enumerate(outputs)
+            for field in fields
+            if field in output
+        }
+
+    def draw(self, trial: Trial, order: tuple[int, ...], *, with_form: bool = True) -> Markup:
+        """The trial as the rater sees it."""
+        return draw_trial(
+            self.study,
+            self.content(trial, order),
+            media_url=self.shelf.url,
+            with_form=with_form,
+        )

@@ -1,0 +1,223 @@
+"""Where a rater is: which page comes next, decided by the server from what it knows of the rater.
+
+The page only shows what it is given, so a reload, another device or a lost connection leads back to
+the same place. A stage is a dictionary: its name, its HTML and, for trials, what answering needs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any
+
+from jurybox.design.plan import Trial
+from jurybox.screen.form import make_form
+from jurybox.web.feedback import right_answers
+from jurybox.web.pages import draw_page
+
+if TYPE_CHECKING:
+    from jurybox.store import Assignment, Rater
+    from jurybox.web.site import Site
+
+__all__ = ["Practice", "Stage", "draw_guide", "next_stage", "pause", "trial_data"]
+
+Stage = dict[str, Any]
+AHEAD = 2
+"""How many trials a rater holds at once: the one on screen and the one after it."""
+TRIES = 2
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Practice:
+    """How far a rater is before the first trial; kept in the store with the rater."""
+
+    guide: bool = False
+    tries: int = 1
+    right: tuple[bool, ...] = ()
+    """This try's answers so far."""
+    passed: bool | None = None
+
+    @classmethod
+    def of(cls, rater: Rater) -> Practice:
+        """Read it from the rater."""
+        kept: Mapping[str, Any] = rater.practice or {}
+        return cls(
+            guide=bool(kept.get("guide")),
+            tries=int(kept.get("tries", 1)),
+            right=tuple(bool(one) for one in kept.get("right", ())),
+            passed=kept.get("passed"),
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give it as the store keeps it."""
+        return {
+            "guide": self.guide,
+            "tries": self.tries,
+            "right": list(self.right),
+            "passed": self.passed,
+        }
+
+    def after(self, *, correct: bool, total: int, mark: float) -> Practice:
+        """The state after one more answer: going on, passed, trying again, or failed."""
+        right = (*self.right, correct)
+        if len(right) < total:
+            return Practice(guide=self.guide, tries=self.tries, right=right)
+        if sum(right) >= mark * total - 1e-9:
+            return Practice(guide=self.guide, tries=self.tries, right=right, passed=True)
+        if self.tries < TRIES:
+            return Practice(guide=self.guide, tries=self.tries + 1)
+        return Practice(guide=self.guide, tries=self.tries, right=right, passed=False)
+
+
+def next_stage(site: Site, rater: Rater) -> Stage:
+    """What the rater sees now."""
+    study = site.study
+    ended = _ended(site, rater)
+    if ended is not None:
+        return ended
+    if study.consent is not None and rater.consented_at is None:
+        text = study.words(study.consent)
+        return _page(site, "consent", text=text)
+    if study.survey and rater.survey is None:
+        return _page(site, "survey")
+    practice = Practice.of(rater)
+    if not practice.guide:
+        return _page(site, "guide", guide=draw_guide(site))
+    if site.plan.practice and practice.passed is None:
+        return _practice(site, practice)
+    if practice.passed is False and study.quality.exclude.practice_failed:
+        site.store.update_rater(rater.id, stopped_at=site.now(), now=site.now())
+        return _page(site, "screened-out", code=_code(site, rater, "screened_out"))
+    return _trials(site, rater)
+
+
+def _ended(site: Site, rater: Rater) -> Stage | None:
+    if rater.withdrawn_at is not None:
+        return _page(site, "withdrawn")
+    if rater.details.get("consent") == "declined":
+        return _page(site, "declined", code=_code(site, rater, "no_consent"))
+    if rater.finished_at is not None:
+        return _end(site, rater)
+    if rater.stopped_at is not None:
+        if Practice.of(rater).passed is False and site.study.quality.exclude.practice_failed:
+            return _page(site, "screened-out", code=_code(site, rater, "screened_out"))
+        whole = _count(site, rater) >= site.booklet_size
+        kind = "completed" if whole else "partial"
+        return _page(site, "stopped", code=_code(site, rater, kind), count=_count(site, rater))
+    if rater.paused:
+        return _page(site, "paused")
+    return None
+
+
+def _page(site: Site, name: str, **values: Any) -> Stage:
+    return {"stage": name, "html": draw_page(site, f"stage-{name}.html", **values), "bar": None}
+
+
+def _count(site: Site, rater: Rater) -> int:
+    """How many trials of the main round the rater has answered or skipped."""
+    sent = site.store.submissions(rater=rater.id)
+    kept = [one for one in sent if one.status != "superseded"]
+    return sum(one.submission.slot is not None for one in kept)
+
+
+def _code(site: Site, rater: Rater, kind: str) -> str | None:
+    access = site.study.access
+    if access.prolific is not None:
+        named = {"partial": None}.get(kind, getattr(access.prolific, kind, None))
+        return named or access.partial_code
+    if kind == "completed":
+        return access.code or site.seals.code(kind, rater.id)
+    if kind == "partial":
+        return access.partial_code or site.seals.code(kind, rater.id)
+    return None
+
+
+def _end(site: Site, rater: Rater) -> Stage:
+    code = _code(site, rater, "completed")
+    prolific = site.study.access.prolific is not None
+    return _page(site, "end", code=code, prolific=prolific, count=_count(site, rater))
+
+
+def draw_guide(site: Site) -> str:
+    """The rater's guide as a fragment, or what the study's instructions say."""
+    from jurybox.screen.prose import draw_markdown
+
+    study = site.study
+    text = site.offers.guide() if site.offers.guide else study.words(study.instructions)
+    return draw_markdown(text, find_picture=site.shelf.find_picture)
+
+
+def _practice(site: Site, practice: Practice) -> Stage:
+    number = len(practice.right)
+    trial = site.plan.trial(site.plan.practice[number])
+    total = len(site.plan.practice)
+    order = tuple(range(len(trial.systems)))
+    words = f"Practice {number + 1} of {total}"
+    if practice.tries > 1:
+        words += ", second try"
+    bar = {"words": words, "done": number, "total": total}
+    data = trial_data(site, trial, order, name=site.practice_name(trial.id))
+    return {"stage": "practice", "html": "", "bar": bar, "trial": {**data, "position": number}}
+
+
+def trial_data(site: Site, trial: Trial, order: tuple[int, ...], *, name: str) -> dict[str, Any]:
+    """What the page needs to show one trial and take its answer."""
+    return {
+        "assignment": name,
+        "html": site.draw(trial, order),
+        "form": make_form(site.study, places=len(order)).to_dict(),
+    }
+
+
+def _trials(site: Site, rater: Rater) -> Stage:
+    now = site.now()
+    lease = timedelta(minutes=site.study.session.lease_minutes)
+    hand = site.store.claim(rater.id, count=AHEAD, lease=lease, now=now)
+    if not hand:
+        site.store.update_rater(rater.id, finished_at=now, now=now)
+        return _end(site, rater)
+    pause_minutes = site.study.session.break_every
+    return {
+        "stage": "trial",
+        "trials": [_assigned(site, rater, one) for one in hand],
+        "break_every": None if pause_minutes is None else pause_minutes * 60,
+    }
+
+
+def _assigned(site: Site, rater: Rater, assignment: Assignment) -> dict[str, Any]:
+    trial, number = assignment.trial, assignment.position
+    data = trial_data(site, trial, assignment.order, name=site.slot_name(assignment.slot))
+    draft = site.store.load_draft(rater.id, trial.id)
+    return {**data, "position": number, "draft": draft, "bar": bar_of(site, number)}
+
+
+def bar_of(site: Site, number: int) -> dict[str, Any]:
+    """Where the rater is, in words and as a share."""
+    total = max(site.booklet_size, number + 1)
+    minutes = max(1, round((total - number) * site.seconds_per_trial / 60))
+    words, left = f"Trial {number + 1} of {total}", f"about {minutes} min left"
+    return {"words": words, "left": left, "done": number, "total": total}
+
+
+def pause(site: Site, rater: Rater) -> Stage:
+    """A break: what is leased goes back, and the rater goes on when they like."""
+    site.store.release(rater.id, now=site.now())
+    count = _count(site, rater)
+    return _page(site, "break", count=count, left=max(0, site.booklet_size - count))
+
+
+def draw_feedback(site: Site, trial: Trial, *, correct: bool, practice: Practice) -> str:
+    """What a rater reads after a practice trial: right or not, and why."""
+    known = site.known(trial)
+    return draw_page(
+        site,
+        "feedback.html",
+        correct=correct,
+        explanation=known.explanation if known else "",
+        answers=right_answers(site.study, known) if known else (),
+        practice=practice,
+        total=len(site.plan.practice),
+        last=practice.passed is not None or not practice.right,
+        again=practice.tries > 1 and not practice.right,
+    )

@@ -1,0 +1,61 @@
+// From a key to what it means, as a pure function of the trial's state.
+//
+// Digits come from the key's place (`code`), so that they work where the upper row needs Shift;
+// letters come from what the key types, when that is a plain Latin letter.
+
+import { question } from "./trial-state.js";
+
+export function digitOf(event) {
+  const match = /^(?:Digit|Numpad)([0-9])$/.exec(event.code || "");
+  return match ? match[1] : null;
+}
+
+const COMMANDS = {
+  s: "skip", i: "guide", c: "comment", z: "zoom", p: "play", "?": "keys",
+};
+
+// One of { action }, { command } or null.
+export function meaningOf(state, event) {
+  if ((event.ctrlKey || event.metaKey) && event.key === "Enter") return { command: "submit" };
+  if (event.ctrlKey || event.metaKey || event.altKey) return null;
+  const digit = digitOf(event);
+  if (digit !== null && event.key !== "=") return answerBy(state, digit);
+  if (event.key === "Enter") return { command: "submit" };
+  const asked = question(state, state.current);
+  if (asked && asked.kind === "order") {
+    if (event.key === "Backspace") return { action: { type: "undo", id: asked.id } };
+    if (event.key === "=") return { action: { type: "tie", id: asked.id } };
+  }
+  if (event.key === "Escape" && state.pending) return { action: { type: "cancel" } };
+  const letter = /^[a-zA-Z?]$/.test(event.key) ? event.key.toLowerCase() : null;
+  if (letter === null) return null;
+  return answerBy(state, letter) || (COMMANDS[letter] ? { command: COMMANDS[letter] } : null);
+}
+
+function answerBy(state, key) {
+  const asked = question(state, state.current);
+  if (!asked) return null;
+  if (asked.kind === "spans") return spanBy(state, asked, key);
+  const found = holds(asked, key) ? asked : state.form.questions.find((one) => letterOf(one, key));
+  if (!found) return null;
+  const option = found.options.find((one) => one.key === key);
+  if (found.kind === "slider") return null;
+  if (found.kind === "order") return { action: { type: "pick", id: found.id, place: option.value } };
+  return { action: { type: "answer", id: found.id, value: option.value, advance: true } };
+}
+
+const holds = (asked, key) => asked.options.some((one) => one.key === key);
+
+// A letter belongs to one question only and works wherever the rater is; digits are shared.
+const letterOf = (asked, key) => /[a-z]/.test(key) && holds(asked, key);
+
+function spanBy(state, asked, key) {
+  if (!state.pending) {
+    const now = state.answers[asked.id]?.none || false;
+    return key === "0" ? { action: { type: "none", id: asked.id, value: !now } } : null;
+  }
+  const part = state.pending.category === null ? "category" : "severity";
+  const options = part === "category" ? asked.options : asked.severities;
+  const option = options.find((one) => one.key === key);
+  return option ? { action: { type: "span", part, value: option.value } } : null;
+}

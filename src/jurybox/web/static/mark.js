@@ -1,0 +1,105 @@
+// Marking words in a text: by tapping the first and the last word, or with the arrow keys, where
+// Shift extends and Enter marks. Offsets are code points, as the server wrote them on each word.
+
+import { words as say } from "./words.js";
+
+export class WordMarker {
+  constructor(text, trial) {
+    this.text = text;
+    this.trial = trial;
+    this.id = text.dataset.words;
+    this.words = [...text.querySelectorAll(".word")];
+    this.anchor = null; // index of the word a selection began at
+    this.cursor = 0;
+    this.tapped = false;
+    text.addEventListener("click", (event) => this.#tap(event.target.closest(".word")));
+    text.addEventListener("keydown", (event) => this.#key(event));
+    text.addEventListener("focus", () => this.#paintCursor());
+    text.addEventListener("blur", () => this.#paintCursor());
+  }
+
+  #tap(word) {
+    if (!word) return;
+    this.cursor = this.words.indexOf(word);
+    if (!this.tapped) {
+      this.anchor = this.cursor;
+      this.tapped = true;
+      this.#paintCursor();
+      this.#announce(say.tapLast);
+      return;
+    }
+    this.tapped = false;
+    this.#select();
+  }
+
+  #key(event) {
+    const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
+    if (step) {
+      const rtl = getComputedStyle(this.text).direction === "rtl";
+      const turned = rtl && event.key !== "ArrowDown" && event.key !== "ArrowUp" ? -step : step;
+      if (event.shiftKey) this.anchor ??= this.cursor;
+      else this.anchor = null;
+      this.tapped = false;
+      this.cursor = Math.min(Math.max(this.cursor + turned, 0), this.words.length - 1);
+      this.#paintCursor();
+      this.words[this.cursor].scrollIntoView({ block: "nearest" });
+      event.preventDefault();
+    } else if (event.key === "Enter" && !event.ctrlKey && !event.metaKey) {
+      this.#select();
+      event.preventDefault();
+      event.stopPropagation();
+      this.trial.querySelector(".pending:not([hidden]) input")?.focus();
+    } else if (event.key === "Escape") {
+      this.anchor = null;
+      this.tapped = false;
+      this.#paintCursor();
+    }
+  }
+
+  #range() {
+    const from = this.anchor ?? this.cursor;
+    return [Math.min(from, this.cursor), Math.max(from, this.cursor)];
+  }
+
+  #select() {
+    const [first, last] = this.#range();
+    const from = Number(this.words[first].dataset.start);
+    const end = Number(this.words[last].dataset.end);
+    this.anchor = null;
+    this.trial.dispatch({ type: "select", id: this.id, start: from, end });
+    this.#paintCursor();
+  }
+
+  #announce(text) {
+    const place = this.trial.querySelector(`[data-question="${this.id}"] .standing`);
+    if (place) place.textContent = text;
+  }
+
+  #paintCursor() {
+    const focused = document.activeElement === this.text;
+    const [first, last] = this.#range();
+    const selecting = this.anchor !== null;
+    this.words.forEach((word, index) => {
+      word.classList.toggle("cursor", focused && index === this.cursor);
+      word.classList.toggle("selecting", selecting && index >= first && index <= last);
+    });
+    if (focused && this.words.length) {
+      this.text.setAttribute("aria-activedescendant", this.words[this.cursor].id);
+    } else this.text.removeAttribute("aria-activedescendant");
+  }
+
+  show(state) {
+    const given = state.answers[this.id]?.spans || [];
+    const pending = state.pending?.id === this.id ? state.pending : null;
+    const severities = state.form.questions.find((one) => one.id === this.id).severities;
+    for (const word of this.words) {
+      const [from, end] = [Number(word.dataset.start), Number(word.dataset.end)];
+      const over = given.filter((span) => span.start < end && span.end > from);
+      const worst = Math.max(-1, ...over.map((span) => severities.findIndex((one) => one.value === span.severity)));
+      word.classList.toggle("marked", over.length > 0);
+      word.classList.toggle("grave", worst > 0);
+      word.classList.toggle("pending-word", pending !== null && pending.start < end && pending.end > from);
+    }
+    if (!pending && !this.tapped) this.#announce(given.length || state.answers[this.id]?.none ? "" : say.tapFirst);
+  }
+}

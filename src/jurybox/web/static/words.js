@@ -1,0 +1,25 @@
+// Every word the scripts put on the page, in one place.
+
+export const words = {
+  answerFirst: (names) => `Still to answer: ${names.join(", ")}.`,
+  playFirst: (name) => `Please play it to the end first: ${name}.`,
+  markFirst: "mark the errors, or say that there is none",
+  noAnswer: "no answer yet",
+  place: (rank, letter) => `${rank}. ${letter}`,
+  pickBest: "Choose the best one first.",
+  pickNext: (standing) => `${standing}: which one comes next?`,
+  tapFirst: "Tap the first and the last word of an error.",
+  tapLast: "Now tap the last word of the error.",
+  edit: "Change",
+  remove: "Remove",
+  unsent: (count) => (count === 1 ? "1 answer not sent yet" : `${count} answers not sent yet`),
+  offline: "No connection to the study. Your answers are kept on this device and will be sent.",
+  waiting: "Waiting for the connection. Your answers are kept on this device.",
+  trial: (number, total) => (total ? `Trial ${number} of ${total}` : `Trial ${number}`),
+  practice: (number, total) => `Practice ${number} of ${total}`,
+  left: (minutes) => (minutes === 1 ? "about 1 min left" : `about ${minutes} min left`),
+  failed: "Something went wrong on the page. Reload it: your answers are kept.",
+  copied: "Copied",
+  chooseReason: "Please choose a reason.",
+  signIn: "This page needs the organizer's link that `jurybox serve` printed.",
+};

@@ -1,0 +1,88 @@
+"""A study served for a test: written, planned, stored, and live on a free port of this machine."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+import uvicorn
+from fastapi import FastAPI
+
+from jurybox.design import make_plan
+from jurybox.store import Store
+from jurybox.study import Material, Study, load_material, load_study
+from jurybox.web.app import Offers, create_app
+
+ADMIN = "organizer-token-for-tests"
+
+
+def now() -> datetime:
+    return datetime.now(tz=UTC)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Served:
+    """A study with its app."""
+
+    study: Study
+    material: Material
+    store: Store
+    app: FastAPI
+
+
+@contextmanager
+def open_study(
+    directory: Path,
+    *,
+    database: str | Path | None = None,
+    clock: Callable[[], datetime] = now,
+    offers: Offers | None = None,
+) -> Iterator[Served]:
+    """Plan the study in a folder, store the plan, and give its app."""
+    study = load_study(directory)
+    material = load_material(study)
+    truth = {system: "real" if system in study.real else "generated" for system in material.systems}
+    with Store.open(database or directory / "study.db", secret=b"secret of the tests") as store:
+        version = store.save_version(
+            study.model_dump_json(), study.hash(), material.hash(), kind="first", now=clock()
+        )
+        store.save_plan(
+            make_plan(study, material),
+            version=version,
+            truth=truth if study.protocol == "detect" else None,
+            now=clock(),
+        )
+        app = create_app(study, material, store, now=clock, admin_token=ADMIN, offers=offers)
+        yield Served(study=study, material=material, store=store, app=app)
+
+
+class _Server(uvicorn.Server):
+    """A server that tells when it is ready."""
+
+    def __init__(self, config: uvicorn.Config) -> None:
+        super().__init__(config)
+        self.ready = threading.Event()
+
+    async def startup(self, sockets: list[object] | None = None) -> None:
+        await super().startup(sockets)  # type: ignore[arg-type]  # none are passed
+        self.ready.set()
+
+
+@contextmanager
+def live(app: FastAPI, *, port: int = 0) -> Iterator[str]:
+    """Serve the app from a thread; gives its address."""
+    server = _Server(uvicorn.Config(app, host="127.0.0.1", port=port, log_level="warning"))
+    thread = threading.Thread(target=server.run, daemon=True)
+    thread.start()
+    if not server.ready.wait(20):
+        raise RuntimeError("the server did not start")
+    try:
+        taken = server.servers[0].sockets[0].getsockname()[1]
+        yield f"http://127.0.0.1:{taken}"
+    finally:
+        server.should_exit = True
+        thread.join(20)
