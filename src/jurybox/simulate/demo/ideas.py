@@ -165,8 +165,8 @@ def known_ideas() -> tuple[Idea, ...]:
             _lake("red", "day"),
         )),
         Idea("known-2", "known", (
-            _cottage("green", "summer", "day"), _animal("zebra", "beach", ""),
-            _animal("zebra", "snow", ""), _animal("zebra", "snow", "straw"),
+            _cottage("green", "summer", "day"), _animal("zebra", "snow", ""),
+            _animal("zebra", "beach", ""), _animal("zebra", "beach", "felt"),
         )),
         Idea("known-3", "known", (
             _fruits("lemon", "lemon", "lemon"), _cottage("red", "summer", "night"),
