@@ -16,7 +16,8 @@ class Blocks:
     """Makes the blocks of one item after another, so that over the items all is even.
 
     Systems differ in how often they are shown by at most 1; who is shown with whom is kept as even
-    as a greedy choice can: each block takes the system that met its members least.
+    as a greedy choice can: each block takes first what no chain of blocks links to it yet, then the
+    system that met its members least.
     """
 
     def __init__(self, systems: Sequence[SystemId], size: int, rng: np.random.Generator) -> None:
@@ -25,6 +26,7 @@ class Blocks:
         self._rng = rng
         self._shown = dict.fromkeys(systems, 0)
         self._met = {frozenset(pair): 0 for pair in combinations(systems, 2)}
+        self._linked = {system: {system} for system in systems}
 
     def partition(self, systems: Sequence[SystemId]) -> list[tuple[SystemId, ...]]:
         """Each of these systems in exactly one block; blocks are as equal in size as can be."""
@@ -66,21 +68,26 @@ class Blocks:
         for size in sizes:
             block = list(start)
             for _ in range(min(size, len(left))):
-                # The most burdened pair decides: it keeps the largest count small.
-                chosen = min(
-                    left,
-                    key=lambda s: (
-                        sum(self._met[frozenset((s, other))] for other in block),
-                        self._shown[s],
-                    ),
-                )
+                chosen = min(left, key=lambda system: self._burden(system, block))
                 left.remove(chosen)
                 block.append(chosen)
             yield self._note(block)
+
+    def _burden(self, system: SystemId, block: Sequence[SystemId]) -> tuple[int, int, int]:
+        """How little a block gains by this system: links, meetings, showings."""
+        return (
+            sum(other in self._linked[system] for other in block),
+            sum(self._met[frozenset((system, other))] for other in block),
+            self._shown[system],
+        )
 
     def _note(self, block: Sequence[SystemId]) -> tuple[SystemId, ...]:
         for system in block:
             self._shown[system] += 1
         for pair in combinations(block, 2):
             self._met[frozenset(pair)] += 1
+            one, other = (self._linked[system] for system in pair)
+            if one is not other:
+                one |= other
+                self._linked.update(dict.fromkeys(other, one))
         return tuple(system for system in self._systems if system in block)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations
 from math import gcd
@@ -45,14 +46,18 @@ def find_pairs(study: Study, systems: Sequence[SystemId]) -> tuple[Pair, ...]:
 
 
 def random_cells(
-    items: Sequence[ItemId], pairs: Sequence[Pair], rng: np.random.Generator
+    items: Sequence[ItemId],
+    pairs: Sequence[Pair],
+    rng: np.random.Generator,
+    *,
+    old: Iterable[Pair] = (),
 ) -> Iterator[tuple[ItemId, Pair]]:
     """Every item with every pair, in a random order whose beginnings are even and connected.
 
     However many are taken, pairs are used equally often up to 1, and so are items; the first pairs
-    join all systems, one new system at a time.
+    join all systems, one new system at a time, to those that ``old`` pairs have joined already.
     """
-    order = _connected_order(pairs, rng)
+    order = _connected_order(pairs, Counter(system for pair in old for system in pair), rng)
     shuffled = [items[i] for i in rng.permutation(len(items))]
     n_pairs, n_items = len(order), len(shuffled)
     period = n_pairs * n_items // gcd(n_pairs, n_items)
@@ -61,11 +66,12 @@ def random_cells(
         yield shuffled[(t + t // period) % n_items], order[t % n_pairs]
 
 
-def _connected_order(pairs: Sequence[Pair], rng: np.random.Generator) -> list[Pair]:
+def _connected_order(
+    pairs: Sequence[Pair], used: Counter[SystemId], rng: np.random.Generator
+) -> list[Pair]:
     """The pairs, first a random tree over all systems, then those whose systems were used least."""
     left = [pairs[i] for i in rng.permutation(len(pairs))]
-    used = dict.fromkeys((system for pair in pairs for system in pair), 0)
-    reached: set[SystemId] = set()
+    reached = set(used)
     order: list[Pair] = []
     while left:
         joining = [p for p in left if not reached or (p[0] in reached) != (p[1] in reached)]
@@ -110,6 +116,6 @@ def check_connected(
         named = "; ".join(", ".join(group) for group in groups)
         raise DesignError(
             f"The comparisons fall into {len(groups)} groups that are never compared with each "
-            f"other ({named}); use design.pairs: all, a larger number of random pairs, or give the "
-            "systems outputs on the same items."
+            f"other ({named}); use design.pairs: all or a larger number of random pairs, put more "
+            "outputs on a screen, or give the systems outputs on more of the same items."
         )

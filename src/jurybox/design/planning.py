@@ -180,6 +180,9 @@ def _lay_out(
         shown = [(needed.trials[slot_trials[s]], orders[s]) for s in sequence.tolist()]
         own = check_orders[number * len(known.checks) : (number + 1) * len(known.checks)]
         between = list(zip(known.checks, own, strict=True))
+        if start.n_booklets:
+            # An extension may be shorter than the list of checks; then a few of them must do.
+            between = [between[i] for i in rng.permutation(len(between))[: len(shown)]]
         writer.write(_with_checks(shown, between, rng))
     return tuple(writer.slots), tuple(writer.booklets)
 

@@ -153,7 +153,9 @@ def _compare(request: _Request) -> list[Cell]:
     wanted = rule.random - len(old)
     possible = [
         cell
-        for cell in random_cells(items, pairs, request.rng)
+        for cell in random_cells(
+            items, pairs, request.rng, old=[(systems[0], systems[1]) for _, systems in old]
+        )
         if cell not in old and _has_both(request.material, *cell)
     ]
     if wanted > len(possible):

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Texts", "WrongAnswer", "allowed_choices", "find_wrong", "wanted_answers"]
 
-Texts = Mapping[int | tuple[str, int], str]
+Texts = Mapping[int, str] | Mapping[tuple[str, int], str]
 """The marked text by place, or by field and place where several fields are marked."""
 
 VALUES: dict[Form, str] = {
@@ -162,8 +162,8 @@ class _Checker:
         elif self._form == "ranks" and answer.ranks is not None:
             yield from _rank_phrases(answer.ranks, self._n, self._criterion)
         elif answer.spans is not None and self._place is not None:
-            field = self._criterion.field or ""
-            text = self._texts.get((field, self._place), self._texts.get(self._place))
+            keys = (self._place, (self._criterion.field, self._place))
+            text = next((text for key, text in self._texts.items() if key in keys), None)
             yield from _span_phrases(answer.spans, self._criterion, text)
 
     def _confidence_phrases(self) -> Iterator[str]:
