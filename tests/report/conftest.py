@@ -21,7 +21,7 @@ def interval(low: float, high: float) -> Interval:
 
 def means(criterion: str, values: dict[str, tuple[float, float, float]]) -> Table:
     return Table(
-        id=f"means/{criterion}",
+        id=f"mean_scores/{criterion}",
         title=f"Mean score by system: {criterion}",
         columns=(
             Column(name="system", heading="System"),
@@ -108,8 +108,8 @@ def small_analysis() -> Analysis:
                 id="differences/fidelity",
                 title="Differences between systems: fidelity",
                 columns=(
-                    Column(name="system_a", heading="System"),
-                    Column(name="system_b", heading="Other system"),
+                    Column(name="system", heading="System"),
+                    Column(name="other", heading="Other"),
                     Column(name="difference", heading="Difference", kind="number"),
                     Column(name="interval", heading="95% simultaneous interval", kind="interval"),
                     Column(name="p", heading="Adjusted p", kind="p"),

@@ -40,8 +40,8 @@ def test_json_is_strict_and_whole(analysis: Analysis) -> None:
     assert data["headline"] == "difference/fidelity/aurora/basalt"
     assert [f["id"] for f in data["findings"]] == [f.id for f in analysis.findings]
     assert data["findings"][0]["result"]["estimate"] == 0.31
-    assert data["tables"][2]["rows"][1][3] == [0.7, "inf"]
-    assert data["tables"][2]["rows"][3] == ["cirrus", "delta", None, None, None]
+    assert data["tables"][2]["rows"][1]["interval"] == [0.7, "inf"]
+    assert list(data["tables"][2]["rows"][3].values()) == ["cirrus", "delta", None, None, None]
 
 
 @given(st.text(alphabet=st.characters(codec="utf-8", exclude_categories=("Cc", "Zl", "Zp", "Zs"))))
@@ -78,9 +78,9 @@ def test_a_hostile_cell_does_not_break_the_table(analysis: Analysis) -> None:
 
 
 def test_csv_keeps_numbers_whole_and_splits_intervals(analysis: Analysis) -> None:
-    rows = list(csv.DictReader(io.StringIO(as_csv(analysis.tables[2]))))
+    rows = list(csv.DictReader(io.StringIO(as_csv(analysis.tables[2]), newline="")))
     assert list(rows[0]) == [
-        "system_a", "system_b", "difference", "interval_low", "interval_high", "p",
+        "system", "other", "difference", "interval_low", "interval_high", "p",
     ]  # fmt: skip
     assert float(rows[1]["p"]) == 0.0001
     assert float(rows[1]["interval_high"]) == math.inf
@@ -106,8 +106,8 @@ def test_writes_what_was_asked_for_and_names_it(analysis: Analysis, tmp_path: Pa
     paths = write_report(analysis, folder, formats=("csv", "json"), versions=VERSIONS)
     assert [path.relative_to(folder).as_posix() for path in paths] == [
         "findings.json",
-        "tables/means-fidelity.csv",
-        "tables/means-quality.csv",
+        "tables/mean_scores-fidelity.csv",
+        "tables/mean_scores-quality.csv",
         "tables/differences-fidelity.csv",
         "tables/distribution-fidelity.csv",
         "tables/raters.csv",

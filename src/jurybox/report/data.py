@@ -7,67 +7,27 @@ import io
 import json
 import math
 from collections.abc import Mapping
-from dataclasses import asdict
 from typing import Any
 
-from jurybox.analysis.finding import Analysis, Column, Finding, Table
+from jurybox.analysis.finding import Analysis, Column, Table
 from jurybox.report.versions import package_versions
 
 __all__ = ["as_csv", "as_json"]
 
-SCHEMA_VERSION = 1
 FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
 def as_json(analysis: Analysis, *, versions: Mapping[str, str] | None = None) -> str:
     """Everything the analysis holds; numbers in full, an infinite bound as ``"inf"``."""
-    headline = analysis.headline
-    data = {
-        "kind": "Analysis",
-        "version": SCHEMA_VERSION,
-        "title": analysis.title,
-        "protocol": analysis.protocol,
-        "n_responses": analysis.n_responses,
-        "n_raters": analysis.n_raters,
-        "n_items": analysis.n_items,
-        "systems": list(analysis.systems),
-        "confidence": analysis.confidence,
-        "seed": analysis.seed,
-        "headline": None if headline is None else headline.id,
-        "findings": [_finding(finding) for finding in analysis.findings],
-        "tables": [_table(table) for table in analysis.tables],
-        "excluded": [asdict(excluded) for excluded in analysis.excluded],
-        "took": list(analysis.took),
-        "warnings": list(analysis.warnings),
-        "made_with": dict(package_versions() if versions is None else versions),
-    }
+    made_with = dict(package_versions() if versions is None else versions)
+    data = _plain({**analysis.to_dict(), "made_with": made_with})
     return json.dumps(data, ensure_ascii=False, indent=2, allow_nan=False) + "\n"
 
 
-def _finding(finding: Finding) -> dict[str, Any]:
-    return {
-        "id": finding.id,
-        "sentence": finding.sentence,
-        "standing": finding.standing,
-        "told": finding.told,
-        "criterion": finding.criterion,
-        "systems": list(finding.systems),
-        "result": finding.result.to_dict(),
-    }
-
-
-def _table(table: Table) -> dict[str, Any]:
-    return {
-        "id": table.id,
-        "title": table.title,
-        "caption": table.caption,
-        "columns": [asdict(column) for column in table.columns],
-        "rows": [[_plain(value) for value in row] for row in table.rows],
-    }
-
-
 def _plain(value: Any) -> Any:
-    if isinstance(value, tuple):
+    if isinstance(value, dict):
+        return {key: _plain(part) for key, part in value.items()}
+    if isinstance(value, list | tuple):
         return [_plain(part) for part in value]
     if isinstance(value, float) and not math.isfinite(value):
         return str(value)
@@ -80,7 +40,8 @@ def as_csv(table: Table) -> str:
     A text that a spreadsheet would take for a formula gets an apostrophe in front.
     """
     out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
+    # RFC 4180's line end: only then does the writer quote a cell that holds either part of it.
+    writer = csv.writer(out, lineterminator="\r\n")
     writer.writerow(name for column in table.columns for name in _names(column))
     for row in table.rows:
         writer.writerow(

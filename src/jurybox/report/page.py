@@ -94,7 +94,9 @@ def _about(table: Table) -> str | None:
 
 def _sort(analysis: Analysis) -> _Sorted:
     headline = analysis.headline
-    of_systems = [t for t in analysis.tables if "system" in _names(t) and "rater" not in _names(t)]
+    of_systems = [
+        t for t in analysis.tables if "system" in _names(t) and not {"rater", "other"} & _names(t)
+    ]
     drawn = [t for t in of_systems if dots_of(t, analysis.systems) is not None]
     fitting = [t for t in drawn if headline and _about(t) == headline.criterion]
     lead = next(iter(fitting or drawn or of_systems), None)

@@ -29,17 +29,16 @@ def dots_of(table: Table, systems: tuple[str, ...]) -> DotChart | None:
     if estimate is None or all(row[estimate] is None for row in table.rows):
         return None
     column, interval = table.columns[estimate], table.columns[estimate + 1]
-    names = [_place(table.columns, name) for name in ("system", "system_a", "system_b")]
-    even = column.kind == "percent" and "win" in column.name
-    if names[0] is not None:
-        labels = [str(row[names[0]]) for row in table.rows]
-        reference = 0.5 if even else None
-    elif names[1] is not None and names[2] is not None:
-        sign = "against" if even else "−"
-        labels = [f"{row[names[1]]} {sign} {row[names[2]]}" for row in table.rows]
-        reference = 0.5 if even else 0.0
-    else:
+    system, other = (_place(table.columns, name) for name in ("system", "other"))
+    if system is None:
         return None
+    even = column.kind == "percent" and "win" in column.name
+    reference = 0.5 if even else None
+    labels = [str(row[system]) for row in table.rows]
+    if other is not None:
+        sign = "against" if even else "−"
+        labels = [f"{row[system]} {sign} {row[other]}" for row in table.rows]
+        reference = 0.5 if even else 0.0
     return DotChart(
         title=table.title,
         axis=f"{column.heading}, {interval.heading}",

@@ -43,7 +43,7 @@ def _results(analysis: Analysis, criterion: str) -> dict[str, Result]:
     return {
         finding.systems[0]: finding.result
         for finding in analysis.findings
-        if finding.criterion == criterion and len(finding.systems) == 1
+        if finding.id.startswith(f"mean/{criterion}/") and len(finding.systems) == 1
     }
 
 
