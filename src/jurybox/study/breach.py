@@ -69,8 +69,15 @@ def dotted(path: Sequence[object]) -> str:
         if isinstance(part, int) and before in LISTS:
             text += f"[{part + 1}]"
         else:
-            text += f".{part}" if text else str(part)
+            text += f".{_one_line(part)}" if text else _one_line(part)
     return text
+
+
+def _one_line(value: object) -> str:
+    """Make a text harmless in a message: one line, printable, not too long."""
+    text = " ".join(str(value).split())
+    text = "".join(letter if letter.isprintable() else "�" for letter in text)
+    return f"{text[:40]}…" if len(text) > 41 else text
 
 
 LISTS = frozenset({"cases", "look_for", "choices", "real", "stratify", "listed", "trials", "mean"})
@@ -123,8 +130,7 @@ def show_value(value: object) -> str:
     if isinstance(value, int) and abs(value) >= 10**20:
         return "a huge number"
     if isinstance(value, str | int | float):
-        text = " ".join(str(value).split())
-        return f"`{text[:40]}…`" if len(text) > 41 else f"`{text}`"
+        return f"`{_one_line(value)}`"
     return f"a {type(value).__name__}"
 
 
@@ -261,7 +267,8 @@ def _phrase(details: ErrorDetails, context: Mapping[str, Any]) -> str:
         limits = (context.get("min_length"), context.get("max_length"))
         wanted = next(str(limit) for limit in limits if limit is not None)
         edge = "at least" if kind == "too_short" else "at most"
-        return f"must have {edge} {wanted} entries, got {context['actual_length']}"
+        noun = "entry" if wanted == "1" else "entries"
+        return f"must have {edge} {wanted} {noun}, got {context['actual_length']}"
     if kind == "string_too_long":
         return f"must have at most {context['max_length']} characters, got {got}"
     if kind == "string_too_short":

@@ -6,14 +6,14 @@ import copy
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 from pydantic import ValidationError
 
 from jurybox.errors import InputError, Problem, SpecError
 from jurybox.study import breach
 from jurybox.study.breach import Breach, breaches_of
-from jurybox.study.model import Study
+from jurybox.study.model import Protocol, Study
 from jurybox.study.positions import Document, read_yaml
 from jurybox.study.rules import find_breaches
 
@@ -112,7 +112,10 @@ def _examine(document: Document) -> tuple[Study | None, list[Breach], list[breac
         for key, stand_in in REQUIRED.items():
             data.setdefault(key, stand_in)
         if "protocol" not in data:
-            break
+            meant = breach.closest(document.data.get("protocol"), get_args(Protocol))
+            if meant is None:
+                break
+            data["protocol"] = meant
     return None, found, wrong
 
 

@@ -105,10 +105,6 @@ def _check_scale(path: Path, scale: Scale) -> Iterator[Breach]:
     twice = sorted({value for value in values if values.count(value) > 1})
     if twice:
         yield Breach(path=path, message=f"has the value {format_value(twice[0])} twice")
-    if len(set(values)) < 2:
-        count = f"only {format_value(values[0])}" if values else "none"
-        yield Breach(path=path, message=f"must have at least two values, got {count}")
-        return
     if scale.step is not None:
         for value in values:
             if not scale.allows(value):

@@ -54,7 +54,9 @@ class ScaleValue(Part):
 class Scale(Part):
     """The allowed values. With ``step`` it is a slider and the values are anchors along it."""
 
-    values: Annotated[tuple[ScaleValue, ...], short(sequence, list[ScaleValue])]
+    values: Annotated[
+        tuple[ScaleValue, ...], Field(min_length=2), short(sequence, list[ScaleValue])
+    ]
     level: Level = "ordinal"
     """The level of measurement: nominal, ordinal, interval or ratio."""
     name: str | None = None
@@ -294,9 +296,13 @@ def _reraise(error: ValidationError, value: Any) -> NoReturn:
 
 def _written_path(written: Any, path: breach.Path) -> tuple[breach.Path, bool]:
     """Where an error in the long form stands in what was written, and whether on a key."""
-    if not isinstance(written, dict) or not path or path[0] != "values" or len(path) < 2:
-        return path if isinstance(written, dict) else (), False
+    if not isinstance(written, dict):
+        return (), False
     holder: tuple[str, ...] = tuple(key for key in ("anchors", "values") if key in written)[:1]
+    if path == ("values",):
+        return holder, False
+    if path[:1] != ("values",):
+        return path, False
     values = written[holder[0]] if holder else written
     if not isinstance(values, dict):
         return path, False

@@ -55,26 +55,28 @@ def snapshot(study: Study, material: Material) -> dict[str, Any]:
         known[trial.kind][trial.id] = content_hash(content)
     return {
         "format": FORMAT,
-        "study": _by_value(study.plain_data()),
+        "study": study.plain_data(),
         "items": {id: hashes(item.fields) for id, item in material.items.items()},
         "outputs": outputs,
         "known": known,
     }
 
 
-def _by_value(data: dict[str, Any]) -> dict[str, Any]:
+def _by_value(data: Mapping[str, Any]) -> dict[str, Any]:
     """Turn each scale's list of values into a map, so that values are compared with their like."""
-    for criterion in data["criteria"].values():
+    criteria = {name: dict(criterion) for name, criterion in data["criteria"].items()}
+    for criterion in criteria.values():
         for key in ("scale", "confidence"):
             if criterion[key] is not None:
                 values = {f"{value['value']:g}": value for value in criterion[key]["values"]}
                 criterion[key] = {**criterion[key], "values": values}
-    return data
+    return {**data, "criteria": criteria}
 
 
 def compare(old: Mapping[str, Any], new: Mapping[str, Any]) -> tuple[Change, ...]:
     """Sort the differences between two snapshots, the study's first, then the material's."""
-    changes = [_study_change(*found) for found in _differences(old["study"], new["study"], ())]
+    before, after = _by_value(old["study"]), _by_value(new["study"])
+    changes = [_study_change(*found) for found in _differences(before, after, ())]
     changes += _order_changes(old["study"], new["study"])
     changes += _item_changes(old["items"], new["items"])
     changes += _output_changes(old, new)

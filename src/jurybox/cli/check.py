@@ -1,0 +1,167 @@
+"""``jurybox check``: everything that is wrong with a study, before anybody rates."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from jurybox.cli.place import DatabaseOption, StudyArgument, has_store, open_store
+from jurybox.errors import Problem
+from jurybox.study.material import Material, check_material
+from jurybox.study.model import Study
+from jurybox.study.read import Reading, read_study
+from jurybox.study.versions import Change, compare, snapshot
+
+__all__ = ["Checked", "check", "check_study"]
+
+SHOWN = {"title", "protocol", "items", "outputs", "show", "systems", "real", "criteria", "quality"}
+"""With nothing wrong in these keys, the material can be checked although the study is wrong."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Checked:
+    """What a check found."""
+
+    study: Study | None
+    material: Material | None
+    problems: tuple[Problem, ...]
+    changes: tuple[Change, ...] = ()
+    """Differences from the version that raters answer now."""
+
+    @property
+    def passed(self) -> bool:
+        """Whether the study can be served as it is."""
+        errors = any(problem.severity == "error" for problem in self.problems)
+        return not errors and not any(change.kind == "refused" for change in self.changes)
+
+
+def check(
+    study: StudyArgument = Path("."),
+    *,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print the problems as JSON, for scripts.")
+    ] = False,
+    schema: Annotated[
+        bool, typer.Option("--schema", help="Print the JSON Schema of study.yaml, for editors.")
+    ] = False,
+    database: DatabaseOption = None,
+) -> None:
+    """List everything that is wrong with a study, its tables and its media, all at once.
+
+    On a running study, also sort what changed into free, recorded, extending and refused.
+    """
+    if schema:
+        from jurybox.study.schema import json_schema
+
+        typer.echo(json.dumps(json_schema(), indent=2, ensure_ascii=False))
+        return
+    checked = check_study(study, database=database)
+    if as_json:
+        typer.echo(json.dumps(_as_data(checked), indent=2, ensure_ascii=False))
+    else:
+        for line in _lines(checked):
+            typer.echo(line)
+    if not checked.passed:
+        raise typer.Exit(1)
+
+
+def check_study(path: Path, *, database: str | None = None) -> Checked:
+    """Check the study file, its material and media, and what changed since raters began."""
+    from jurybox.screen.media import check_media
+
+    reading = read_study(path)
+    folder = reading.file.parent
+    problems = list(reading.problems)
+    study, material = reading.study, None
+    candidate = study or _usable(reading)
+    if candidate is not None:
+        material, found = check_material(candidate)
+        if material is not None:
+            found += check_media(candidate, material)
+        problems += [_beside(folder, problem) for problem in found]
+    changes: tuple[Change, ...] = ()
+    if study is not None and material is not None and has_store(folder, database):
+        with open_store(folder, database, create=False) as store:
+            version = store.latest_version()
+        if version is not None:
+            changes = compare(json.loads(version.study_json), snapshot(study, material))
+    unique = tuple(dict.fromkeys(problems))
+    return Checked(study=study, material=material, problems=unique, changes=changes)
+
+
+def _usable(reading: Reading) -> Study | None:
+    return None if reading.wrong_parts & (SHOWN | {""}) else reading.partial
+
+
+def _beside(folder: Path, problem: Problem) -> Problem:
+    """Name a table by the way that leads to it from here."""
+    return problem if problem.file is None else replace(problem, file=str(folder / problem.file))
+
+
+def _lines(checked: Checked) -> Iterable[str]:
+    groups: dict[str, list[Problem]] = {}
+    for problem in checked.problems:
+        groups.setdefault(problem.file or "The study", []).append(problem)
+    for file, problems in groups.items():
+        yield f"{file}: {_count(problems)}"
+        for problem in problems:
+            where = (problem.line, problem.column) if problem.column is not None else ()
+            place = ":".join(str(number) for number in where)
+            mark = "warning: " if problem.severity == "warning" else ""
+            yield f"  {place + ' ' if place else ''}{mark}{problem.message}"
+        yield ""
+    if checked.changes:
+        yield "Changed since the version that raters answer now:"
+        for kind in ("refused", "extending", "recorded", "free"):
+            for change in checked.changes:
+                if change.kind == kind:
+                    yield f"  {kind}: {change.sentence}"
+        yield ""
+    if checked.passed and checked.material is not None:
+        yield f"OK: {_summary(checked.study, checked.material)}"
+    else:
+        errors = [problem for problem in checked.problems if problem.severity == "error"]
+        refused = [change for change in checked.changes if change.kind == "refused"]
+        parts = [_count(errors)] if errors else []
+        parts += [f"{len(refused)} refused change{'s' * (len(refused) > 1)}"] if refused else []
+        yield f"Not ready: {', '.join(parts)}."
+
+
+def _count(problems: list[Problem]) -> str:
+    counts = []
+    for severity in ("error", "warning"):
+        number = sum(problem.severity == severity for problem in problems)
+        if number:
+            counts.append(f"{number:,} {severity}{'s' if number > 1 else ''}")
+    return ", ".join(counts)
+
+
+def _summary(study: Study | None, material: Material) -> str:
+    def counted(number: int, noun: str) -> str:
+        return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+    size = f"{counted(len(material.items), 'item')} × {counted(len(material.systems), 'system')}"
+    parts = [f"{size}, {counted(len(material.outputs), 'output')}"]
+    if study is not None:
+        asked = "criterion" if len(study.criteria) == 1 else "criteria"
+        parts.append(f"{study.protocol} on {len(study.criteria)} {asked}")
+    for kind in ("practice", "gold", "attention"):
+        number = sum(known.kind == kind for known in material.known.values())
+        if number:
+            parts.append(counted(number, f"{kind} trial"))
+    return "; ".join(parts) + "."
+
+
+def _as_data(checked: Checked) -> dict[str, Any]:
+    return {
+        "passed": checked.passed,
+        "problems": [asdict(problem) for problem in checked.problems],
+        "changes": [asdict(change) for change in checked.changes],
+        "items": None if checked.material is None else len(checked.material.items),
+        "systems": None if checked.material is None else list(checked.material.systems),
+    }
