@@ -60,9 +60,10 @@ class Mask:
 
 @dataclass(frozen=True, slots=True)
 class Strip:
-    """Inputs and output side by side, for the guide."""
+    """Pictures side by side, for the guide; with an arrow the last one is the output."""
 
     parts: tuple[Picture | Edges | Mask, ...]
+    arrow: bool = True
 
 
 Drawing = Picture | Edges | Mask | Strip
@@ -76,7 +77,7 @@ def picture(scene: str, **traits: Any) -> Picture:
 def draw(drawing: Drawing) -> Image.Image:
     """The drawing as an image in memory."""
     if isinstance(drawing, Strip):
-        return strip([draw(part) for part in drawing.parts])
+        return strip([draw(part) for part in drawing.parts], arrow=drawing.arrow)
     if isinstance(drawing, Edges):
         return edges(draw(drawing.of))
     if isinstance(drawing, Mask):

@@ -96,22 +96,22 @@ def mask(size: tuple[int, int], box: tuple[int, int, int, int]) -> Image.Image:
     return out
 
 
-def strip(images: Sequence[Image.Image]) -> Image.Image:
-    """Pictures side by side and smaller, with an arrow before the last: inputs, then output."""
-    halves = [image.resize((image.width * 3 // 5, image.height * 3 // 5)) for image in images]
-    gap, arrow, height = 8, 36, max(half.height for half in halves)
-    width = sum(half.width for half in halves) + gap * max(0, len(halves) - 2)
-    width += arrow if len(halves) > 1 else 0
+def strip(images: Sequence[Image.Image], *, arrow: bool = True) -> Image.Image:
+    """Pictures side by side and smaller; an arrow before the last says that it is the output."""
+    small = [image.resize((image.width * 3 // 5, image.height * 3 // 5)) for image in images]
+    gaps = [8] * (len(small) - 1)
+    if arrow and gaps:
+        gaps[-1] = 36
+    height = max(image.height for image in small)
+    width = sum(image.width for image in small) + sum(gaps)
     out = Image.new("RGB", (width, height), (247, 246, 243))
     x = 0
-    for index, half in enumerate(halves):
-        if index and index == len(halves) - 1:
-            _arrow(ImageDraw.Draw(out), x, height // 2, arrow)
-            x += arrow
-        elif index:
-            x += gap
-        out.paste(half, (x, 0))
-        x += half.width
+    for image, gap in zip(small, [*gaps, 0], strict=True):
+        out.paste(image, (x, 0))
+        x += image.width
+        if gap == 36:
+            _arrow(ImageDraw.Draw(out), x, height // 2, gap)
+        x += gap
     return out
 
 
