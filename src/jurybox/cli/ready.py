@@ -1,0 +1,121 @@
+"""A study made ready: read, checked against what the store remembers, planned or extended.
+
+`plan`, `sheets` and `serve` begin alike: a first version is taken and planned; later, free and
+recorded changes are taken, additions extend the plan, and a change of meaning is refused.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from jurybox.errors import StoreError
+
+if TYPE_CHECKING:
+    from jurybox.design.plan import Plan, Round
+    from jurybox.store import Store
+    from jurybox.store.plans import Truth
+    from jurybox.study import Material, Study
+    from jurybox.study.versions import Change, Kind
+
+__all__ = ["Outcome", "Ready", "ready_study"]
+
+Outcome = Literal["made", "unchanged", "extended", "kept"]
+"""What became of the plan; kept: the study changed in a way that leaves the plan as it is."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ready:
+    """A study with its material, its plan and the number of the version that raters answer."""
+
+    study: Study
+    material: Material
+    plan: Plan
+    version: int
+    outcome: Outcome
+    changes: tuple[Change, ...] = ()
+
+
+def ready_study(directory: Path, store: Store, *, now: datetime, round: Round = "main") -> Ready:
+    """The study as the store now knows it, planned for this round.
+
+    Raises ``StoreError`` with every refused change when the study no longer means what its raters
+    answered.
+    """
+    from jurybox.design import extend_plan, make_plan
+    from jurybox.study import load_material, load_study
+    from jurybox.study.versions import compare, snapshot
+
+    study = load_study(directory)
+    material = load_material(study)
+    now_says = snapshot(study, material)
+    latest = store.latest_version()
+    changes = () if latest is None else compare(json.loads(latest.study_json), now_says)
+    _refuse(changes, store)
+    old = store.load_plan(round)
+    # The plan comes before the version: when it cannot be made, nothing has changed.
+    if old is None:
+        plan = make_plan(study, material, round=round)
+    else:
+        extends = any(change.kind == "extending" for change in changes)
+        plan = extend_plan(old, study, material) if extends else old
+    version = _save_version(store, study, material, now_says, changes, now=now)
+    truth = find_truth(study, material)
+    outcome: Outcome
+    if old is None:
+        store.save_plan(plan, version=version, truth=truth, now=now)
+        outcome = "made"
+    elif plan is not old:
+        store.extend_plan(plan, version=version, truth=truth, now=now)
+        outcome = "extended"
+    else:
+        outcome = "kept" if changes else "unchanged"
+    return Ready(
+        study=study,
+        material=material,
+        plan=plan,
+        version=version,
+        outcome=outcome,
+        changes=changes,
+    )
+
+
+def find_truth(study: Study, material: Material) -> Truth:
+    """For detect: which systems are real; nothing for other protocols."""
+    if study.protocol != "detect":
+        return {}
+    return {s: "real" if s in study.real else "generated" for s in material.systems}
+
+
+def _refuse(changes: Sequence[Change], store: Store) -> None:
+    refused = [change.sentence for change in changes if change.kind == "refused"]
+    if refused:
+        advice = (
+            "Take them back, or copy the study to a new directory for a new round."
+            if store.submissions(limit=1)
+            else "Nothing has been answered yet: delete study.db and plan again."
+        )
+        raise StoreError("\n".join(["The study changed in what it means:", *refused, advice]))
+
+
+def _save_version(
+    store: Store,
+    study: Study,
+    material: Material,
+    now_says: Mapping[str, Any],
+    changes: Sequence[Change],
+    *,
+    now: datetime,
+) -> int:
+    latest = store.latest_version()
+    if latest is not None and not changes:
+        return latest.number
+    weight: tuple[Kind, ...] = ("free", "recorded", "extending")
+    kind = "first" if latest is None else max((change.kind for change in changes), key=weight.index)
+    # Not sorted: the order of criteria and of what is shown is part of what raters see.
+    text = json.dumps(now_says, ensure_ascii=False)
+    return store.save_version(text, study.hash(), material.hash(), kind=kind, now=now)
