@@ -31,7 +31,7 @@ OWN_NAMES = re.compile(
     r"|scale\.anchors)|derived\.\w+\.weighted_mean|survey\.\w+\.choices"
     r"|title|instructions|look_for\.\d+|criteria\.\w+\.scale\.[\d.]+)"
 )
-WRONG_VALUES = [
+WRONG_VALUES: list[Any] = [
     None, [], [None], {}, {"a": 1}, 0, -1, 3, 10**30, 0.5, -0.5, 1e308, math.nan, math.inf, True,
     False, "", "x", "yes", "x" * 5000, "\u202e", [1, "a", None], {"as": {"as": "text"}}, [[]],
     {1: {2: 3}},
@@ -62,7 +62,6 @@ def check(data: Any) -> tuple[str, tuple[Problem, ...]]:
     stream = io.StringIO()
     yaml = YAML(typ="safe", pure=True)
     yaml.allow_unicode = True
-    yaml.sort_base_mapping_type_on_output = False
     yaml.dump(data, stream)
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "study.yaml"

@@ -183,9 +183,9 @@ def test_a_wrong_study_still_gives_what_can_be_checked(tmp_path: Path) -> None:
 
 
 def test_a_missing_file_says_how_to_get_one(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="There is no study.yaml in .*jurybox new"):
+    with pytest.raises(InputError, match=r"There is no study\.yaml in .*jurybox new"):
         load_study(tmp_path)
-    with pytest.raises(InputError, match="gone.yaml does not exist"):
+    with pytest.raises(InputError, match=r"gone\.yaml does not exist"):
         load_study(tmp_path / "gone.yaml")
 
 

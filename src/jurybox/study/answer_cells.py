@@ -57,7 +57,9 @@ def _word(answer: str, allowed: tuple[str, ...]) -> str:
 
 def _best(answer: str, outputs: int) -> tuple[int, ...]:
     if not answer.isdecimal() or not 1 <= int(answer) <= outputs:
-        raise AnswerProblem(f"must be the number of the best, 1 to {outputs}, got `{answer}`")
+        raise AnswerProblem(
+            f"must be the number of the best, 1 to {outputs}, got {show_value(answer)}"
+        )
     return tuple(1 if place == int(answer) else 2 for place in range(1, outputs + 1))
 
 
@@ -71,7 +73,9 @@ def _order(answer: str, outputs: int) -> tuple[int, ...]:
     named = [part for group in groups for part in group]
     if sorted(named) != sorted(str(n) for n in range(1, outputs + 1)):
         example = ">".join(str(n) for n in range(1, outputs + 1))
-        raise AnswerProblem(f"must order all {outputs} outputs, as `{example}`, got `{answer}`")
+        raise AnswerProblem(
+            f"must order all {outputs} outputs, as {show_value(example)}, got {show_value(answer)}"
+        )
     places = {part: place for place, group in enumerate(groups, start=1) for part in group}
     return tuple(places[str(n)] for n in range(1, outputs + 1))
 

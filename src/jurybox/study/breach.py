@@ -262,7 +262,8 @@ def _phrase(details: ErrorDetails, context: Mapping[str, Any]) -> str:
         "less_than_equal": "at most {le}",
     }
     if kind in bounds:
-        return f"must be {bounds[kind].format(**context)}, got {got}"
+        limit = {key: f"{bound:g}" for key, bound in context.items()}
+        return f"must be {bounds[kind].format(**limit)}, got {got}"
     if kind in {"too_short", "too_long"}:
         limits = (context.get("min_length"), context.get("max_length"))
         wanted = next(str(limit) for limit in limits if limit is not None)

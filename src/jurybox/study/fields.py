@@ -29,7 +29,7 @@ class FieldReader:
         if shown is None:
             return value
         if value is None or value == "" or (isinstance(value, str) and not value.strip()):
-            raise FileProblem(f"`{name}` is empty")
+            raise FileProblem(f"{show_value(name)} is empty")
         if shown.medium in TEXTUAL:
             return self._text(name, value, from_file=from_file)
         if shown.medium == "chat":
@@ -45,32 +45,34 @@ class FieldReader:
                 raise FileProblem(f"{show_value(value)} is empty")
             return text
         if isinstance(value, bool) or not isinstance(value, str | int | float):
-            raise FileProblem(f"`{name}` must be text, got {show_value(value)}")
+            raise FileProblem(f"{show_value(name)} must be text, got {show_value(value)}")
         return str(value)
 
     def _file(self, name: str, value: Any) -> Any:
         if not isinstance(value, str):
-            raise FileProblem(f"`{name}` must be a file's name, got {show_value(value)}")
+            raise FileProblem(f"{show_value(name)} must be a file's name, got {show_value(value)}")
         try:
             return self._files.find(value)
         except FileProblem as error:
-            raise FileProblem(f"`{name}`: {error}") from None
+            raise FileProblem(f"{show_value(name)}: {error}") from None
 
     def _chat(self, name: str, value: Any) -> tuple[dict[str, str], ...]:
         if isinstance(value, str):
             try:
                 value = json.loads(value)
             except (ValueError, RecursionError):
-                raise FileProblem(f"`{name}` must be a JSON list of turns") from None
+                raise FileProblem(f"{show_value(name)} must be a JSON list of turns") from None
         if not isinstance(value, list) or not value:
-            raise FileProblem(f"`{name}` must be a list of turns, got {show_value(value)}")
+            raise FileProblem(
+                f"{show_value(name)} must be a list of turns, got {show_value(value)}"
+            )
         return tuple(_turn(name, place, turn) for place, turn in enumerate(value, start=1))
 
     def _sentences(self, name: str, value: Any) -> tuple[str, ...]:
         sentences = _parts(name, value) if value not in (None, "") else []
         for place, sentence in enumerate(sentences, start=1):
             if not isinstance(sentence, str) or not sentence.strip():
-                raise FileProblem(f"`{name}`: sentence {place} is empty or no text")
+                raise FileProblem(f"{show_value(name)}: sentence {place} is empty or no text")
         return tuple(sentences)
 
 
@@ -80,15 +82,17 @@ def _parts(name: str, value: Any) -> list[Any]:
         return [part.strip() for part in value.split("|")]
     if isinstance(value, list) and value:
         return value
-    raise FileProblem(f"`{name}` must be a list, got {show_value(value)}")
+    raise FileProblem(f"{show_value(name)} must be a list, got {show_value(value)}")
 
 
 def _turn(name: str, place: int, turn: Any) -> dict[str, str]:
     if not isinstance(turn, dict):
-        raise FileProblem(f"`{name}`: turn {place} must be an object, got {show_value(turn)}")
+        raise FileProblem(
+            f"{show_value(name)}: turn {place} must be an object, got {show_value(turn)}"
+        )
     role, text = turn.get("role"), turn.get("text", turn.get("content"))
     if not isinstance(role, str) or not role.strip():
-        raise FileProblem(f"`{name}`: turn {place} has no `role`")
+        raise FileProblem(f"{show_value(name)}: turn {place} has no `role`")
     if not isinstance(text, str) or not text.strip():
-        raise FileProblem(f"`{name}`: turn {place} has no `text`")
+        raise FileProblem(f"{show_value(name)}: turn {place} has no `text`")
     return {"role": role, "text": text}

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from jurybox.errors import Problem
-from jurybox.study.breach import Breach, in_words, nearest, sentence
+from jurybox.study.breach import Breach, in_words, nearest, sentence, show_value
 from jurybox.study.fields import FieldReader
 from jurybox.study.files import FileProblem, Files
 from jurybox.study.known import KnownReader
@@ -64,7 +64,8 @@ class Intake:
         study = self.study
         for column in sorted(self._item_columns & self._output_columns):
             where = f"{study.items} and in the outputs"
-            message = f"`{column}` stands in {where}; a field belongs to the item or to the system"
+            belongs = "a field belongs to the item or to the system"
+            message = f"{show_value(column)} stands in {where}; {belongs}"
             self.problems.append(Problem(message=sentence(message), file=study.items, line=1))
         columns = [*listed.columns, *found.columns]
         for name, shown in study.show.items():
@@ -81,7 +82,9 @@ class Intake:
     def _nowhere(self, name: str, columns: Iterable[str]) -> str:
         there = ", ".join(columns) or "none"
         hint = nearest(name, columns)
-        return f"names the field `{name}`, which no table has; the columns are {there}{hint}"
+        return (
+            f"names the field {show_value(name)}, which no table has; the columns are {there}{hint}"
+        )
 
     def _items(self, listed: Found, found: Found) -> dict[ItemId, Item]:
         items: dict[ItemId, Item] = {}
@@ -197,6 +200,8 @@ class Intake:
                 images, sentences = fields.get(name), fields.get(shown.between)
                 if images is None or sentences is None or len(images) - 1 == len(sentences):
                     continue
-                wanted = f"{len(images)} images in `{name}` need {len(images) - 1} sentences"
-                message = f"{wanted} in `{shown.between}`, got {len(sentences)}."
+                wanted = (
+                    f"{len(images)} images in {show_value(name)} need {len(images) - 1} sentences"
+                )
+                message = f"{wanted} in {show_value(shown.between)}, got {len(sentences)}."
                 self.problems.append(Row(output.file, output.row, {}).problem(message))

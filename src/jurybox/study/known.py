@@ -15,7 +15,7 @@ from typing import Any
 
 from jurybox.errors import Problem
 from jurybox.study.answer_cells import AnswerProblem, read_answers
-from jurybox.study.breach import in_words, nearest, sentence
+from jurybox.study.breach import in_words, nearest, sentence, show_value
 from jurybox.study.fields import FieldReader
 from jurybox.study.files import FileProblem, Files
 from jurybox.study.material import Item, Known, KnownKind, Material, Output
@@ -103,7 +103,7 @@ class KnownReader:
             if column not in allowed and column not in self._item_columns:
                 short = [name for name in allowed if not re.search(r"_([3-9]|1\d|20)$", name)]
                 hint = nearest(column, short) or f"; allowed are {', '.join(short)}"
-                message = sentence(f"Column `{column}` means nothing here{hint}")
+                message = sentence(f"Column {show_value(column)} means nothing here{hint}")
                 problems.append(Problem(message=message, file=table.file, line=1))
                 fits = False
         if not set(answers) & set(table.columns):
@@ -178,7 +178,9 @@ class KnownReader:
             if name not in self._material.systems:
                 there = in_words(self._material.systems, last="and")
                 hint = nearest(name, self._material.systems)
-                raise AnswerProblem(f"there is no system `{name}`; they are {there}{hint}")
+                raise AnswerProblem(
+                    f"there is no system {show_value(name)}; they are {there}{hint}"
+                )
         if len(set(names)) < len(names):
             raise AnswerProblem("the same system is named twice")
         return tuple(SystemId(name) for name in names)
@@ -204,17 +206,21 @@ class KnownReader:
         if not outputs.own:
             if base is None:
                 hint = nearest(named, self._material.items)
-                raise AnswerProblem(f"there is no item `{named}` in the study{hint}")
+                raise AnswerProblem(f"there is no item {show_value(named)} in the study{hint}")
             for system in outputs.systems:
                 if (base.id, system) not in self._material.outputs:
-                    raise AnswerProblem(f"system `{system}` has no output for item `{named}`")
+                    raise AnswerProblem(
+                        f"system {show_value(system)} has no output for item {show_value(named)}"
+                    )
             if not own:
                 return base.id, base.fields
             raise AnswerProblem("the study's own outputs are shown with the item's own fields")
         fields = {**(base.fields if base is not None else {}), **own}
         missing = [name for name in self._item_fields if name not in fields]
         if missing:
-            raise AnswerProblem(f"`{missing[0]}` is empty and `item` names no item of the study")
+            raise AnswerProblem(
+                f"{show_value(missing[0])} is empty and `item` names no item of the study"
+            )
         return ItemId(id), fields
 
     def _read_answers(
@@ -239,7 +245,7 @@ class KnownReader:
                     self._study.protocol, criterion, cell, outputs=len(outputs.systems), text=text
                 )
             except AnswerProblem as error:
-                raise AnswerProblem(f"`{column}` {error}") from None
+                raise AnswerProblem(f"{show_value(column)} {error}") from None
         if not answers:
             raise AnswerProblem("the row gives no right answer")
         return answers

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from jurybox.errors import Problem
-from jurybox.study.breach import Breach, Path, in_words, nearest
+from jurybox.study.breach import Breach, Path, in_words, nearest, show_value
 from jurybox.study.criteria import TEXTUAL
 from jurybox.study.files import FileProblem, Files
 from jurybox.study.material import Material
@@ -41,7 +41,9 @@ def _systems(study: Study, material: Material) -> Iterator[Breach]:
         if name not in material.systems:
             there = in_words(material.systems, last="and")
             hint = nearest(name, material.systems)
-            yield Breach(path=path, message=f"names `{name}`; the systems are {there}{hint}")
+            yield Breach(
+                path=path, message=f"names {show_value(name)}; the systems are {there}{hint}"
+            )
     if study.protocol == "detect" and set(material.systems) <= set(study.real):
         yield Breach(path=("real",), message="names every system, so none is generated")
 
@@ -52,13 +54,13 @@ def _fields(study: Study, material: Material) -> Iterator[Breach]:
     for n, name in enumerate(study.design.stratify):
         if name not in items:
             there = ", ".join(sorted(items)) or "none"
-            message = f"names `{name}`; the fields of the items are {there}{nearest(name, items)}"
+            hint = nearest(name, items)
+            message = f"names {show_value(name)}; the fields of the items are {there}{hint}"
             yield Breach(path=("design", "stratify", n), message=message)
     for criterion, asked in study.criteria.items():
         if asked.field is not None and asked.field in items:
-            message = (
-                f"names `{asked.field}`, which belongs to the item; mark a field of the output"
-            )
+            field = show_value(asked.field)
+            message = f"names {field}, which belongs to the item; mark a field of the output"
             yield Breach(path=("criteria", criterion, "field"), message=message)
         elif study.protocol == "mark" and asked.field is None and asked.categories:
             texts = [n for n, s in study.show.items() if n in outputs and s.medium in TEXTUAL]
@@ -71,7 +73,7 @@ def _items(study: Study, material: Material) -> Iterator[Breach]:
         if isinstance(judge.trials, tuple):
             for n, item in enumerate(judge.trials):
                 if item not in material.items:
-                    message = f"names item `{item}`, which does not exist"
+                    message = f"names item {show_value(item)}, which does not exist"
                     yield Breach(path=("judges", name, "trials", n), message=message)
 
 

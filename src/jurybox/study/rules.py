@@ -35,7 +35,7 @@ def check_show(study: Study) -> Iterator[Breach]:
         if shown.between is not None and shown.medium != "images":
             yield Breach(path=(*path, "between"), message="is for a series, `as: images`")
         if shown.between is not None and shown.between in study.show:
-            message = f"shows `{shown.between}` already; take it out of `show`"
+            message = f"shows {show_value(shown.between)} already; take it out of `show`"
             yield Breach(path=(*path, "between"), message=message)
         if shown.play == "to-the-end" and shown.medium not in {"audio", "video"}:
             yield Breach(path=(*path, "play"), message="is for audio and video")
@@ -107,7 +107,8 @@ def check_systems(study: Study) -> Iterator[Breach]:
     if systems:
         for n, name in enumerate(study.real):
             if name not in systems:
-                message = f"names `{name}`, which is not among the systems{nearest(name, systems)}"
+                hint = nearest(name, systems)
+                message = f"names {show_value(name)}, which is not among the systems{hint}"
                 yield Breach(path=("real", n), message=message, also=(("systems",), ("outputs",)))
     baselines = [name for name, system in (study.systems or {}).items() if system.baseline]
     if len(baselines) > 1:
@@ -137,7 +138,7 @@ def check_design(study: Study) -> Iterator[Breach]:
     if len(set(design.stratify)) < len(design.stratify):
         yield Breach(path=("design", "stratify"), message="names a field twice")
     if design.raters is not None and design.raters < design.overlap:
-        message = f"must be at least the overlap, {design.overlap}, got `{design.raters}`"
+        message = f"must be at least the overlap, {design.overlap}, got {show_value(design.raters)}"
         yield Breach(path=("design", "raters"), message=message)
 
 
@@ -186,7 +187,9 @@ def check_access(study: Study) -> Iterator[Breach]:
     if isinstance(access.listed, tuple):
         for n, rater in enumerate(access.listed):
             if rater in access.listed[:n]:
-                yield Breach(path=("access", "listed", n), message=f"names `{rater}` twice")
+                yield Breach(
+                    path=("access", "listed", n), message=f"names {show_value(rater)} twice"
+                )
             elif not rater.strip():
                 yield Breach(path=("access", "listed", n), message="is an empty id")
     for name, question in study.survey.items():
@@ -246,7 +249,8 @@ def check_analysis(study: Study) -> Iterator[Breach]:
     elif primary.criterion is not None and primary.criterion not in fitting:
         known = {*study.criteria, *study.derived}
         what = "cannot answer this" if primary.criterion in known else "is not a criterion"
-        message = f"names `{primary.criterion}`, which {what}; there is {in_words(sorted(fitting))}"
+        there = in_words(sorted(fitting)) or "none that can"
+        message = f"names {show_value(primary.criterion)}, which {what}; there is {there}"
         hint = nearest(primary.criterion, fitting)
         also: tuple[Path, ...] = (("criteria",), ("derived",))
         yield Breach(path=(*path, "criterion"), message=message + hint, also=also)
@@ -260,7 +264,7 @@ def check_languages(study: Study) -> Iterator[Breach]:
     language = study.language
     for path, text in texts_of(study):
         if isinstance(text, dict) and not {language, language.partition("-")[0]} & set(text):
-            message = f"has no text in the study's language, `{language}`; add it"
+            message = f"has no text in the study's language, {show_value(language)}; add it"
             yield Breach(path=path, message=message, also=(("language",),))
 
 

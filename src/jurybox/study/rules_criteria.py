@@ -128,7 +128,7 @@ def _check_keys(path: Path, scale: Scale) -> Iterator[Breach]:
             yield Breach(path=where, message=message)
         elif key.casefold() in taken or key in digits:
             other = digits.get(key, taken.get(key.casefold()))
-            message = f"`{key}` already chooses {format_value(other or 0)}"
+            message = f"{show_value(key)} already chooses {format_value(other or 0)}"
             yield Breach(path=where, message=message)
         taken[key.casefold()] = value.value
 
@@ -157,7 +157,7 @@ def _check_level(path: Path, criterion: Criterion) -> Iterator[Breach]:
     mark = format_value(criterion.pass_mark)
     if not scale.low <= criterion.pass_mark <= scale.high:
         low, high = format_value(scale.low), format_value(scale.high)
-        message = f"must lie on the scale, {low} to {high}, got `{mark}`"
+        message = f"must lie on the scale, {low} to {high}, got {show_value(mark)}"
         yield Breach(path=(*path, "pass"), message=message)
     elif criterion.level == "nominal" and len(scale.values) > 2:
         yield Breach(path=(*path, "pass"), message="needs ordered values; the level is nominal")
@@ -200,7 +200,11 @@ def _check_weights(path: Path, criterion: Criterion) -> Iterator[Breach]:
         root, _, kind = name.partition("/")
         near = closest(root, categories, cutoff=0.75)
         if root not in categories and (kind or near):
-            hint = f"; did you mean `{near}`?" if near else f"; they are {in_words(categories)}"
+            hint = (
+                f"; did you mean {show_value(near)}?"
+                if near
+                else f"; they are {in_words(categories)}"
+            )
             message = f"names a category that does not exist{hint}"
             yield Breach(path=(*path, "weights", name), message=message, on_key=True)
         for severity in weight if isinstance(weight, dict) else ():
@@ -234,12 +238,12 @@ def check_derived(study: Study) -> Iterator[Breach]:
             where: Path = (*path, rules[0], place if listed else part)
             if part not in scored:
                 what = "has no score" if part in study.criteria else "is not a criterion"
-                message = f"names `{part}`, which {what}{nearest(part, scored)}"
+                message = f"names {show_value(part)}, which {what}{nearest(part, scored)}"
                 yield Breach(path=where, message=message, also=(("criteria",),))
             elif part in derived.parts[:place]:
-                yield Breach(path=where, message=f"names `{part}` twice")
+                yield Breach(path=where, message=f"names {show_value(part)} twice")
             elif rules[0] == "geometric_mean" and scored[part].low < 0:
-                message = f"names `{part}`, whose scale goes below 0: no geometric mean"
+                message = f"names {show_value(part)}, whose scale goes below 0: no geometric mean"
                 yield Breach(path=where, message=message, also=(("criteria", part),))
 
 

@@ -46,13 +46,17 @@ def id_of(row: Row, column: str, problems: list[Problem]) -> str | None:
     if isinstance(value, int) and not isinstance(value, bool):
         value = str(value)
     if value is None or value == "":
-        problems.append(row.problem(f"`{column}` is empty."))
+        problems.append(row.problem(f"{show_value(column)} is empty."))
     elif not isinstance(value, str):
-        problems.append(row.problem(f"`{column}` must be text, got {show_value(value)}."))
+        problems.append(row.problem(f"{show_value(column)} must be text, got {show_value(value)}."))
     elif value != value.strip() or not value.isprintable():
-        problems.append(row.problem(f"`{column}` {show_value(value)} has blanks around it."))
+        problems.append(
+            row.problem(f"{show_value(column)} {show_value(value)} has blanks around it.")
+        )
     elif len(value) > 200 or "|" in value:
-        problems.append(row.problem(f"`{column}` is longer than 200 characters or contains `|`."))
+        problems.append(
+            row.problem(f"{show_value(column)} is longer than 200 characters or contains `|`.")
+        )
     else:
         return value
     return None
@@ -74,7 +78,7 @@ def has_column(table: Table, column: str, problems: list[Problem]) -> bool:
         return True
     there = ", ".join(table.columns) or "none"
     hint = nearest(column, table.columns).removesuffix("?")
-    message = f"The table has no column `{column}`; its columns are {there}{hint}"
+    message = f"The table has no column {show_value(column)}; its columns are {there}{hint}"
     problems.append(Problem(message=sentence(message), file=table.file, line=1))
     return False
 
