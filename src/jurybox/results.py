@@ -177,8 +177,8 @@ class Result:
         lines = [f"{self.name}: {self.short()}"]
         if self.interval is not None:
             percent = format_number(100 * self.interval.confidence, 0)
-            made = f"{percent}% interval, {self.interval.method}"
-            lines.append(f"  {made}; holds for {self.interval.generalizes_to}")
+            lines.append(f"  {percent}% interval: {self.interval.method}")
+            lines.append(f"  holds for {self.interval.generalizes_to}")
         if self.these_raters is not None and self.these_raters != self.interval:
             bounds = format_interval(self.these_raters, percent=self.as_percent)
             lines.append(f"  for these raters only: {bounds}")

@@ -5,12 +5,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any, Literal
 
-from jurybox.results import Result
+from jurybox.results import SCHEMA_VERSION, Result, format_number, format_p, format_percent
 
-__all__ = ["Analysis", "Column", "Excluded", "Finding", "Table"]
+__all__ = ["Analysis", "Chapter", "Column", "Excluded", "Finding", "Table", "format_cells"]
 
 Standing = Literal["primary", "secondary", "exploratory", "quality"]
 
@@ -32,6 +32,18 @@ class Finding:
     criterion: str | None = None
     systems: tuple[str, ...] = ()
 
+    def to_dict(self) -> dict[str, Any]:
+        """Strict JSON."""
+        return {
+            "id": self.id,
+            "sentence": self.sentence,
+            "standing": self.standing,
+            "told": self.told,
+            "criterion": self.criterion,
+            "systems": list(self.systems),
+            "result": self.result.to_dict(),
+        }
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Column:
@@ -44,13 +56,35 @@ class Column:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Table:
-    """Rows of plain values in the order of the columns; an interval cell is ``(low, high)`` or ``None``."""
+    """Rows of plain values in the order of the columns.
+
+    An interval cell is ``(low, high)`` or ``None``; in a column next to shares it is in shares.
+    """
 
     id: str
     title: str
     columns: tuple[Column, ...]
     rows: tuple[tuple[Any, ...], ...]
     caption: str = ""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Strict JSON: one object per row."""
+        names = [column.name for column in self.columns]
+        return {
+            "id": self.id,
+            "title": self.title,
+            "caption": self.caption,
+            "columns": [
+                {"name": c.name, "heading": c.heading, "kind": c.kind} for c in self.columns
+            ],
+            "rows": [
+                {
+                    name: list(cell) if isinstance(cell, tuple) else cell
+                    for name, cell in zip(names, row, strict=True)
+                }
+                for row in self.rows
+            ],
+        }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,6 +95,16 @@ class Excluded:
     rule: str
     sentence: str
     n_responses: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Chapter:
+    """What one part of an analysis adds to it."""
+
+    findings: tuple[Finding, ...] = ()
+    tables: tuple[Table, ...] = ()
+    took: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,9 +130,83 @@ class Analysis:
     def headline(self) -> Finding | None:
         """The finding that answers the study's question: the primary one, else the first."""
         primary = [f for f in self.findings if f.standing == "primary"]
-        return (primary or list(self.findings) or [None])[0]
+        found = primary or list(self.findings)
+        return found[0] if found else None
 
     @property
     def untold(self) -> tuple[Finding, ...]:
         """The findings that say what the data do not decide."""
         return tuple(f for f in self.findings if not f.told)
+
+    def table(self, id: str) -> Table | None:
+        """The table with this id, if there is one."""
+        return next((table for table in self.tables if table.id == id), None)
+
+    def to_markdown(self) -> str:
+        """The sentences, the tables and what cannot be said, as Markdown."""
+        headline = self.headline
+        lines = [f"# {self.title}", ""]
+        lines += [f"**{headline.sentence}**", ""] if headline is not None else []
+        told = [f for f in self.findings if f.told and f is not headline]
+        lines += [f"- {finding.sentence}" for finding in told]
+        for table in self.tables:
+            lines += ["", f"## {table.title}", "", *_markdown(table)]
+        for heading, said in (
+            ("What cannot be said", [f.sentence for f in self.untold]),
+            ("Left out", [each.sentence for each in self.excluded]),
+            ("Mind", list(self.warnings)),
+            ("What was taken for what", list(self.took)),
+        ):
+            if said:
+                lines += ["", f"## {heading}", "", *(f"- {sentence}" for sentence in said)]
+        return "\n".join(lines) + "\n"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Strict JSON with ``kind`` and the schema's version; the headline is named by its id."""
+        headline = self.headline
+        data: dict[str, Any] = {
+            "kind": "Analysis",
+            "version": SCHEMA_VERSION,
+            "headline": None if headline is None else headline.id,
+        }
+        for each in fields(self):
+            value = getattr(self, each.name)
+            if each.name in ("findings", "tables"):
+                value = [part.to_dict() for part in value]
+            elif each.name == "excluded":
+                value = [{f.name: getattr(part, f.name) for f in fields(part)} for part in value]
+            elif isinstance(value, tuple):
+                value = list(value)
+            data[each.name] = value
+        return data
+
+
+def _markdown(table: Table) -> list[str]:
+    rows = [[column.heading for column in table.columns]]
+    rows.append(["---" if column.kind == "text" else "---:" for column in table.columns])
+    rows += [[cell.replace("|", "\\|") for cell in format_cells(table, row)] for row in table.rows]
+    lines = ["| " + " | ".join(row) + " |" for row in rows]
+    return [*lines, *(["", table.caption] if table.caption else [])]
+
+
+def format_cells(table: Table, row: tuple[Any, ...]) -> list[str]:
+    """A row as it is printed; an interval is in the unit of the column before it."""
+    cells, percent = [], False
+    for column, cell in zip(table.columns, row, strict=True):
+        if cell is None:
+            cells.append("–")
+        elif column.kind == "interval":
+            scale, digits = (100, 1) if percent else (1, 3)
+            cells.append(" to ".join(format_number(scale * end, digits) for end in cell))
+        elif column.kind == "percent":
+            cells.append(format_percent(cell))
+        elif column.kind == "number":
+            cells.append(format_number(cell))
+        elif column.kind == "count":
+            cells.append(f"{cell:,}")
+        elif column.kind == "p":
+            cells.append(format_p(cell).removeprefix("p = ").removeprefix("p "))
+        else:
+            cells.append(str(cell))
+        percent = column.kind == "percent" if column.kind != "interval" else percent
+    return cells

@@ -26,6 +26,7 @@ __all__ = [
     "alpha_from_patterns",
     "fleiss_from_patterns",
     "percent_from_patterns",
+    "rater_agreement",
 ]
 
 Array = NDArray[np.float64]
@@ -186,6 +187,35 @@ def _distances(margins: Array, values: Array, level: Level) -> Array:
         return np.asarray(((c - k) / total) ** 2, dtype=np.float64)
     up_to = np.cumsum(margins, axis=-1) - margins / 2
     return np.asarray((up_to[..., :, None] - up_to[..., None, :]) ** 2, dtype=np.float64)
+
+
+def rater_agreement(patterns: Patterns, *, level: Level) -> dict[int, float | None]:
+    r"""How far each rater agrees with the others, in units of alpha.
+
+    .. math:: 1 - \frac{D_r}{D_e}
+
+    with :math:`D_r` the mean distance of the rater's answers from the other answers to the same
+    unit and :math:`D_e` that of any two answers. ``None`` where the rater shares no unit, or where
+    all answers are alike. Keys are the numbers of the raters in ``patterns.raters``.
+    """
+    values = _numbers(patterns.values, level)
+    counts = np.asarray(patterns.patterns, dtype=np.float64)
+    sizes = counts.sum(axis=1)
+    margins = _times(patterns)[sizes > 1] @ counts[sizes > 1]
+    delta = _distances(margins, values, level)
+    n = margins.sum()
+    expected = float(margins @ delta @ margins) / (n * (n - 1)) if n > 1 else 0.0
+    rows = np.asarray(patterns.raters)
+    found: dict[int, float | None] = {}
+    for rater in np.unique(rows[:, 0]):
+        own = rows[(rows[:, 0] == rater) & (sizes[rows[:, 1]] > 1)]
+        if not len(own) or expected <= 0:
+            found[int(rater)] = None
+            continue
+        # A rater's own answer is at distance zero from itself, so it drops out of the sum.
+        apart = (delta[own[:, 2]] * counts[own[:, 1]]).sum(axis=1) / (sizes[own[:, 1]] - 1)
+        found[int(rater)] = 1 - float((apart * own[:, 3]).sum() / own[:, 3].sum()) / expected
+    return found
 
 
 def percent_from_patterns(

@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from jurybox.results import Result
+from jurybox.results import Result, ResultTable
 from jurybox.stats.clusters import Spread, t_interval
 from jurybox.stats.distributions import check_confidence, normal_score, t_two_sided
+from jurybox.stats.shares import Share, ShareDifference
 
-__all__ = ["Counts", "Sensitivity", "group_sensitivity", "sensitivity"]
+__all__ = ["Counts", "Sensitivity", "TuringTest", "group_sensitivity", "sensitivity"]
 
 ENOUGH = 10
 """Raters with fewer trials of a kind get no d′ of their own."""
@@ -45,6 +46,23 @@ class Sensitivity(Result):
         return self.label if self.system is None else f"{self.label}, {self.system}"
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TuringTest(ResultTable):
+    """How often generated outputs pass for real, per system, and whether raters can tell."""
+
+    label: ClassVar[str] = "fooling rate"
+
+    false_rejection: Share | None = None
+    """How often a real output is called generated."""
+    hits: tuple[Share, ...] = ()
+    """How often a generated output is called generated, per system."""
+    balanced_accuracy: Share | None = None
+    differences: tuple[ShareDifference, ...] = ()
+    """Fooling rate minus the acceptance rate of real outputs: zero if raters cannot tell."""
+    sensitivity: Sensitivity | None = None
+    confidence: float = 0.95
+
+
 def sensitivity(counts: Counts) -> tuple[float, float]:
     r"""Give d′ = z(H) − z(F) and c = −(z(H) + z(F))/2; ½ is added to counts, 1 to totals, always.
 
@@ -56,7 +74,7 @@ def sensitivity(counts: Counts) -> tuple[float, float]:
     --------
     >>> d, c = sensitivity(Counts(hits=8, generated=10, false_alarms=2, real=10))
     >>> round(d, 3), round(c, 3) + 0.0
-    (1.495, 0.0)
+    (1.496, 0.0)
     """
     hit = normal_score((counts.hits + 0.5) / (counts.generated + 1))
     alarm = normal_score((counts.false_alarms + 0.5) / (counts.real + 1))

@@ -28,7 +28,15 @@ from jurybox.stats.distributions import (
     to_logit,
 )
 
-__all__ = ["Share", "ShareDifference", "Shares", "share", "share_difference", "wilson"]
+__all__ = [
+    "Share",
+    "ShareDifference",
+    "Shares",
+    "WinRates",
+    "share",
+    "share_difference",
+    "wilson",
+]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,6 +70,19 @@ class Shares(ResultTable):
     label: ClassVar[str] = "share"
 
     confidence: float = 0.95
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WinRates(ResultTable):
+    """How often each system wins, best first; ties and ``both_bad`` count half."""
+
+    label: ClassVar[str] = "win rate"
+
+    pairs: tuple[Share, ...] = ()
+    """How often the first of two systems beats the second, for every pair that was compared."""
+    ties: str = "half"
+    confidence: float = 0.95
+    cluster: str | None = "both"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -53,18 +53,25 @@ class RatioSums:
     by: Mapping[str, RatioMoments]
 
 
-def reduce(responses: Responses, rows: str, *, cross: bool = True) -> RatioSums:
-    """Reduce rows ``(k, item, rater, rid, u, w)`` to sums; ``cross``: also for every two ratios."""
+def reduce(
+    responses: Responses, rows: str, *, cross: bool = True, single: bool = False
+) -> RatioSums:
+    """Reduce rows ``(k, item, rater, rid, u, w)`` to sums.
+
+    ``cross``: also for every two ratios. ``single``: also with every response a cluster of its own,
+    which is what is left where the table names neither items nor raters.
+    """
     connection = responses.connection
-    connection.execute(
-        f"CREATE OR REPLACE TEMP TABLE long AS {rows.replace('{r}', responses.source)}"
-    )
+    selected = rows.replace("{r}", responses.source)
+    connection.execute(f"CREATE OR REPLACE TEMP TABLE long AS {selected}")
     center = connection.execute("SELECT coalesce(sum(u) / sum(w), 0) FROM long").fetchall()[0][0]
     totals = connection.execute(
         "SELECT k, sum(u - ? * w), sum(w), count(*) FROM long GROUP BY k ORDER BY k", [center]
     ).fetchall()
     names = tuple(row[0] for row in totals)
-    by = {kind: _moments(responses, kind, names, center, cross=cross) for kind in _kinds(responses)}
+    kinds = _kinds(responses)
+    kinds = (*kinds, "row") if single or not kinds else kinds
+    by = {kind: _moments(responses, kind, names, center, cross=cross) for kind in kinds}
     return RatioSums(
         names=names,
         center=float(center),
@@ -144,13 +151,13 @@ def within_items(value: str = "score") -> str:
     return (
         f"WITH m AS (SELECT item, system, avg({value}) AS m, count(*) AS n FROM {{r}} "
         "GROUP BY item, system), "
-        f"both AS (SELECT a.item, {name} AS k, a.system AS s, b.system AS t, "
+        f"shared AS (SELECT a.item, {name} AS k, a.system AS s, b.system AS t, "
         "(a.m + b.m) / 2 AS level, a.n AS ns, b.n AS nt "
         "FROM m a JOIN m b ON a.item = b.item AND a.system < b.system) "
         "SELECT k, r.item, r.rater, r.rid, "
         f"CASE WHEN r.system = s THEN (r.{value} - level) / ns ELSE (level - r.{value}) / nt END "
         "AS u, 0.5 / CASE WHEN r.system = s THEN ns ELSE nt END AS w "
-        "FROM {r} r JOIN both ON r.item = both.item AND (r.system = s OR r.system = t)"
+        "FROM {r} r JOIN shared ON r.item = shared.item AND (r.system = s OR r.system = t)"
     )
 
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from jurybox.errors import InputError
 from jurybox.tally.responses import Responses
 from jurybox.tally.source import text
 
-__all__ = ["MQM_SEVERITIES", "MQM_WEIGHTS", "categories", "span_rows"]
+__all__ = ["MQM_SEVERITIES", "MQM_WEIGHTS", "as_scores", "categories", "span_rows"]
 
 MQM_SEVERITIES = {"major": 5.0, "minor": 1.0, "neutral": 0.0}
 MQM_WEIGHTS: dict[str, float | dict[str, float]] = {
@@ -66,6 +67,13 @@ def span_rows(
         f"SELECT system AS k, item, rater, min(rid) AS rid, sum({value}) AS u, 1.0 AS w "
         "FROM {r} GROUP BY system, item, rater, trial"
     )
+
+
+def as_scores(responses: Responses, rows: str) -> Responses:
+    """The points of each output and rater as if they were scores, to compare systems by."""
+    selected = rows.replace("{r}", responses.source)
+    points = f"(SELECT k AS system, item, rater, rid, u AS score FROM ({selected}))"
+    return replace(responses, source=points)
 
 
 def categories(responses: Responses) -> list[tuple[str, str | None, str, int]]:

@@ -1,0 +1,131 @@
+"""What the study asked, as the analysis needs it; of a bare table, what can be assumed.
+
+A plain value, so that a table can be analyzed without loading the room that reads studies.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal
+
+from jurybox.stats.agreement import Level
+from jurybox.tally.derived import Rule
+from jurybox.tally.shapes import ShapeName
+
+if TYPE_CHECKING:
+    from jurybox.study import Criterion, Study
+
+__all__ = ["Asked", "AskedCriterion", "AskedDerived", "Contrast", "asked_by"]
+
+PROTOCOL_SHAPE: dict[str, ShapeName] = {
+    "rate": "ratings",
+    "compare": "votes",
+    "rank": "rankings",
+    "detect": "detections",
+    "mark": "spans",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AskedCriterion:
+    """One criterion: how its answers are to be read."""
+
+    level: Level | None = None
+    pass_mark: float | None = None
+    higher: bool = True
+    """Whether a higher score is better."""
+    opinion: bool = False
+    """Whether it is five-point absolute category rating, whose mean is a mean opinion score."""
+    severities: Mapping[str, float] | None = None
+    weights: Mapping[str, Any] | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AskedDerived:
+    """A criterion computed from others."""
+
+    rule: Rule
+    weights: Mapping[str, float]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Contrast:
+    """The one comparison that the study is about."""
+
+    kind: Literal["mean", "win_rate"]
+    systems: tuple[str, str]
+    criterion: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """The study as the analysis needs it."""
+
+    title: str = ""
+    shapes: tuple[ShapeName, ...] = ()
+    criteria: Mapping[str, AskedCriterion] = field(default_factory=dict)
+    derived: Mapping[str, AskedDerived] = field(default_factory=dict)
+    primary: Contrast | None = None
+    baseline: str | None = None
+    confidence: float = 0.95
+    exclude: Mapping[str, float] = field(default_factory=dict)
+    practice_pass: float = 0.6
+
+    def criterion(self, name: str) -> AskedCriterion:
+        """How the answers to a criterion are to be read; without a study nothing is known."""
+        return self.criteria.get(name, AskedCriterion())
+
+
+def asked_by(study: Study) -> Asked:
+    """What this study asked."""
+    shapes = [PROTOCOL_SHAPE[study.protocol]]
+    scored = [c for c in study.criteria.values() if c.scale is not None]
+    per_side = [c for c in scored if study.protocol != "compare" or c.per == "output"]
+    if study.protocol in ("compare", "mark") and per_side:
+        shapes.append("ratings")
+    rules = study.quality.exclude.model_dump(exclude_none=True)
+    choices = study.analysis
+    primary = None
+    if choices.primary is not None:
+        systems = choices.primary.win_rate or choices.primary.mean
+        if systems is not None:
+            primary = Contrast(
+                kind="win_rate" if choices.primary.win_rate else "mean",
+                systems=(systems[0], systems[1]),
+                criterion=choices.primary.criterion,
+            )
+    return Asked(
+        title=study.words(study.title),
+        shapes=tuple(shapes),
+        criteria={name: _criterion(each) for name, each in study.criteria.items()},
+        derived={
+            name: AskedDerived(
+                rule="weighted_mean"
+                if each.weighted_mean
+                else "geometric_mean"
+                if each.geometric_mean
+                else "mean",
+                weights=each.weighted_mean or dict.fromkeys(each.parts, 1.0),
+            )
+            for name, each in study.derived.items()
+        },
+        primary=primary,
+        baseline=choices.baseline,
+        confidence=choices.confidence,
+        exclude={rule: float(value) for rule, value in rules.items() if value is not False},
+        practice_pass=study.quality.practice_pass,
+    )
+
+
+def _criterion(criterion: Criterion) -> AskedCriterion:
+    scale = criterion.scale
+    level = criterion.level or (scale.level if scale is not None else None)
+    return AskedCriterion(
+        level=level,
+        pass_mark=criterion.pass_mark,
+        higher=criterion.direction == "higher",
+        opinion=scale is not None and scale.name == "acr",
+        severities=criterion.severities,
+        weights=criterion.weights,
+    )

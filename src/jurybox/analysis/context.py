@@ -1,0 +1,52 @@
+"""What every chapter of an analysis is given, and how its tables are made."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from jurybox.analysis.asked import Asked
+from jurybox.analysis.finding import Column, Finding
+from jurybox.analysis.measure import Options
+from jurybox.results import Interval, format_number
+
+__all__ = ["Context", "bounds", "interval_column", "lead"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Context:
+    """What was asked, and the settings."""
+
+    asked: Asked
+    options: Options
+
+    @property
+    def confidence(self) -> float:
+        """The confidence of every interval."""
+        return self.options.confidence
+
+
+def interval_column(context: Context, name: str = "interval") -> Column:
+    """The column of intervals, headed with their confidence."""
+    percent = format_number(100 * context.confidence, 0)
+    return Column(name=name, heading=f"{percent}% interval", kind="interval")
+
+
+def bounds(interval: Interval | None) -> tuple[float, float] | None:
+    """An interval as a cell."""
+    return None if interval is None else (interval.low, interval.high)
+
+
+def lead(findings: Iterable[Finding], first: Finding | None) -> tuple[Finding, ...]:
+    """The findings with this one before all others."""
+    rest = [each for each in findings if first is None or each.id != first.id]
+    return tuple([first, *rest] if first is not None else rest)
+
+
+def adjusted(rows: Sequence[Any]) -> list[Any]:
+    """The rows with Holm's adjusted p over all of them."""
+    from jurybox.stats.multiple import holm
+
+    found = holm([row.p for row in rows])
+    return [replace(row, p_adjusted=p) for row, p in zip(rows, found, strict=True)]

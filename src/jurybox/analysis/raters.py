@@ -1,0 +1,166 @@
+"""The raters: what each did, and who is left out by a rule stated before the data."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from jurybox.analysis.agreement import level_of
+from jurybox.analysis.context import Context
+from jurybox.analysis.finding import Column, Excluded, Table
+from jurybox.results import format_number, format_percent
+from jurybox.stats.agreement import rater_agreement
+from jurybox.tally.patterns import answer_patterns
+from jurybox.tally.raters import RaterTally, rater_tallies
+from jurybox.tally.responses import Responses
+
+__all__ = ["Checks", "excluded_raters", "rater_table", "read_checks"]
+
+ENOUGH = 5
+"""Fewer answers than this are no straight line."""
+
+Checks = Mapping[str, Mapping[str, tuple[int, int]]]
+"""Per rater and kind (practice, gold, attention): right answers, and all."""
+
+
+def read_checks(table: Mapping[str, Sequence[Any]] | None) -> Checks:
+    """Count right answers to known trials, per rater and kind."""
+    found: dict[str, dict[str, tuple[int, int]]] = defaultdict(dict)
+    if table is None:
+        return found
+    for rater, kind, correct in zip(table["rater"], table["kind"], table["correct"], strict=True):
+        if correct is None:
+            continue
+        right, n = found[rater].get(kind, (0, 0))
+        found[rater][kind] = (right + bool(correct), n + 1)
+    return found
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Rater:
+    tally: RaterTally
+    checks: Mapping[str, tuple[int, int]] = field(default_factory=dict)
+    agreement: float | None = None
+
+
+def _break_rule(rater: _Rater, rule: str, limit: float, practice_pass: float) -> str | None:
+    """The sentence that says how the rater breaks the rule; ``None`` if it is kept."""
+    tally = rater.tally
+    if rule == "gold_below" and "gold" in rater.checks:
+        right, n = rater.checks["gold"]
+        if right / n < limit:
+            share = format_percent(right / n, 0)
+            asked = format_percent(limit, 0)
+            return f"{right} of {n} gold trials right ({share}; the rule asks for {asked})"
+    if rule == "practice_failed" and "practice" in rater.checks:
+        right, n = rater.checks["practice"]
+        if right / n < practice_pass:
+            asked = format_percent(practice_pass, 0)
+            return f"{right} of {n} practice trials right (the rule asks for {asked})"
+    if rule == "attention_failed" and "attention" in rater.checks:
+        right, n = rater.checks["attention"]
+        if n - right >= limit:
+            return f"{n - right} attention checks failed (the rule allows fewer than {limit:g})"
+    if rule == "faster_than" and tally.seconds is not None and tally.seconds < limit:
+        took = format_number(tally.seconds, 1)
+        return f"a median of {took} s per trial (the rule asks for {limit:g} s)"
+    if rule == "straight_line" and tally.most_used_share is not None:
+        if tally.n_responses >= ENOUGH and tally.most_used_share > limit:
+            share = format_percent(tally.most_used_share, 0)
+            return f"{share} of answers are {tally.most_used} (the rule allows {limit:.0%})"
+    if rule == "agreement_below" and rater.agreement is not None and rater.agreement < limit:
+        value = format_number(rater.agreement, 2)
+        return (
+            f"agreement of {value} with the others (the rule asks for {limit:g}; leaving out who "
+            "disagrees raises agreement by construction)"
+        )
+    return None
+
+
+def _raters(context: Context, responses: Responses, checks: Checks) -> list[_Rater]:
+    agreement: dict[str, float | None] = {}
+    if "agreement_below" in context.asked.exclude:
+        agreement = _agreement(context, responses)
+    return [
+        _Rater(
+            tally=tally,
+            checks=checks.get(tally.rater, {}),
+            agreement=agreement.get(tally.rater),
+        )
+        for tally in rater_tallies(responses)
+    ]
+
+
+def _agreement(context: Context, responses: Responses) -> dict[str, float | None]:
+    """Each rater's agreement with the others, averaged over criteria."""
+    if responses.shape.name in ("rankings", "spans") or not responses.has_item:
+        return {}
+    found: dict[str, list[float]] = defaultdict(list)
+    for criterion in responses.criteria:
+        part = responses.of_criterion(criterion)
+        level, _ = level_of(context, part, criterion)
+        names = [tally.rater for tally in rater_tallies(part)]
+        for number, value in rater_agreement(answer_patterns(part), level=level).items():
+            if value is not None:
+                found[names[number]].append(value)
+    return {rater: sum(values) / len(values) for rater, values in found.items()}
+
+
+def excluded_raters(
+    context: Context, responses: Responses, checks: Checks, marked: Mapping[str, str]
+) -> tuple[Excluded, ...]:
+    """Who is left out: by the study's rules, and by marks that the responses carry."""
+    found = []
+    for rater in _raters(context, responses, checks):
+        reasons = [
+            (rule, sentence)
+            for rule, limit in context.asked.exclude.items()
+            if (sentence := _break_rule(rater, rule, limit, context.asked.practice_pass))
+        ]
+        mark = marked.get(rater.tally.rater)
+        if not reasons and mark is None:
+            continue
+        rule, sentence = reasons[0] if reasons else (mark or "", f"marked as excluded by {mark}")
+        found.append(
+            Excluded(
+                rater=rater.tally.rater,
+                rule=rule,
+                sentence=f"{rater.tally.rater}: {sentence}",
+                n_responses=rater.tally.n_responses,
+            )
+        )
+    return tuple(found)
+
+
+def rater_table(
+    context: Context, responses: Responses, checks: Checks, excluded: Sequence[Excluded]
+) -> Table | None:
+    """One row per rater; ``None`` where the table does not name them."""
+    tallies = rater_tallies(responses)
+    if not tallies:
+        return None
+    left_out = {each.rater: each for each in excluded}
+    has_mean = any(tally.mean is not None for tally in tallies)
+    has_time = any(tally.seconds is not None for tally in tallies)
+    has_gold = any("gold" in checks.get(tally.rater, {}) for tally in tallies)
+    columns = [
+        Column(name="rater", heading="Rater"),
+        Column(name="responses", heading="Responses", kind="count"),
+    ]
+    columns += [Column(name="mean", heading="Mean score", kind="number")] if has_mean else []
+    columns += [Column(name="seconds", heading="Median s", kind="number")] if has_time else []
+    columns += [Column(name="gold", heading="Gold right", kind="percent")] if has_gold else []
+    columns.append(Column(name="flag", heading="Left out by"))
+    rows = []
+    for tally in tallies:
+        cells: list[Any] = [tally.rater, tally.n_responses]
+        cells += [tally.mean] if has_mean else []
+        cells += [tally.seconds] if has_time else []
+        if has_gold:
+            right, n = checks.get(tally.rater, {}).get("gold", (0, 0))
+            cells.append(right / n if n else None)
+        gone = left_out.get(tally.rater)
+        rows.append((*cells, "" if gone is None else gone.rule))
+    return Table(id="raters", title="Raters", columns=tuple(columns), rows=tuple(rows))

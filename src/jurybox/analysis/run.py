@@ -1,0 +1,280 @@
+"""``analyze``: everything that a set of responses says, and what it does not."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from jurybox.analysis.agreement import agreement_chapter
+from jurybox.analysis.asked import Asked
+from jurybox.analysis.context import Context
+from jurybox.analysis.detections import detection_chapter, detection_headline
+from jurybox.analysis.finding import Analysis, Chapter, Column, Excluded, Finding, Table
+from jurybox.analysis.gather import Gathered, gather
+from jurybox.analysis.measure import Options
+from jurybox.analysis.rankings import ranking_chapter, ranking_headline
+from jurybox.analysis.raters import excluded_raters, rater_table, read_checks
+from jurybox.analysis.ratings import rating_chapter, rating_headline
+from jurybox.analysis.spans import span_chapter, span_headline
+from jurybox.analysis.votes import vote_chapter, vote_headline
+from jurybox.errors import InputError
+from jurybox.results import format_count
+from jurybox.stats.clusters import Cluster, Generalize
+from jurybox.stats.distributions import check_confidence
+from jurybox.tally.derived import add_derived
+from jurybox.tally.raters import busiest, marked_raters
+from jurybox.tally.responses import Responses, read
+from jurybox.tally.shapes import ShapeName
+
+if TYPE_CHECKING:
+    from jurybox.study import Material, Study
+
+__all__ = ["analyze"]
+
+CHAPTERS: dict[ShapeName, Callable[[Context, Responses], Chapter]] = {
+    "ratings": rating_chapter,
+    "votes": vote_chapter,
+    "rankings": ranking_chapter,
+    "detections": detection_chapter,
+    "spans": span_chapter,
+}
+HEADLINES: dict[ShapeName, Callable[[Context, Responses], Finding | None]] = {
+    "ratings": rating_headline,
+    "votes": vote_headline,
+    "rankings": ranking_headline,
+    "detections": detection_headline,
+    "spans": span_headline,
+}
+PROTOCOLS: dict[ShapeName, str] = {
+    "ratings": "rate",
+    "votes": "compare",
+    "rankings": "rank",
+    "detections": "detect",
+    "spans": "mark",
+}
+
+
+def analyze(
+    source: Any,
+    *,
+    study: Study | None = None,
+    material: Material | None = None,
+    criterion: str | None = None,
+    confidence: float | None = None,
+    cluster: Cluster = "both",
+    generalize: Generalize = "raters+items",
+    n_resamples: int = 2000,
+    seed: int = 0,
+    database: str | None = None,
+) -> Analysis:
+    """Everything that responses say, with an interval each, and what they do not say.
+
+    Parameters
+    ----------
+    source
+        A table of responses in one of the shapes (path or glob of CSV, TSV, JSONL or Parquet, data
+        frame, DuckDB relation, mapping of columns), a study directory, its study.yaml, or an open
+        store. The shape of a table is recognized by its columns.
+    study
+        What was asked: levels of measurement, pass marks, the primary contrast, exclusion rules.
+        A study directory brings its own.
+    material
+        The study's items and systems; systems without any response are then named.
+    criterion
+        Only this criterion.
+    confidence
+        Of every interval; by default the study's, else 0.95.
+    cluster, generalize
+        How intervals are clustered and what they generalize to.
+    n_resamples, seed
+        For intervals by resampling (agreement among two to four raters).
+    database
+        Where a study's responses are, if not in its ``study.db``.
+
+    Returns
+    -------
+    Analysis
+        Findings (each a sentence with its result), tables, and what was taken for what.
+
+    Examples
+    --------
+    >>> votes = {
+    ...     "item": ["q1", "q1", "q2", "q2", "q3", "q3", "q4", "q4"],
+    ...     "system_a": ["new"] * 8,
+    ...     "system_b": ["old"] * 8,
+    ...     "rater": ["ada", "ben"] * 4,
+    ...     "winner": ["a", "a", "a", "tie", "b", "a", "a", "a"],
+    ... }
+    >>> print(analyze(votes).headline.sentence)
+    new and old are not told apart: new wins 81.2% (95% interval 25.4 to 98.2; for these raters \
+alone 26.2 to 98.1; p = 0.086; 8 votes, 2 raters, 4 items).
+    """
+    gathered = gather(source, study=study, database=database)
+    asked = gathered.asked
+    options = Options(
+        confidence=check_confidence(asked.confidence if confidence is None else confidence),
+        cluster=cluster,
+        generalize=generalize,
+        n_resamples=n_resamples,
+        seed=seed,
+    )
+    context = Context(asked=asked, options=options)
+    opened: list[Responses] = []
+    try:
+        for shape, table in gathered.tables:
+            opened.append(read(table, shape=shape, keep_excluded=True))
+        return _analyze(context, opened, gathered, criterion, material)
+    finally:
+        for responses in opened:
+            responses.close()
+
+
+def _analyze(
+    context: Context,
+    opened: list[Responses],
+    gathered: Gathered,
+    criterion: str | None,
+    material: Material | None,
+) -> Analysis:
+    took = [sentence for responses in opened for sentence in responses.took]
+    took += _derive(context.asked, opened)
+    opened = [_only(responses, criterion, many=len(opened) > 1) for responses in opened]
+    checks = read_checks(gathered.checks)
+    main = opened[0]
+    excluded = excluded_raters(context, main, checks, marked_raters(main))
+    kept = [_kept(responses, excluded) for responses in opened]
+    if not kept[0].count()[0]:
+        raise InputError("every response is excluded by a rule, so there is nothing to analyze")
+    chapters = []
+    for responses in kept:
+        chapters.append(CHAPTERS[responses.shape.name](context, responses))
+        chapters.append(agreement_chapter(context, responses))
+    findings = _unique(f for chapter in chapters for f in chapter.findings)
+    findings += _with_everybody(context, main, excluded)
+    tables = [table for chapter in chapters for table in chapter.tables]
+    raters = rater_table(context, main, checks, excluded)
+    tables += [raters] if raters is not None else []
+    skips = _skips(main, gathered)
+    tables += [skips] if skips is not None else []
+    n, n_raters, n_items = kept[0].count()
+    systems = tuple(dict.fromkeys(s for responses in kept for s in responses.systems))
+    took += [sentence for chapter in chapters for sentence in chapter.took]
+    return Analysis(
+        title=context.asked.title or _title(main, n),
+        protocol=PROTOCOLS[main.shape.name],
+        took=tuple(dict.fromkeys(took)),
+        n_responses=n,
+        n_raters=n_raters,
+        n_items=n_items,
+        systems=systems,
+        findings=tuple(findings),
+        tables=tuple(tables),
+        excluded=excluded,
+        warnings=tuple(dict.fromkeys(_warnings(context, kept[0], chapters, systems, material))),
+        seed=context.options.seed,
+        confidence=context.confidence,
+    )
+
+
+def _title(responses: Responses, n: int) -> str:
+    return format_count(n, responses.shape.noun)
+
+
+def _derive(asked: Asked, opened: list[Responses]) -> list[str]:
+    said = []
+    for responses in opened:
+        if responses.shape.name != "ratings":
+            continue
+        for name, rule in asked.derived.items():
+            made, partly = add_derived(responses, name, rule.rule, rule.weights)
+            parts = ", ".join(rule.weights)
+            sentence = f"{name}: {rule.rule.replace('_', ' ')} of {parts}, for each of {made:,} "
+            sentence += "responses"
+            said.append(sentence + (f"; {partly:,} are partly missing" if partly else ""))
+    return said
+
+
+def _only(responses: Responses, criterion: str | None, *, many: bool) -> Responses:
+    if criterion is None:
+        return responses
+    if criterion not in responses.criteria:
+        if many:
+            return responses.where("false")
+        known = ", ".join(responses.criteria)
+        raise InputError(f"there is no criterion {criterion!r}; there are {known}")
+    return responses.of_criterion(criterion)
+
+
+def _kept(responses: Responses, excluded: tuple[Excluded, ...]) -> Responses:
+    kept = responses.without([each.rater for each in excluded])
+    return kept.where("excluded_by IS NULL") if "excluded_by" in responses.columns else kept
+
+
+def _unique(findings: Any) -> list[Finding]:
+    """Findings by id, the first of each; the two shapes of a study may share a criterion."""
+    return list({finding.id: finding for finding in reversed(list(findings))}.values())[::-1]
+
+
+def _with_everybody(
+    context: Context, everybody: Responses, excluded: tuple[Excluded, ...]
+) -> list[Finding]:
+    """The headline once more with the excluded raters in, so that a reader sees what rules do."""
+    if not excluded:
+        return []
+    found = HEADLINES[everybody.shape.name](context, everybody)
+    if found is None:
+        return []
+    who = format_count(len(excluded), "excluded rater")
+    return [
+        replace(
+            found,
+            id=f"with_excluded/{found.id}",
+            sentence=f"With the {who} counted in: {found.sentence}",
+            standing="quality",
+            told=True,
+        )
+    ]
+
+
+def _skips(responses: Responses, gathered: Gathered) -> Table | None:
+    counts = dict(gathered.skipped)
+    for each in responses.skipped:
+        name = each.system or "all"
+        counts[name] = counts.get(name, 0) + each.n
+    if not counts:
+        return None
+    return Table(
+        id="skips",
+        title="Skipped or unusable",
+        columns=(
+            Column(name="system", heading="System"),
+            Column(name="skipped", heading="Skipped", kind="count"),
+        ),
+        rows=tuple(sorted(counts.items())),
+        caption="A skip is never counted as a number.",
+    )
+
+
+def _warnings(
+    context: Context,
+    responses: Responses,
+    chapters: list[Chapter],
+    systems: tuple[str, ...],
+    material: Material | None,
+) -> list[str]:
+    said = [warning for chapter in chapters for warning in chapter.warnings]
+    n, n_raters, n_items = responses.count()
+    if responses.has_rater and n_raters < 10 and context.options.cluster == "both":
+        who = format_count(n_raters, "rater")
+        said.append(f"{who}: intervals are honest but wide; more raters would narrow them most")
+    if responses.has_item and n_items < 6:
+        said.append(f"{format_count(n_items, 'item')}: too few to speak for others")
+    if responses.has_rater and n_raters > 1:
+        name, most = busiest(responses)
+        if most > n / 2:
+            said.append(f"rater {name} gave more than half of the responses")
+    if material is not None:
+        missing = [str(s) for s in material.systems if str(s) not in systems]
+        said += [f"no responses yet for {', '.join(missing)}"] if missing else []
+    return said

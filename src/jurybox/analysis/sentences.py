@@ -1,0 +1,96 @@
+"""The words of findings: plain English with the estimate, its interval, p and n."""
+
+from __future__ import annotations
+
+from jurybox.results import Result, format_count, format_interval, format_number, format_p
+
+__all__ = [
+    "ALPHA_WORDS",
+    "KAPPA_WORDS",
+    "between_words",
+    "counted",
+    "evidence",
+    "points",
+    "told_apart",
+    "word_for",
+]
+
+KAPPA_WORDS = (
+    (0.0, "worse than chance"),
+    (0.20, "slight"),
+    (0.40, "fair"),
+    (0.60, "moderate"),
+    (0.80, "substantial"),
+    (float("inf"), "almost perfect"),
+)
+"""Landis and Koch (1977), doi:10.2307/2529310."""
+ALPHA_WORDS = (
+    (0.667, "too low to rely on"),
+    (0.80, "tentative"),
+    (float("inf"), "reliable"),
+)
+"""Krippendorff (2019), Content analysis, ch. 12: 0.667 tentative, 0.80 reliable."""
+
+
+def word_for(value: float, words: tuple[tuple[float, str], ...]) -> str:
+    """The word of the named scale for a number.
+
+    >>> word_for(0.35, KAPPA_WORDS), word_for(0.7, ALPHA_WORDS)
+    ('fair', 'tentative')
+    """
+    return next(word for limit, word in words if value < limit)
+
+
+def between_words(result: Result, words: tuple[tuple[float, str], ...]) -> str:
+    """The words at both ends of the interval: one word if they are the same."""
+    if result.interval is None:
+        return word_for(result.estimate or 0.0, words)
+    low, high = (word_for(v, words) for v in (result.interval.low, result.interval.high))
+    return low if low == high else f"between {low} and {high}"
+
+
+def counted(result: Result, noun: str) -> str:
+    """`400 votes, 24 raters, 100 items`."""
+    parts = [
+        format_count(n, name)
+        for name, n in ((noun, result.n_responses), ("rater", result.n_raters))
+        if n is not None
+    ]
+    if result.n_items is not None:
+        parts.append(format_count(result.n_items, "item"))
+    return ", ".join(parts)
+
+
+def evidence(
+    result: Result, *, noun: str | None = "response", p: float | None = None, adjusted: bool = False
+) -> str:
+    """What stands in parentheses after a claim: the interval, p, n; never a number without them."""
+    parts = []
+    if result.interval is not None:
+        confidence = format_number(100 * result.interval.confidence, 0)
+        bounds = format_interval(result.interval, percent=result.as_percent)
+        parts.append(f"{confidence}% interval {bounds}")
+    elif result.undefined:
+        parts.append(f"no interval: {result.undefined}")
+    if result.these_raters is not None and result.interval is not None:
+        bounds = format_interval(result.these_raters, percent=result.as_percent)
+        parts.append(f"for these raters alone {bounds}")
+    if p is not None:
+        parts.append(format_p(p) + (" by Holm" if adjusted else ""))
+    if noun is not None:
+        n = counted(result, noun)
+        parts += [n] if n else []
+    return f"({'; '.join(parts)})"
+
+
+def points(value: float) -> str:
+    """A difference of shares in percentage points."""
+    return f"{format_number(100 * value, 1)} points"
+
+
+def told_apart(result: Result, *, null: float, p: float | None, confidence: float) -> bool:
+    """Whether the interval leaves the null value out, and the adjusted p agrees."""
+    if result.interval is None:
+        return False
+    outside = not result.interval.low <= null <= result.interval.high
+    return outside and (p is None or p < 1 - confidence)

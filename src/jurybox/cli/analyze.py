@@ -1,0 +1,162 @@
+"""``jurybox analyze``: what responses say, in the terminal or as JSON."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from jurybox.cli.place import DatabaseOption
+from jurybox.errors import InputError
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from jurybox.analysis import Analysis, Finding, Table
+    from jurybox.stats.clusters import Cluster
+
+__all__ = ["analyze", "print_analysis"]
+
+SHOWN = 8
+"""Sentences of a kind printed before the rest is left to the report."""
+MAIN_TABLES = ("win_rates/", "mean_scores/", "rankings/", "fooling", "points/", "answers/")
+LEFT_TO_REPORT = ("ties", "sd", "strength_interval", "rank_interval", "pass_interval")
+
+
+def analyze(
+    sources: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[SOURCE]...",
+            help="A study directory, or tables of responses: CSV, TSV, JSONL, Parquet, globs. "
+            "By default the study in the current directory.",
+        ),
+    ] = None,
+    *,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Write everything as strict, versioned JSON.")
+    ] = False,
+    criterion: Annotated[str | None, typer.Option(help="Only this criterion.")] = None,
+    confidence: Annotated[
+        float | None, typer.Option(help="Of every interval; by default the study's, else 0.95.")
+    ] = None,
+    cluster: Annotated[
+        str, typer.Option(help="Cluster intervals by both, rater, item or none.")
+    ] = "both",
+    seed: Annotated[int, typer.Option(help="For intervals by resampling.")] = 0,
+    everything: Annotated[
+        bool, typer.Option("--all", help="Print every table and every sentence.")
+    ] = False,
+    database: DatabaseOption = None,
+) -> None:
+    """Say what responses show, with honest intervals, and what they do not."""
+    from jurybox.analysis import analyze as run
+
+    clusters: dict[str, Cluster] = {"both": "both", "rater": "rater", "item": "item", "none": None}
+    if cluster not in clusters:
+        raise InputError(f"--cluster must be both, rater, item or none; got {cluster!r}")
+    analysis = run(
+        _source(sources or ["."]),
+        criterion=criterion,
+        confidence=confidence,
+        cluster=clusters[cluster],
+        seed=seed,
+        database=database,
+    )
+    if as_json:
+        import json
+
+        json.dump(analysis.to_dict(), sys.stdout, ensure_ascii=False, indent=1, allow_nan=False)
+        sys.stdout.write("\n")
+        return
+    from rich.console import Console
+
+    print_analysis(analysis, Console(highlight=False), everything=everything)
+
+
+def _source(sources: list[str]) -> str | list[str]:
+    if len(sources) > 1:
+        return list(sources)
+    path = Path(sources[0])
+    if path.is_dir() and not (path / "study.yaml").is_file():
+        raise InputError(
+            f"{path}: there is no study.yaml here; name a study directory or tables, "
+            f"for example {path / '*.csv'}"
+        )
+    return sources[0]
+
+
+def print_analysis(analysis: Analysis, console: Console, *, everything: bool = False) -> None:
+    """Print what was taken for what, a line per system, the sentences, and what cannot be said."""
+    for sentence in analysis.took:
+        console.print(f"[dim]{_plain(sentence)}[/]", soft_wrap=False)
+    for table in analysis.tables:
+        if everything or table.id.startswith(MAIN_TABLES):
+            console.print()
+            _print_table(table, console, everything=everything)
+    console.print()
+    told = _telling(analysis, everything=everything)
+    _print_sentences(console, "", [finding.sentence for finding in told], everything=everything)
+    untold = [finding.sentence for finding in analysis.untold if finding not in told]
+    _print_sentences(console, "What cannot be said", untold, everything=everything)
+    left_out = [each.sentence for each in analysis.excluded]
+    _print_sentences(console, "Left out", left_out, everything=everything)
+    _print_sentences(console, "Mind", list(analysis.warnings), everything=everything)
+
+
+def _telling(analysis: Analysis, *, everything: bool) -> list[Finding]:
+    """The headline, the comparisons that are told, and what bears on all of them."""
+    headline = analysis.headline
+    found = [headline] if headline is not None else []
+    for finding in analysis.findings:
+        if finding is headline or not finding.told:
+            continue
+        if everything or len(finding.systems) == 2 or finding.standing in ("primary", "quality"):
+            found.append(finding)
+    if len(found) < 2 and not everything:
+        found += [f for f in analysis.findings if f.told and f not in found][:SHOWN]
+    return found
+
+
+def _plain(sentence: str) -> str:
+    from rich.markup import escape
+
+    return escape(sentence)
+
+
+def _print_sentences(
+    console: Console, heading: str, sentences: list[str], *, everything: bool
+) -> None:
+    if not sentences:
+        return
+    if heading:
+        console.print(f"[bold]{heading}[/]")
+    shown = sentences if everything else sentences[:SHOWN]
+    for sentence in shown:
+        console.print(f"• {_plain(sentence)}")
+    if len(sentences) > len(shown):
+        console.print(f"[dim]  and {len(sentences) - len(shown)} more (--all)[/]")
+
+
+def _print_table(table: Table, console: Console, *, everything: bool) -> None:
+    from rich.box import SIMPLE_HEAD
+    from rich.table import Table as RichTable
+
+    from jurybox.analysis.finding import format_cells
+
+    drawn = RichTable(box=SIMPLE_HEAD, pad_edge=False, show_edge=False, header_style="bold")
+    keep = [
+        i
+        for i, column in enumerate(table.columns)
+        if everything or column.name not in LEFT_TO_REPORT
+    ]
+    for i in keep:
+        column = table.columns[i]
+        first = table.title if i == 0 else column.heading
+        drawn.add_column(first, justify="left" if column.kind == "text" else "right")
+    for row in table.rows:
+        cells = format_cells(table, row)
+        drawn.add_row(*(_plain(cells[i]) for i in keep))
+    console.print(drawn)

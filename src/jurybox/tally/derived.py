@@ -1,0 +1,57 @@
+"""Derived criteria: computed per response from the same rater's other scores of the same output."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Literal
+
+from jurybox.errors import InputError
+from jurybox.tally.responses import Responses
+from jurybox.tally.source import text
+
+__all__ = ["Rule", "add_derived"]
+
+Rule = Literal["mean", "geometric_mean", "weighted_mean"]
+
+
+def add_derived(
+    responses: Responses, name: str, rule: Rule, weights: Mapping[str, float]
+) -> tuple[int, int]:
+    """Add a criterion's rows to the responses; give how many were made and how many were not.
+
+    Every part must be there: partly missing is missing. ``weights`` names the parts; only
+    ``weighted_mean`` uses their values.
+    """
+    parts = ", ".join(text(part) for part in weights)
+    if rule == "geometric_mean":
+        low = responses.value(f"SELECT min(score) FROM {{r}} WHERE criterion IN ({parts})")
+        if low is not None and low < 0:
+            raise InputError(
+                f"derived criterion {name!r}: a geometric mean needs scores from 0 up; got {low:g}"
+            )
+        value = f"pow(product(score), 1.0 / {len(weights)})"
+    elif rule == "weighted_mean":
+        cases = " ".join(f"WHEN {text(part)} THEN {float(w)!r}" for part, w in weights.items())
+        value = f"sum(score * CASE criterion {cases} END) / {float(sum(weights.values()))!r}"
+    else:
+        value = "avg(score)"
+    carried = [c for c in ("position", "ms", "excluded_by", "rater_kind") if c in responses.columns]
+    names = "".join(f", {column}" for column in carried)
+    kept = "".join(f", any_value({column}) AS {column}" for column in carried)
+    responses.connection.execute(
+        "CREATE OR REPLACE TEMP TABLE made AS SELECT min(rid) AS rid, item, system, rater, trial, "
+        f"{value} AS score, count(DISTINCT criterion) AS parts{kept} FROM answered "
+        f"WHERE criterion IN ({parts}) AND score IS NOT NULL GROUP BY item, system, rater, trial"
+    )
+    whole = f"parts = {len(weights)}"
+    (made,) = responses.connection.execute(f"SELECT count(*) FROM made WHERE {whole}").fetchall()[0]
+    (partly,) = responses.connection.execute(
+        f"SELECT count(*) FROM made WHERE NOT {whole}"
+    ).fetchall()[0]
+    # After all given rows, so that criteria keep their order.
+    responses.connection.execute(
+        f"INSERT INTO answered (rid, item, system, rater, trial, criterion, score, word{names}) "
+        f"SELECT rid + (SELECT max(rid) FROM answered), item, system, rater, trial, {text(name)}, "
+        f"score, CAST(score AS VARCHAR){names} FROM made WHERE {whole}"
+    )
+    return int(made), int(partly)

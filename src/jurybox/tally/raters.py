@@ -1,0 +1,95 @@
+"""What each rater did: how many responses, how fast, and how varied."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from jurybox.tally.responses import Responses
+
+__all__ = ["RaterTally", "busiest", "marked_raters", "rater_tallies"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RaterTally:
+    """One rater's responses in numbers."""
+
+    rater: str
+    n_responses: int
+    mean: float | None
+    """Mean score, where scores are numbers."""
+    seconds: float | None
+    """Median time per trial."""
+    most_used: str | None
+    """The answer given most often; in compare trials the place, not the system."""
+    most_used_share: float | None
+
+
+def _answer(responses: Responses) -> str | None:
+    shape = responses.shape.name
+    if shape == "ratings":
+        return "word"
+    if shape == "detections":
+        return "answer"
+    if shape == "votes":
+        if "first" not in responses.columns:
+            return "winner"
+        return (
+            "CASE WHEN winner IN ('tie', 'both_bad') OR first IS NULL THEN winner "
+            "WHEN winner = first THEN 'the first shown' ELSE 'the second shown' END"
+        )
+    return None
+
+
+def rater_tallies(responses: Responses) -> tuple[RaterTally, ...]:
+    """One entry per rater, by name."""
+    if not responses.has_rater:
+        return ()
+    shape = responses.shape.name
+    score = "avg(score)" if shape == "ratings" else "NULL"
+    ms = "max(ms)" if "ms" in responses.columns else "NULL"
+    output = "system_a || system_b" if shape == "votes" else "system"
+    answer = _answer(responses)
+    rows = responses.query(
+        f"WITH n AS (SELECT rater, count(*) AS n, CAST({score} AS DOUBLE) AS mean FROM {{r}} "
+        "GROUP BY rater), "
+        # The time of a trial stands in each of its rows.
+        f"trials AS (SELECT rater, CAST({ms} AS DOUBLE) AS ms FROM {{r}} "
+        f"GROUP BY rater, item, coalesce(trial, {output})), "
+        "t AS (SELECT rater, median(ms) / 1000 AS seconds FROM trials GROUP BY rater), "
+        f"v AS (SELECT rater, {answer or 'NULL'} AS answer, count(*) AS times FROM {{r}} "
+        "GROUP BY ALL), "
+        "u AS (SELECT rater, arg_max(answer, times) AS answer, max(times) / sum(times) AS share "
+        "FROM v GROUP BY rater) "
+        "SELECT rater, n, mean, seconds, answer, share FROM n JOIN t USING (rater) "
+        "JOIN u USING (rater) ORDER BY rater"
+    )
+    return tuple(
+        RaterTally(
+            rater=row[0],
+            n_responses=int(row[1]),
+            mean=row[2],
+            seconds=row[3],
+            most_used=row[4],
+            most_used_share=None if answer is None else float(row[5]),
+        )
+        for row in rows
+    )
+
+
+def marked_raters(responses: Responses) -> dict[str, str]:
+    """The raters whose responses are all marked as excluded, with the rule."""
+    if "excluded_by" not in responses.columns or not responses.has_rater:
+        return {}
+    rows = responses.query(
+        "SELECT rater, min(excluded_by) FROM {r} GROUP BY rater "
+        "HAVING bool_and(excluded_by IS NOT NULL) ORDER BY rater"
+    )
+    return {row[0]: row[1] for row in rows}
+
+
+def busiest(responses: Responses) -> tuple[str, int]:
+    """The rater with the most responses, and how many."""
+    rater, n = responses.query(
+        "SELECT rater, count(*) AS n FROM {r} GROUP BY rater ORDER BY n DESC, rater LIMIT 1"
+    )[0]
+    return rater, int(n)
