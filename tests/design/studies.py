@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from math import comb
 from typing import Any
 
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 from jurybox.study.material import Item, Known, KnownKind, Material, Output
 from jurybox.study.model import ItemId, Study, SystemId
 
+KINDS: tuple[KnownKind, ...] = ("gold", "attention", "practice")
 TOPICS = ("history", "physics", "cooking")
 
 
@@ -33,25 +35,33 @@ def make_material(
     n_items: int, n_systems: int, *, known: Sequence[Known] = (), words: int = 10
 ) -> Material:
     systems = tuple(SystemId(f"system-{s}") for s in range(n_systems))
-    items = {
-        ItemId(f"item-{i}"): Item(
-            id=ItemId(f"item-{i}"),
-            fields={"question": "why " * words * (1 + i % 3), "topic": TOPICS[i % 2]},
-            file="items.csv",
-            row=i + 2,
-        )
-        for i in range(n_items)
-    }
+    items = {item.id: item for item in map(partial(_make_item, words), range(n_items))}
     outputs = {
-        (item, system): Output(
-            item=item, system=system, fields={"answer": "so " * words}, file="outputs.csv", row=0
-        )
-        for item in items
-        for system in systems
+        (item, system): _make_output(item, system, words) for item in items for system in systems
     }
+    own = [one for one in known if one.item not in items]
     return Material(
-        items=items, systems=systems, outputs=outputs, known={known.id: known for known in known}
+        items=items,
+        systems=systems,
+        outputs=outputs,
+        known={one.id: one for one in known},
+        known_items={one.item: _make_item(words, int(one.item.split("-")[1])) for one in own},
+        known_outputs={
+            (one.item, system): _make_output(one.item, system, words)
+            for one in own
+            for system in one.systems
+        },
     )
+
+
+def _make_item(words: int, i: int) -> Item:
+    fields = {"question": "why " * words * (1 + i % 3), "topic": TOPICS[i % 2]}
+    return Item(id=ItemId(f"item-{i}"), fields=fields, file="items.csv", row=i + 2)
+
+
+def _make_output(item: ItemId, system: SystemId, words: int) -> Output:
+    fields = {"answer": "so " * words}
+    return Output(item=item, system=system, fields=fields, file="outputs.csv", row=0)
 
 
 def make_known(kind: KnownKind, number: int, systems: Sequence[str]) -> Known:
@@ -121,9 +131,8 @@ def cases(
     n_trials = _count_trials(protocol, n_items, n_systems, design)
     n_slots = n_trials * design["overlap"]
     n_known = draw(st.integers(0, 2))
-    least = design["overlap"] * (2 if protocol == "detect" else 1)
-    if protocol == "detect":
-        least = design["overlap"] * n_systems
+    # Nobody may see two outputs of an item to detect: its slots are all in different booklets.
+    least = design["overlap"] * (n_systems if protocol == "detect" else 1)
     most = n_slots // (2 * n_known or 1)
     if least <= most and draw(st.booleans()):
         design["raters"] = draw(st.integers(least, min(most, least + 20)))
@@ -132,9 +141,10 @@ def cases(
     shown = {"compare": 2, "rank": n_systems}.get(protocol, 1)
     systems = [f"system-{s}" for s in range(shown)]
     known = [
-        make_known(kind, number % n_items, systems)
-        for kind in ("gold", "attention", "practice")
-        for number in range(min(n_known, n_items))
+        # In detect a check on an item of the study would keep that item from the main trials.
+        make_known(kind, 100 + 10 * k + n if protocol == "detect" else n % n_items, systems)
+        for k, kind in enumerate(KINDS)
+        for n in range(min(n_known, n_items))
     ]
     session: dict[str, Any] = {"minutes": 600} if n_known else {"minutes": draw(st.floats(3, 60))}
     return Case(

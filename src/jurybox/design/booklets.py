@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import ceil
@@ -82,15 +82,16 @@ def _first_guess(study: Study, needed: Needed) -> int:
 
 
 def _least_apart(study: Study, needed: Needed) -> int:
-    """How many booklets keep a real and a generated output of one item from meeting."""
+    """How many booklets keep two outputs of one item from meeting, where that is asked: detect.
+
+    Who saw one version of an item can tell what the other is.
+    """
     if study.protocol != "detect":
         return 1
     slots: Counter[ItemId] = Counter()
-    kinds: defaultdict[ItemId, set[bool]] = defaultdict(set)
     for trial, copies in zip(needed.trials, needed.copies.tolist(), strict=True):
         slots[trial.item] += copies
-        kinds[trial.item].add(trial.systems[0] in study.real)
-    return max((slots[item] for item, kind in kinds.items() if len(kind) > 1), default=1)
+    return max(slots.values())
 
 
 def _check_apart(study: Study, needed: Needed, n: int) -> None:
@@ -102,9 +103,9 @@ def _check_apart(study: Study, needed: Needed, n: int) -> None:
         )
     if n < apart:
         raise DesignError(
-            f"design.raters is {n}, and {apart} are needed so that nobody sees a real and a "
-            "generated output of the same item; ask for more raters, a smaller overlap or fewer "
-            "items."
+            f"design.raters is {n}, and {apart} are needed so that nobody sees two outputs of the "
+            "same item, such as a real and a generated one; ask for more raters, a smaller overlap "
+            "or fewer items."
         )
 
 

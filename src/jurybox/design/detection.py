@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -30,9 +31,10 @@ def choose_detections(
 ) -> list[Shown]:
     """The outputs to show: ``n`` in all, or as many as the real share allows.
 
-    Generated outputs are shared out evenly over their systems and taken on the same items as far as
-    can be; real ones are taken on other items as long as there are any, because nobody may see a
-    real and a generated output of one item. Outputs of an older plan stay.
+    Nobody may see two outputs of one item, so real outputs are taken on items without generated
+    ones as long as there are any, and items of checks and practice are left out. Generated outputs
+    are shared out evenly over their systems, on the same items if the raters suffice for that.
+    Outputs of an older plan stay.
     """
     real = tuple(s for s in material.systems if s in study.real)
     generated = tuple(s for s in material.systems if s not in study.real)
@@ -42,15 +44,19 @@ def choose_detections(
             f"To detect, real and generated outputs are needed, and no system is {missing}; "
             "name the systems that are not generated under 'real'."
         )
-    order = draw_order(tuple(material.items), find_strata(study, material), rng)
+    known = {known.item for known in material.known.values()}
+    items = [item for item in material.items if item not in known]
+    order = draw_order(items, find_strata(study, material), rng)
     have = {s: [i for i in order if (i, s) in material.outputs] for s in material.systems}
     n_real = sum(len(have[s]) for s in real)
     n_generated = sum(len(have[s]) for s in generated)
     wanted_real, wanted_generated = _counts(study, n, n_real, n_generated)
-    return [
-        *_take(have, generated, wanted_generated, old),
-        *_take({s: have[s][::-1] for s in real}, real, wanted_real, old),
-    ]
+    raters, overlap = study.design.raters, study.design.overlap
+    same_items = raters is None or raters >= overlap * len(material.systems)
+    taken = _take(have, generated, wanted_generated, old, used=None if same_items else set())
+    used = {item for item, _ in taken}
+    backwards = {s: have[s][::-1] for s in real}
+    return [*taken, *_take(backwards, real, wanted_real, old, used=used)]
 
 
 def _counts(study: Study, n: int | None, n_real: int, n_generated: int) -> tuple[int, int]:
@@ -89,15 +95,27 @@ def _take(
     systems: Sequence[SystemId],
     wanted: int,
     old: Collection[Shown],
+    *,
+    used: set[ItemId] | None,
 ) -> list[Shown]:
-    """The first items of each system, ``wanted`` in all, as evenly over the systems as can be."""
-    queues = {
-        s: sorted(have[s], key=lambda item: (item, s) not in old)  # stable: old ones come first
-        for s in systems
-    }
-    counts = dict.fromkeys(systems, 0)
-    for _ in range(wanted):
-        open_ = [s for s in systems if counts[s] < len(queues[s])]
-        counts[min(open_, key=counts.__getitem__)] += 1
-    taken = {(item, s): None for s in systems for item in queues[s][: counts[s]]}
-    return [*taken, *(cell for cell in old if cell[1] in systems and cell not in taken)]
+    """The outputs shown of these systems: ``wanted`` in all, as evenly over them as can be.
+
+    Each system takes its items in the order of ``have``; those in ``used``, which grows, come last.
+    """
+    picks = {s: _picks(have[s], used) for s in systems}
+    taken: dict[Shown, None] = {cell: None for cell in old if cell[1] in systems}
+    counts = Counter(system for _, system in taken)
+    while len(taken) < wanted:
+        system = min((s for s in systems if counts[s] < len(have[s])), key=counts.__getitem__)
+        item = next(item for item in picks[system] if (item, system) not in taken)
+        taken[item, system] = None
+        counts[system] += 1
+        if used is not None:
+            used.add(item)
+    return list(taken)
+
+
+def _picks(items: Sequence[ItemId], used: set[ItemId] | None) -> Iterator[ItemId]:
+    if used is not None:
+        yield from (item for item in items if item not in used)
+    yield from items
