@@ -146,7 +146,7 @@ def _table(context: Context, test: TuringTest) -> Table:
     caption = "A fooling rate says something only beside the share of real outputs called generated"
     if test.false_rejection is not None:
         rate = format_percent(test.false_rejection.estimate)
-        caption += f" ({rate} {evidence(test.false_rejection, noun='answer')})"
+        caption += f": here {rate} {evidence(test.false_rejection, noun='answer')}"
     return Table(
         id="fooling",
         title="Taken for real",

@@ -18,7 +18,7 @@ from jurybox.stats.bradley_terry import BradleyTerry, Ties, bradley_terry
 from jurybox.stats.clusters import Cluster, Generalize
 from jurybox.stats.detection import Counts, TuringTest, group_sensitivity
 from jurybox.stats.kappa import Weights, cohen_from_pairs
-from jurybox.stats.means import Difference, MeanScore, difference, mean, standard_deviation
+from jurybox.stats.means import Difference, MeanScore, difference, mean
 from jurybox.stats.multiple import holm
 from jurybox.stats.plackett_luce import PlackettLuce, plackett_luce
 from jurybox.stats.shares import Share, WinRates, share, share_difference
@@ -78,8 +78,8 @@ def _reduce(
 def means(responses: Responses, options: Options, *, criterion: str) -> list[MeanScore]:
     """The mean score of every system, highest first."""
     found = _means(responses, ratios.mean_of("score"), options, criterion)
-    spread = ratios.describe(responses)
-    return [replace(row, sd=standard_deviation(*spread[row.system])) for row in found]
+    spread = ratios.deviations(responses)
+    return [replace(row, sd=spread[row.system]) for row in found]
 
 
 def _means(responses: Responses, rows: str, options: Options, criterion: str) -> list[MeanScore]:

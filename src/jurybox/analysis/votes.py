@@ -192,8 +192,8 @@ def _first_finding(context: Context, row: Share, criterion: str) -> Finding:
     parts = [format_p(row.p)] if row.p is not None else []
     if row.interval is not None:
         shifted = replace(row.interval, low=row.interval.low - 0.5, high=row.interval.high - 0.5)
-        parts.insert(0, f"95% interval {format_interval(shifted, percent=True)}")
-        parts[0] = parts[0].replace("95", format_number(100 * context.confidence, 0), 1)
+        percent = format_number(100 * context.confidence, 0)
+        parts.insert(0, f"{percent}% interval {format_interval(shifted, percent=True)}")
     said = f"({'; '.join(parts)})"
     if told:
         way = "gains" if advantage > 0 else "loses"

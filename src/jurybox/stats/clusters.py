@@ -72,19 +72,19 @@ class Moments(Protocol):
 
 
 class Sums(Protocol):
-    """K ratios as sums: ``center`` was taken from every u / w to keep digits."""
+    """K ratios as sums; a constant may have been taken out of every u / w to keep digits."""
 
     @property
     def names(self) -> tuple[Any, ...]:
         """What each ratio is about."""
 
     @property
-    def center(self) -> float:
-        """What was subtracted from every value."""
+    def value(self) -> NDArray[Any]:
+        """The ratios themselves."""
 
     @property
     def u(self) -> NDArray[Any]:
-        """Sum of u, centered."""
+        """Sum of u without the constant."""
 
     @property
     def w(self) -> NDArray[Any]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -24,7 +23,6 @@ __all__ = [
     "MeanScores",
     "difference",
     "mean",
-    "standard_deviation",
 ]
 
 
@@ -104,7 +102,7 @@ def mean(
     check_confidence(confidence)
     found = ratio_variances(sums, k)
     claim = claims(found, cluster=cluster, generalize=generalize)
-    estimate = sums.center + float(sums.u[k] / sums.w[k])
+    estimate = float(sums.value[k])
     return Result(
         estimate=estimate,
         interval=t_interval(estimate, claim.main, confidence),
@@ -158,10 +156,3 @@ def difference(
         other=systems[1],
         criterion=criterion,
     )
-
-
-def standard_deviation(n: int, total: float, squares: float) -> float | None:
-    """√((Σy² − (Σy)²/n) / (n − 1)); ``None`` for one response."""
-    if n < 2:
-        return None
-    return math.sqrt(max(0.0, squares - total * total / n) / (n - 1))

@@ -175,7 +175,7 @@ def share(
     check_confidence(confidence)
     found = ratio_variances(sums, k)
     claim = claims(found, cluster=cluster, generalize=generalize)
-    p = min(1.0, max(0.0, sums.center + float(sums.u[k] / sums.w[k])))
+    p = min(1.0, max(0.0, float(sums.value[k])))
     p = round(p) if min(p, 1 - p) < 1e-12 else p
     inside = 0 < p < 1 and claim.main is not None
     interval = these = None

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,10 +42,14 @@ class RatioMoments:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RatioSums:
-    """K ratios as sums, with the moments of their clusters."""
+    """K ratios as sums, with the moments of their clusters.
+
+    ``value`` is Σu / Σw as it stands; in ``u`` and the moments the mean of all rows is taken out of
+    every row, which keeps digits where scores are large and alike.
+    """
 
     names: tuple[str, ...]
-    center: float
+    value: NDArray[np.float64]
     u: NDArray[np.float64]
     w: NDArray[np.float64]
     n: NDArray[np.int64]
@@ -63,10 +66,16 @@ def reduce(
     """
     connection = responses.connection
     selected = rows.replace("{r}", responses.source)
-    connection.execute(f"CREATE OR REPLACE TEMP TABLE long AS {selected}")
+    # Doubles: a product of decimals would outgrow its type.
+    connection.execute(
+        "CREATE OR REPLACE TEMP TABLE long AS SELECT k, item, rater, rid, CAST(u AS DOUBLE) AS u, "
+        f"CAST(w AS DOUBLE) AS w FROM ({selected})"
+    )
     center = connection.execute("SELECT coalesce(sum(u) / sum(w), 0) FROM long").fetchall()[0][0]
     totals = connection.execute(
-        "SELECT k, sum(u - ? * w), sum(w), count(*) FROM long GROUP BY k ORDER BY k", [center]
+        "SELECT k, sum(u) / sum(w), sum(u - ? * w), sum(w), count(*) FROM long "
+        "GROUP BY k ORDER BY k",
+        [center],
     ).fetchall()
     names = tuple(row[0] for row in totals)
     kinds = _kinds(responses)
@@ -74,10 +83,10 @@ def reduce(
     by = {kind: _moments(responses, kind, names, center, cross=cross) for kind in kinds}
     return RatioSums(
         names=names,
-        center=float(center),
-        u=np.array([row[1] for row in totals], dtype=np.float64),
-        w=np.array([row[2] for row in totals], dtype=np.float64),
-        n=np.array([row[3] for row in totals], dtype=np.int64),
+        value=np.array([row[1] for row in totals], dtype=np.float64),
+        u=np.array([row[2] for row in totals], dtype=np.float64),
+        w=np.array([row[3] for row in totals], dtype=np.float64),
+        n=np.array([row[4] for row in totals], dtype=np.int64),
         by=by,
     )
 
@@ -98,7 +107,7 @@ def _moments(
 ) -> RatioMoments:
     keys = {"item": "item", "rater": "rater", "cell": "item, rater", "row": "rid"}[kind]
     clustered = (
-        f"WITH g AS (SELECT k, {keys}, sum(u) - {center!r} * sum(w) AS u, sum(w) AS w "
+        f"WITH g AS (SELECT k, {keys}, sum(u) - {center!r}::DOUBLE * sum(w) AS u, sum(w) AS w "
         f"FROM long GROUP BY k, {keys}) "
     )
     if not cross:
@@ -128,7 +137,7 @@ def _moments(
 
 def mean_of(value: str, *, by: str = "system") -> str:
     """The rows of a mean of a column (or expression) per system."""
-    return f"SELECT {by} AS k, item, rater, rid, CAST({value} AS DOUBLE) AS u, 1.0 AS w FROM {{r}}"
+    return f"SELECT {by} AS k, item, rater, rid, {value} AS u, 1 AS w FROM {{r}}"
 
 
 def binary(condition: str, *, by: str = "system") -> str:
@@ -167,11 +176,6 @@ def between(name: str) -> tuple[str, str]:
     return one, two
 
 
-def describe(responses: Responses, value: str = "score") -> dict[str, tuple[int, float, float]]:
-    """Per system the number of responses, their sum and their sum of squares about the mean."""
-    rows: list[tuple[Any, ...]] = responses.query(
-        f"SELECT system, count(*), sum({value}), "
-        f"CASE WHEN count(*) > 1 THEN var_samp({value}) * (count(*) - 1) ELSE 0 END "
-        "FROM {r} GROUP BY system"
-    )
-    return {row[0]: (int(row[1]), float(row[2]), float(row[3])) for row in rows}
+def deviations(responses: Responses) -> dict[str, float | None]:
+    """The standard deviation of single scores, per system; ``None`` for one score."""
+    return dict(responses.query("SELECT system, stddev_samp(score) FROM {r} GROUP BY system"))
