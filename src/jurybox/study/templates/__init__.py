@@ -38,21 +38,19 @@ def _general(name: str, protocol: Protocol, medium: str, summary: str) -> Templa
 
 
 GENERAL: Final = (
-    _general("image-quality", "rate", "image", "Quality, coherence and naturalness, 1 to 5"),
-    _general("text-coherence", "rate", "text", "Coherence and fluency of a text, 1 to 5"),
-    _general("mos", "rate", "image", "Mean opinion score: one overall opinion, bad to excellent"),
-    _general("likert", "rate", "text", "Agreement with a statement, 1 to 5"),
-    _general("acceptable", "rate", "text", "Acceptable as it stands, yes or no"),
-    _general("real-vs-generated", "detect", "image", "Real or generated, with confidence"),
-    _general("rag-qa", "rate", "text", "Answers from sources: four criteria, pass mark 4"),
+    _general("image-quality", "rate", "image", "Three scores from 1 to 5"),
+    _general("text-coherence", "rate", "text", "One score from 1 to 5"),
+    _general("mos", "rate", "image", "One opinion, bad to excellent"),
+    _general("likert", "rate", "text", "Agreement with a statement"),
+    _general("acceptable", "rate", "text", "Yes or no"),
+    _general("real-vs-generated", "detect", "image", "Real or not, and how sure"),
+    _general("rag-qa", "rate", "text", "Four scores, pass mark 4"),
     _general("ab-forced", "compare", "image", "A or B, a forced choice"),
     _general("ab-ties", "compare", "text", "A, B, tie or both bad"),
-    _general("ab-rubric", "compare", "text", "A, B or tie with reason, and scores for each side"),
+    _general("ab-rubric", "compare", "text", "Vote, reason, scores per side"),
     _general("best-of-n", "rank", "text", "The best of N, or all in order"),
-    _general(
-        "transformation-telling", "rate", "images", "Sentences between the pictures of a series"
-    ),
-    _general("mqm", "mark", "text", "Errors in a translation: category and severity"),
+    _general("transformation-telling", "rate", "images", "Sentences between pictures"),
+    _general("mqm", "mark", "text", "Errors in a translation"),
 )
 
 

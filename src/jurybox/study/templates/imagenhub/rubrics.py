@@ -163,7 +163,7 @@ def _picture(name: str, caption: str, comment: str) -> Input:
 RUBRICS: Final[dict[str, Rubric]] = {
     "text-guided-editing": Rubric(
         title="Text-guided image editing",
-        summary="Edit a picture as an instruction says: consistency and realism",
+        summary="An edit by instruction",
         opening="A system was given a picture and an instruction that says what to change. You see "
         "the instruction, the input and the system's output.",
         look_for=(
@@ -177,7 +177,7 @@ RUBRICS: Final[dict[str, Rubric]] = {
     ),
     "mask-guided-editing": Rubric(
         title="Mask-guided image editing",
-        summary="Edit the masked part of a picture: consistency and realism",
+        summary="An edit within a mask",
         opening="A system was given a picture, a mask and an instruction. Only the white part of "
         "the mask was to be changed. You see instruction, input, mask and the system's output.",
         look_for=(
@@ -195,7 +195,7 @@ RUBRICS: Final[dict[str, Rubric]] = {
     ),
     "subject-driven-editing": Rubric(
         title="Subject-driven image editing",
-        summary="Put a given subject into a given picture: consistency and realism",
+        summary="A subject put into a picture",
         opening="A system was given a picture and a subject, and was asked to put that very "
         "subject "
         "into the picture. You see the instruction, the input, the subject and the system's "
@@ -215,7 +215,7 @@ RUBRICS: Final[dict[str, Rubric]] = {
     ),
     "subject-driven-generation": Rubric(
         title="Subject-driven image generation",
-        summary="Show a given subject in a new place: consistency and realism",
+        summary="A subject in a new place",
         opening="A system was given a subject and a description of a new scene for it. You see the "
         "description, the subject and the system's output.",
         look_for=(
@@ -229,7 +229,7 @@ RUBRICS: Final[dict[str, Rubric]] = {
     ),
     "multi-subject-generation": Rubric(
         title="Multi-subject image generation",
-        summary="Show two given subjects in one scene: consistency and realism",
+        summary="Two subjects and an action",
         opening="A system was given two subjects and a description of what they do together. You "
         "see the description, both subjects and the system's output.",
         look_for=(
@@ -247,7 +247,7 @@ RUBRICS: Final[dict[str, Rubric]] = {
     ),
     "control-guided-generation": Rubric(
         title="Control-guided image generation",
-        summary="Fill a line drawing as described: consistency and realism",
+        summary="A picture along given lines",
         opening="A system was given a control, here a drawing of edges, and a description. You see "
         "the description, the control and the system's output.",
         look_for=(
@@ -261,7 +261,7 @@ RUBRICS: Final[dict[str, Rubric]] = {
     ),
     "style-guided-generation": Rubric(
         title="Style-guided image generation",
-        summary="Paint what is described in a given style: consistency and realism",
+        summary="A picture in a given style",
         opening="A system was given a painting as the style to follow and a description of what to "
         "paint. You see the description, the style and the system's output.",
         look_for=(
@@ -276,7 +276,7 @@ RUBRICS: Final[dict[str, Rubric]] = {
     ),
     "text-to-image": Rubric(
         title="Text-to-image generation",
-        summary="Show what a text describes: consistency and realism",
+        summary="A picture from a text",
         opening="A system was given a description and made a picture of it. You see the "
         "description "
         "and the system's output.",

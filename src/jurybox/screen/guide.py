@@ -1,0 +1,220 @@
+"""The rater's guide as Markdown and as one self-contained HTML file.
+
+Both are drawn from the same ``Guide``. The study's own words are Markdown and are sanitized; every
+other value is escaped, so that nothing in a study can bring a script into the page.
+"""
+
+from __future__ import annotations
+
+import base64
+import os
+import re
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from markupsafe import Markup
+
+from jurybox.screen.media import media_type
+from jurybox.screen.prose import draw_markdown
+from jurybox.study.scales import format_value
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+    from jurybox.study.guide import (
+        Guide,
+        GuideAnchor,
+        GuideCase,
+        GuideCriterion,
+        GuideKind,
+        GuideMedia,
+    )
+
+__all__ = ["guide_html", "guide_markdown"]
+
+
+def guide_html(guide: Guide) -> str:
+    """Give the guide as one HTML file that needs nothing beside it: no script, no network."""
+    return _environment().get_template("guide.html").render(guide=guide)
+
+
+def guide_markdown(guide: Guide, *, base: Path | None = None) -> str:
+    """Give the guide as Markdown; pictures are named relative to ``base``.
+
+    Without ``base`` they are named as in the study, for a file beside the study.yaml.
+    """
+    sections = [
+        f"# {_inline(guide.title)}",
+        guide.task,
+        _section("What you see", [_seen(field) for field in guide.shown]),
+        _section("What to look for", [f"- {_inline(line)}" for line in guide.look_for]),
+        "## What you answer",
+        *(_criterion(criterion, base) for criterion in guide.criteria),
+        _cases(guide, base),
+        _section(
+            "When to skip",
+            [
+                "Press `s`, or the button *Skip*, and give the reason. A skipped trial counts "
+                "neither for nor against anything.",
+                "",
+                *(f"- **{name}**: {when}" for name, when in guide.skipping),
+            ],
+        ),
+        _section(
+            "Keys",
+            ["| Key | What it does |", "|---|---|"]
+            + [f"| {_code(key.key)} | {_cell(key.does)} |" for key in guide.keys],
+        ),
+        _section("Your session", [f"- {sentence}" for sentence in guide.session]),
+    ]
+    return "\n\n".join(section for section in sections if section) + "\n"
+
+
+def _section(heading: str, lines: list[str]) -> str:
+    return "\n".join([f"## {heading}", "", *lines]) if lines else ""
+
+
+def _seen(field: Any) -> str:
+    return f"- **{_inline(field.caption)}**" + (": what you judge" if field.of_output else "")
+
+
+def _criterion(criterion: GuideCriterion, base: Path | None) -> str:
+    lines = [f"### {_inline(criterion.title)}", "", f"**{_inline(criterion.question)}**", ""]
+    if criterion.look_for:
+        lines += [f"Look for: {_inline(criterion.look_for)}", ""]
+    lines += [criterion.answered, ""]
+    lines += _anchor_table(criterion.anchors, base)
+    if criterion.pass_mark is not None:
+        lines += [f"An output passes with {format_value(criterion.pass_mark)} or more.", ""]
+    if criterion.kinds:
+        lines += _kind_table(criterion)
+    if criterion.confidence:
+        lines += ["Then say how sure you are:", "", *_anchor_table(criterion.confidence, base)]
+    if criterion.reason:
+        lines += [WHY[criterion.reason], ""]
+    return "\n".join(lines).rstrip()
+
+
+WHY = {
+    "required": "Then say why, in one sentence.",
+    "optional": "You may say why, in one sentence.",
+}
+
+
+def _anchor_table(anchors: tuple[GuideAnchor, ...], base: Path | None) -> list[str]:
+    if not anchors:
+        return []
+    examples = any(anchor.example for anchor in anchors)
+    head = ["Answer", "What it means", "Key"] + (["Example"] if examples else [])
+    rows = [head, ["---"] * len(head)]
+    for anchor in anchors:
+        row = [f"**{_cell(anchor.shown)}**", _cell(anchor.words), _code(anchor.key or "")]
+        if examples:
+            row.append(_picture(anchor.example, f"Example for {anchor.shown}", base))
+        rows.append(row)
+    return [*(f"| {' | '.join(row)} |" for row in rows), ""]
+
+
+def _kind_table(criterion: GuideCriterion) -> list[str]:
+    head = ["Category", "What it means", *(f"Costs, {name}" for name in criterion.severities)]
+    rows = [head, ["---"] * len(head)]
+    rows += [
+        [f"**{_cell(kind.name)}**", _cell(kind.words), *(cost for cost in costs(kind))]
+        for kind in criterion.kinds
+    ]
+    return [*(f"| {' | '.join(row)} |" for row in rows), ""]
+
+
+def costs(kind: GuideKind) -> list[str]:
+    """What an error of this category costs at each severity."""
+    return [format_value(weight) for _, weight in kind.weights]
+
+
+def _cases(guide: Guide, base: Path | None) -> str:
+    lines: list[str] = []
+    for number, case in enumerate(guide.cases, start=1):
+        lines += [f"### Case {number}", "", _inline(case.words), ""]
+        if case.example:
+            lines += [_picture(case.example, f"Case {number}", base), ""]
+        lines += [f"{scores_in_words(case, guide)}", "", f"Why: {_inline(case.reason)}", ""]
+    return _section("Worked cases", lines).rstrip()
+
+
+def scores_in_words(case: GuideCase, guide: Guide) -> str:
+    """The accepted answers of a case: `**Consistency 0**, **Realism 1 or 2**`."""
+    titles = {criterion.name: criterion.title for criterion in guide.criteria}
+    return ", ".join(
+        f"**{_inline(titles.get(name, name))}: {_inline(' or '.join(accepted))}**"
+        for name, accepted in case.scores
+    )
+
+
+def _picture(media: GuideMedia | None, words: str, base: Path | None) -> str:
+    if media is None:
+        return ""
+    name = media.name if base is None else os.path.relpath(media.path, base.resolve())
+    address = name.replace(os.sep, "/")
+    # Angle brackets let a name have spaces and parentheses.
+    return f"![{_inline(words)}](<{re.sub(r'[<>]', '', address)}>)"
+
+
+def _inline(text: str) -> str:
+    """Words of a study on one line, so that they cannot end a list or a heading."""
+    return " ".join(text.split())
+
+
+def _cell(text: str) -> str:
+    return _inline(text).replace("|", "\\|")
+
+
+def _code(key: str) -> str:
+    return f"`{key}`" if key else ""
+
+
+@cache
+def _environment() -> Environment:
+    """The form of the HTML page; made once, since it does not change."""
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
+    environment = Environment(
+        loader=PackageLoader("jurybox.screen"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters |= {
+        "prose": draw_markdown,
+        "words": _words,
+        "embedded": _embedded,
+        "medium": lambda media: _type(media.path).partition("/")[0],
+        "number": format_value,
+        "costs": costs,
+    }
+    environment.globals["why"] = WHY
+    environment.globals["css"] = Markup(_css())  # noqa: S704 - our own file
+    return environment
+
+
+def _css() -> str:
+    return (Path(__file__).parent / "guide.css").read_text(encoding="utf-8")
+
+
+def _words(text: str) -> Markup:
+    """One line of Markdown without the paragraph around it."""
+    html = str(draw_markdown(text)).strip()
+    single = re.fullmatch(r"<p>(.*)</p>", html, re.DOTALL)
+    inner = single[1] if single and "<p>" not in single[1] else html
+    return Markup(inner)  # noqa: S704 - draw_markdown has sanitized it
+
+
+def _type(path: Path) -> str:
+    with path.open("rb") as file:
+        return media_type(file.read(16))
+
+
+def _embedded(media: GuideMedia) -> str:
+    """The file as a ``data:`` address."""
+    data = media.path.read_bytes()
+    return f"data:{media_type(data[:16])};base64,{base64.b64encode(data).decode('ascii')}"
