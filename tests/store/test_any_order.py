@@ -81,7 +81,7 @@ class AnyOrder(RuleBasedStateMachine):
             assert assignment.rater == rater
             assert (rater, assignment.trial.id) not in self.sent
             assert assignment.leased_until == at(self.minute) + LEASE
-        items = Counter(a.trial.item for a in hand)
+        items = Counter(str(a.trial.item) for a in hand)
         items.update({self.items[t] for r, t in self.sent if r == rater and t in self.items})
         assert set(items.values()) <= {1}  # detect: one output of an item for a rater
         return multiple(*hand)

@@ -108,6 +108,12 @@ def test_extending_refuses_to_lose_or_change_anything(store: Store) -> None:
     assert store.load_plan() == plan
 
 
+def test_a_plan_needs_a_version_that_is_there(store: Store) -> None:
+    with pytest.raises(StoreError, match="There is no version 1 of this study"):
+        store.save_plan(latin_plan(4, 2, per_booklet=2), version=1, now=START)
+    assert store.load_plan() is None
+
+
 def test_extending_by_nothing_changes_nothing(store: Store) -> None:
     plan = latin_plan(4, 2, per_booklet=2)
     fill(store, plan)

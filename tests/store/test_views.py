@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import time
 from typing import Any, cast
 
@@ -136,6 +137,20 @@ def test_detections_know_the_truth(store: Store) -> None:
         ("i0", "camera", "real", "real", 5.0),
         ("i1", "m", "generated", "real", 5.0),
     ]
+
+
+@pytest.mark.parametrize("wrapped", [False, True])
+def test_the_truth_comes_from_the_version_of_the_study(store: Store, *, wrapped: bool) -> None:
+    study = {"protocol": "detect", "real": ["camera"]}
+    text = json.dumps({"format": 1, "study": study} if wrapped else study)
+    version = store.save_version(text, "s", "m", kind="first", now=START)
+    trials = [make_trial("t0", "i0", "camera"), make_trial("t1", "i1", "m")]
+    store.save_plan(make_plan(trials, ["t0 t1"]), version=version, now=START)
+    enroll(store, "ann")
+    for trial in trials:
+        answer = Answer(criterion="origin", system=trial.systems[0], answer="generated")
+        send(store, trial.id, "ann", trial.id, answer)
+    assert store.table("detections")["truth"] == ["real", "generated"]
 
 
 def test_spans_and_an_output_free_of_errors(store: Store) -> None:

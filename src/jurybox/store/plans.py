@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from datetime import datetime
@@ -12,7 +13,7 @@ from sqlalchemy.sql.elements import ColumnElement
 
 from jurybox.design.plan import Booklet, BookletId, Plan, Round, Slot, SlotId, Trial, TrialId
 from jurybox.errors import StoreError
-from jurybox.store.tables import booklets, plans, slots, trial_outputs, trials
+from jurybox.store.tables import booklets, plans, slots, trial_outputs, trials, versions
 from jurybox.study.model import ItemId, SystemId
 
 __all__ = ["Truth", "extend_plan", "load_plan", "load_trials", "save_plan", "write_trials"]
@@ -22,7 +23,7 @@ Truth = Mapping[str, Literal["real", "generated"]]
 
 
 def save_plan(
-    connection: Connection, plan: Plan, *, version: int, truth: Truth, now: datetime
+    connection: Connection, plan: Plan, *, version: int, truth: Truth | None, now: datetime
 ) -> None:
     """Write a round's plan; writing the same plan again changes nothing."""
     there = load_plan(connection, plan.round)
@@ -33,16 +34,17 @@ def save_plan(
             f"The round '{plan.round}' has a plan already; additions extend it, and a change of "
             "meaning needs a new round."
         )
+    known = _truth(connection, plan, version)
     connection.execute(
         insert(plans).values(
             round=plan.round, seed=plan.seed, overlap=plan.overlap, version=version, at=now
         )
     )
-    _write_new(connection, plan, None, truth)
+    _write_new(connection, plan, None, truth or known)
 
 
 def extend_plan(
-    connection: Connection, plan: Plan, *, version: int, truth: Truth, now: datetime
+    connection: Connection, plan: Plan, *, version: int, truth: Truth | None, now: datetime
 ) -> None:
     """Add what the plan has more than the stored one, which must stand in it unchanged."""
     old = load_plan(connection, plan.round)
@@ -54,13 +56,31 @@ def extend_plan(
         raise StoreError(
             "An extended plan must keep the booklets it had, first and in their order."
         )
+    known = _truth(connection, plan, version)
     connection.execute(
         update(plans)
         .where(plans.c.round == plan.round)
         .values(overlap=plan.overlap, version=version, at=now)
     )
-    _write_new(connection, plan, old, truth)
+    _write_new(connection, plan, old, truth or known)
     _renumber(connection, plan, old)
+
+
+def _truth(connection: Connection, plan: Plan, version: int) -> Truth:
+    """What each system is, by the version of the study: in detect, `real` lists the real ones."""
+    text = connection.scalar(select(versions.c.study_json).where(versions.c.number == version))
+    if text is None:
+        raise StoreError(f"There is no version {version} of this study in its store.")
+    try:
+        data = json.loads(text)
+    except ValueError:
+        return {}
+    study = data.get("study", data) if isinstance(data, dict) else None
+    if not isinstance(study, dict) or study.get("protocol") != "detect":
+        return {}
+    systems = {system for trial in plan.trials if trial.kind == "main" for system in trial.systems}
+    real = study.get("real") or ()
+    return {system: "real" if system in real else "generated" for system in systems}
 
 
 def _check_kept(word: str, old: Mapping[Any, Any], new: Mapping[Any, Any]) -> None:

@@ -134,9 +134,12 @@ class Store:
     def save_plan(
         self, plan: Plan, *, version: int, now: datetime, truth: plans.Truth | None = None
     ) -> None:
-        """Write a round's plan. ``truth`` says for detect which systems are real."""
+        """Write a round's plan.
+
+        ``truth`` says for detect which systems are real; by default the study's version says it.
+        """
         self.database.write(
-            lambda c: plans.save_plan(c, plan, version=version, truth=truth or {}, now=now)
+            lambda c: plans.save_plan(c, plan, version=version, truth=truth, now=now)
         )
 
     def extend_plan(
@@ -144,7 +147,7 @@ class Store:
     ) -> None:
         """Add what ``plan`` has more than the stored one, which must stand in it unchanged."""
         self.database.write(
-            lambda c: plans.extend_plan(c, plan, version=version, truth=truth or {}, now=now)
+            lambda c: plans.extend_plan(c, plan, version=version, truth=truth, now=now)
         )
 
     def load_plan(self, round: Round = "main") -> Plan | None:

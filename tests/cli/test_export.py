@@ -1,0 +1,116 @@
+"""`jurybox export`: every shape, in every format, also when it is empty."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+
+from jurybox.cli.app import run
+from jurybox.store.views import COLUMNS
+from tests.study.examples import write_example
+
+Capture = pytest.CaptureFixture[str]
+FORMULA = '=HYPERLINK("x")'
+
+
+@pytest.fixture
+def study(tmp_path: Path) -> Path:
+    directory = write_example("compare", tmp_path / "study", items=2)
+    cell = FORMULA.replace('"', '""')
+    lines = (
+        "rater,item,system_a,system_b,winner,confidence,comment,at,ms",
+        f'ann,q1,new,old,b,2,"{cell}",2026-03-01T09:00:00Z,900',
+    )
+    (directory / "votes.csv").write_text("\n".join(lines) + "\n")
+    assert run(["import", str(directory), str(directory / "votes.csv")]) == 0
+    return directory
+
+
+def read(path: Path) -> list[dict[str, Any]]:
+    relation = duckdb.sql(f'SELECT * REPLACE ("at"::VARCHAR AS "at") FROM \'{path}\'')
+    assert relation is not None
+    return [dict(zip(relation.columns, row, strict=True)) for row in relation.fetchall()]
+
+
+def test_every_shape_is_written_with_its_columns(
+    study: Path, tmp_path: Path, capsys: Capture
+) -> None:
+    capsys.readouterr()
+    assert run(["export", str(study), "--out", str(tmp_path / "out"), "--json"]) == 0
+    written = json.loads(capsys.readouterr().out)
+    counts = {Path(path).name: n for path, n in written.items()}
+    assert counts == {f"{s}.csv": int(s in ("votes", "submissions")) for s in COLUMNS}
+    for shape, names in COLUMNS.items():
+        with (tmp_path / "out" / f"{shape}.csv").open(newline="") as file:
+            header, *rows = csv.reader(file)
+        assert tuple(header) == names
+        assert len(rows) == counts[f"{shape}.csv"]
+
+
+def test_a_cell_stays_what_the_rater_wrote(study: Path, capsys: Capture) -> None:
+    assert run(["export", str(study), "--shape", "votes"]) == 0
+    with (study / "export" / "votes.csv").open(newline="") as file:
+        (row,) = csv.DictReader(file)
+    assert row["comment"] == FORMULA
+    assert (row["winner"], row["confidence"], row["ms"]) == ("b", "2.0", "900")
+    assert row["at"] == "2026-03-01T09:00:00.000000Z"
+    assert row["excluded_by"] == ""
+    assert sorted(path.name for path in (study / "export").iterdir()) == ["votes.csv"]
+
+
+@pytest.mark.parametrize("format", ["parquet", "jsonl"])
+def test_other_formats_hold_the_same(study: Path, tmp_path: Path, format: str) -> None:
+    assert run(["export", str(study), "-o", str(tmp_path / "out"), "-f", format]) == 0
+    (values,) = read(tmp_path / "out" / f"votes.{format}")
+    assert tuple(values) == COLUMNS["votes"]
+    assert (values["item"], values["winner"], values["comment"]) == ("q1", "b", FORMULA)
+    assert values["strength"] is None
+
+
+def test_parquet_has_the_types_of_the_shape_also_without_rows(study: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    assert run(["export", str(study), "-o", str(out), "-f", "parquet"]) == 0
+    relation = duckdb.sql(f"SELECT * FROM '{out / 'ratings.parquet'}'")
+    assert relation is not None
+    types = dict(zip(relation.columns, map(str, relation.types), strict=True))
+    assert tuple(types) == COLUMNS["ratings"]
+    assert types["score"] == "DOUBLE"
+    assert types["position"] == "BIGINT"
+    assert types["at"] == "TIMESTAMP WITH TIME ZONE"
+    assert types["item"] == types["comment"] == "VARCHAR"
+    assert read(out / "ratings.parquet") == []
+
+
+def test_rounds_are_exported_apart_unless_all_are_asked_for(study: Path, capsys: Capture) -> None:
+    for round, n in (("pilot", 0), ("main", 1), ("all", 1)):
+        capsys.readouterr()
+        assert run(["export", str(study), "--round", round, "-s", "votes"]) == 0
+        assert capsys.readouterr().out.endswith(f"votes.csv: {n} rows\n")
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        (["--format", "xls"], "--format is one of csv, parquet, jsonl; got 'xls'."),
+        (["--shape", "grades"], "--shape is one of ratings, votes,"),
+        (["--round", "last"], "--round is one of pilot, calibration, main, practice, all;"),
+    ],
+)
+def test_wrong_options_are_sentences(
+    study: Path, capsys: Capture, options: list[str], sentence: str
+) -> None:
+    assert run(["export", str(study), *options]) == 1
+    assert sentence in capsys.readouterr().err
+    assert not (study / "export").exists()
+
+
+def test_a_study_without_responses_is_a_sentence(tmp_path: Path, capsys: Capture) -> None:
+    directory = write_example("smallest", tmp_path / "study")
+    assert run(["export", str(directory)]) == 1
+    assert "this study has no responses yet" in capsys.readouterr().err
+    assert not (directory / "study.db").exists()

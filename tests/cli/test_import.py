@@ -1,0 +1,325 @@
+"""`jurybox import`: tables from elsewhere, checked against the study, stored once."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from jurybox.cli.app import run
+from jurybox.store import Store
+from tests.study.examples import write_example
+
+Capture = pytest.CaptureFixture[str]
+
+
+def write(path: Path, rows: Sequence[Mapping[str, Any]]) -> Path:
+    with path.open("w", newline="") as file:
+        writer = csv.DictWriter(file, list(rows[0]))
+        writer.writeheader()
+        writer.writerows(rows)
+    return path
+
+
+def take(capsys: Capture, *arguments: object) -> dict[str, int]:
+    assert run(["import", *map(str, arguments), "--json"]) == 0
+    done: dict[str, int] = json.loads(capsys.readouterr().out)
+    return done
+
+
+def refused(capsys: Capture, *arguments: object) -> list[str]:
+    assert run(["import", *map(str, arguments)]) == 1
+    return capsys.readouterr().err.splitlines()
+
+
+def table(directory: Path, shape: Any, *names: str) -> list[tuple[Any, ...]]:
+    with Store.open(directory) as store:
+        columns = store.table(shape)
+    return list(zip(*(columns[name] for name in names), strict=True))
+
+
+def rating(rater: str = "ann", **values: Any) -> dict[str, Any]:
+    row = {"item": "e1", "system": "brush", "criterion": "realism", "score": 0.5}
+    return {"rater": rater, **row, **values}
+
+
+@pytest.fixture
+def rate(tmp_path: Path) -> Path:
+    return write_example("rate", tmp_path / "rate", items=2)
+
+
+@pytest.fixture
+def compare(tmp_path: Path) -> Path:
+    return write_example("compare", tmp_path / "compare", items=2)
+
+
+def test_rows_without_a_plan_become_trials_of_their_own(rate: Path, capsys: Capture) -> None:
+    file = write(
+        rate / "old.csv",
+        [
+            rating(),
+            rating(criterion="consistency", score="2"),
+            rating("bob", score=1),
+            rating("bob", item="e2", score=0),
+        ],
+    )
+    done = take(capsys, rate, file)
+    assert done == {
+        "rows": 4, "submissions": 3, "answered": 3, "late": 0, "duplicates": 0, "new_trials": 2
+    }  # fmt: skip
+    assert table(rate, "ratings", "rater", "item", "system", "criterion", "score") == [
+        ("ann", "e1", "brush", "realism", 0.5),
+        ("ann", "e1", "brush", "consistency", 2.0),
+        ("bob", "e1", "brush", "realism", 1.0),
+        ("bob", "e2", "brush", "realism", 0.0),
+    ]
+
+
+def test_the_same_rows_again_are_stored_once_and_a_changed_one_supersedes(
+    rate: Path, capsys: Capture
+) -> None:
+    file = write(rate / "old.csv", [rating(), rating("bob")])
+    take(capsys, rate, file)
+    again = take(capsys, rate, file)
+    assert (again["answered"], again["duplicates"], again["new_trials"]) == (0, 2, 0)
+    write(rate / "old.csv", [rating(), rating("bob", score=2)])
+    assert take(capsys, rate, file)["duplicates"] == 1
+    assert table(rate, "ratings", "rater", "score") == [("ann", 0.5), ("bob", 2.0)]
+    assert table(rate, "submissions", "rater", "status") == [
+        ("ann", "answered"),
+        ("bob", "superseded"),
+        ("bob", "answered"),
+    ]
+
+
+def test_planned_trials_are_matched_and_their_slots_used(rate: Path, capsys: Capture) -> None:
+    assert run(["plan", str(rate)]) == 0
+    capsys.readouterr()
+    file = write(rate / "old.csv", [rating(f"r{n}") for n in range(4)])
+    done = take(capsys, rate, file)
+    # The plan asks for three answers to each trial; the fourth is kept as late.
+    assert (done["new_trials"], done["answered"], done["late"]) == (0, 3, 1)
+    with Store.open(rate) as store:
+        progress = store.progress()
+    answered = {trial.trial: trial.answered for trial in progress.trials}
+    assert sorted(answered.values()) == [0, 0, 0, 0, 0, 3]
+    assert run(["import", str(rate), str(write(rate / "more.csv", [rating("zoe")]))]) == 0
+    assert "1 came late" in capsys.readouterr().out
+
+
+def test_votes_and_ratings_of_one_trial_are_imported_together(
+    compare: Path, capsys: Capture
+) -> None:
+    vote = {"rater": "ann", "item": "q1", "criterion": "preference"}
+    votes = [
+        {**vote, "system_a": "new", "system_b": "old", "winner": "a", "first": "b"},
+        # Named the other way round: turned to the study's order.
+        {**vote, "rater": "bob", "system_a": "old", "system_b": "new", "winner": "a", "first": "a"},
+    ]
+    scores = [
+        {"rater": "ann", "item": "q1", "system": s, "criterion": "correctness", "score": n}
+        for s, n in (("new", 5), ("old", 2))
+    ]
+    take(capsys, compare, write(compare / "r.csv", scores), write(compare / "v.csv", votes))
+    assert table(compare, "votes", "rater", "system_a", "system_b", "winner", "first") == [
+        ("ann", "new", "old", "a", "b"),
+        ("bob", "new", "old", "b", "b"),
+    ]
+    assert table(compare, "ratings", "rater", "system", "score", "trial") == [
+        ("ann", "new", 5.0, table(compare, "votes", "trial")[0][0]),
+        ("ann", "old", 2.0, table(compare, "votes", "trial")[0][0]),
+    ]
+
+
+def test_rankings_detections_and_spans(tmp_path: Path, capsys: Capture) -> None:
+    rank = write_example("rank", tmp_path / "rank", items=2)
+    ranks = {"ada": 1, "bert": 2, "cleo": 2, "dora": 4}
+    rows = [{"item": "p1", "rater": "ann", "system": s, "rank": r} for s, r in ranks.items()]
+    take(capsys, rank, write(rank / "r.csv", rows))
+    assert table(rank, "rankings", "system", "rank", "criterion") == [
+        (s, float(r), "fit") for s, r in ranks.items()
+    ]
+
+    detect = write_example("detect", tmp_path / "detect", items=2)
+    seen = {"rater": "ann", "answer": "real", "confidence": 4}
+    rows = [
+        {**seen, "item": "photo1", "system": "real", "truth": "real"},
+        {**seen, "item": "scene1", "system": "model-x", "truth": "generated"},
+    ]
+    take(capsys, detect, write(detect / "d.csv", rows))
+    assert table(detect, "detections", "item", "truth", "answer", "confidence") == [
+        ("photo1", "real", "real", 4.0),
+        ("scene1", "generated", "real", 4.0),
+    ]
+
+    mark = write_example("mark", tmp_path / "mark", items=2)
+    blank = {"start": "", "end": "", "category": "", "severity": ""}
+    span = {"start": 4, "end": 7, "category": "accuracy", "severity": "major"}
+    rows = [
+        {"rater": "ann", "item": "s1", "system": "alpha", **span},
+        {"rater": "ann", "item": "s1", "system": "beta", **blank},
+    ]
+    take(capsys, mark, write(mark / "m.csv", rows))
+    assert table(mark, "spans", "system", "field", "start", "end", "severity") == [
+        ("alpha", "translation", 4, 7, "major"),
+        ("beta", "translation", None, None, None),
+    ]
+
+
+def test_judges_are_told_apart(compare: Path, capsys: Capture) -> None:
+    vote = {"rater": "gpt", "item": "q1", "system_a": "new", "system_b": "old", "winner": "a"}
+    rows = [{**vote, "first": "a"}, {**vote, "first": "b", "winner": "b"}]
+    take(capsys, compare, write(compare / "v.csv", rows), "--judge")
+    assert table(compare, "votes", "rater_kind", "first", "winner") == [
+        ("judge", "a", "a"),
+        ("judge", "b", "b"),
+    ]
+
+
+@pytest.mark.parametrize("format", ["csv", "jsonl", "parquet"])
+def test_what_was_exported_can_be_imported_elsewhere(
+    rate: Path, tmp_path: Path, capsys: Capture, format: str
+) -> None:
+    file = write(rate / "old.csv", [rating(at="2026-03-01T09:00:00Z", ms=1200), rating("bob")])
+    take(capsys, rate, file)
+    assert run(["export", str(rate), "-o", str(tmp_path), "-f", format, "-s", "ratings"]) == 0
+    capsys.readouterr()
+    other = write_example("rate", tmp_path / "other", items=2)
+    take(capsys, other, tmp_path / f"ratings.{format}")
+    names = ("rater", "item", "system", "criterion", "score", "ms", "at")
+    assert table(other, "ratings", *names) == table(rate, "ratings", *names)
+
+
+WRONG = [
+    (rating(item="e9"), "the study has no item 'e9'."),
+    (rating(system="pencil"), "the study has no system 'pencil'; there are brush, magic, plain."),
+    (rating(criterion="beauty"), "no criterion 'beauty'; there are consistency, realism."),
+    (rating(criterion=""), "criterion is missing; there are consistency, realism."),
+    (rating(score=3), "score is 3; allowed are 0, 0.5, 1, 2."),
+    (rating(score="good"), "score is 'good'; a number is needed."),
+    (rating(score="nan"), "score is 'nan'; a number is needed."),
+    (rating(score=""), "score is missing; leave out rows that were not answered."),
+    (rating(""), "rater is missing."),
+    (rating(), "says again what row 2 says."),
+]
+
+
+def test_every_problem_is_listed_and_nothing_is_stored(rate: Path, capsys: Capture) -> None:
+    file = write(rate / "old.csv", [rating(), *(row for row, _ in WRONG[:-1])])
+    lines = refused(capsys, rate, file)
+    assert len(lines) == len(WRONG) - 1
+    for number, (line, (_, sentence)) in enumerate(zip(lines, WRONG[:-1], strict=True), start=3):
+        assert line.startswith(f"{file}:{number}: Row {number}: ")
+        assert line.endswith(sentence)
+    assert not (rate / "study.db").exists()
+
+
+def test_rows_that_contradict_each_other_are_refused(rate: Path, capsys: Capture) -> None:
+    file = write(rate / "old.csv", [rating(), rating("bob"), rating(score=2)])
+    (line,) = refused(capsys, rate, file)
+    assert line == f"{file}:4: Row 4: says again what row 2 says."
+    assert table(rate, "submissions", "id") == []
+
+
+@pytest.mark.parametrize(
+    ("values", "sentence"),
+    [
+        ({"winner": "c"}, "winner cannot be 'c'; allowed are a, b, tie, both_bad."),
+        ({"winner": ""}, "winner is missing; allowed are a, b, tie, both_bad."),
+        ({"system_b": "new"}, "'new' is compared with itself."),
+        ({"first": "x"}, "first cannot be 'x'; allowed are a, b."),
+        ({"strength": 2}, "'preference' is not graded; leave strength empty."),
+        ({"confidence": 9}, "confidence is 9; allowed are 1, 2, 3."),
+        ({"criterion": "correctness"}, "the criterion 'correctness' is not answered by votes."),
+        ({"status": "skipped"}, "status is 'skipped'; only answered rows can be imported."),
+        ({"ms": 1.5}, "ms is 1.5; a whole number is needed."),
+        ({"at": "noon"}, "at is 'noon'; a time like 2026-03-01T09:00:00Z is needed."),
+        ({"rater_kind": "cat"}, "rater_kind cannot be 'cat'; allowed are person, judge."),
+    ],
+)
+def test_a_wrong_vote_is_a_sentence(
+    compare: Path, capsys: Capture, values: dict[str, Any], sentence: str
+) -> None:
+    vote = {"rater": "ann", "item": "q1", "system_a": "new", "system_b": "old", "winner": "a"}
+    (line,) = refused(capsys, compare, write(compare / "v.csv", [{**vote, **values}]))
+    assert line.endswith(sentence)
+
+
+@pytest.mark.parametrize(
+    ("ranks", "sentence"),
+    [
+        ({"ada": 1}, "'fit' ranks 1 of the 1 outputs of its trial."),
+        ({"ada": 0, "bert": 1}, "rank is 0; ranks begin at 1."),
+    ],
+)
+def test_ranks_that_are_no_ranking_are_refused(
+    tmp_path: Path, capsys: Capture, ranks: dict[str, float], sentence: str
+) -> None:
+    rank = write_example("rank", tmp_path / "rank", items=1)
+    rows = [{"item": "p1", "rater": "ann", "system": s, "rank": r} for s, r in ranks.items()]
+    lines = refused(capsys, rank, write(rank / "r.csv", rows))
+    assert lines[0].endswith(sentence)
+
+
+def test_a_part_of_a_planned_ranking_is_refused(tmp_path: Path, capsys: Capture) -> None:
+    rank = write_example("rank", tmp_path / "rank", items=1)
+    assert run(["plan", str(rank)]) == 0
+    with Store.open(rank) as store:
+        plan = store.load_plan()
+    assert plan is not None
+    rows = [
+        {"item": "p1", "rater": "ann", "system": s, "rank": 1, "trial": plan.trials[0].id}
+        for s in ("ada", "bert")
+    ]
+    capsys.readouterr()
+    (line,) = refused(capsys, rank, write(rank / "r.csv", rows))
+    assert line.endswith("'fit' ranks 2 of the 4 outputs of its trial.")
+
+
+@pytest.mark.parametrize(
+    ("values", "sentence"),
+    [
+        ({"start": 7, "end": 4}, "a span needs 0 ≤ start < end, got 7 and 4."),
+        ({"end": 999}, "but the text has 44 characters."),
+        ({"category": "style"}, "category cannot be 'style'; allowed are accuracy, fluency"),
+        ({"severity": ""}, "severity is missing; allowed are minor, major."),
+        ({"field": "source"}, "field is 'source'; 'errors' marks 'translation'."),
+    ],
+)
+def test_a_wrong_span_is_a_sentence(
+    tmp_path: Path, capsys: Capture, values: dict[str, Any], sentence: str
+) -> None:
+    mark = write_example("mark", tmp_path / "mark", items=1)
+    span = {"start": 4, "end": 7, "category": "accuracy", "severity": "major"}
+    row = {"rater": "ann", "item": "s1", "system": "alpha", **span, **values}
+    (line,) = refused(capsys, mark, write(mark / "m.csv", [row]))
+    assert sentence in line
+
+
+def test_a_truth_that_the_study_denies_is_refused(tmp_path: Path, capsys: Capture) -> None:
+    detect = write_example("detect", tmp_path / "detect", items=1)
+    row = {"rater": "ann", "item": "photo1", "system": "real", "answer": "real"}
+    file = write(detect / "d.csv", [{**row, "truth": "generated"}])
+    (line,) = refused(capsys, detect, file)
+    assert line.endswith("truth is 'generated', but the study says that 'real' is real.")
+
+
+def test_wrong_usage_is_a_sentence(
+    rate: Path, tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = write(rate / "old.csv", [rating()])
+    assert refused(capsys, rate) == ["Name the table to import: jurybox import [STUDY] FILE."]
+    assert "--shape is one of ratings" in refused(capsys, rate, file, "--shape", "grades")[0]
+    assert "votes.csv" in refused(capsys, rate, rate / "votes.csv")[0]
+    assert "no such file" in refused(capsys, rate, rate / "votes.parquet")[0]
+    (tmp_path / "bad.parquet").write_bytes(b"PAR1 not really")
+    assert "cannot be read" in refused(capsys, rate, tmp_path / "bad.parquet")[0]
+    other = write(rate / "other.csv", [{"who": "ann", "what": 3}])
+    assert "none of the table shapes" in refused(capsys, rate, other)[0]
+    assert "there is no study.yaml here" in refused(capsys, tmp_path, file)[0]
+    monkeypatch.chdir(rate)
+    assert take(capsys, "old.csv")["rows"] == 1  # the study in the current directory
