@@ -20,6 +20,7 @@ class Shown(Part):
     """How one field is shown: `image` is short for `{as: image}`."""
 
     medium: Medium = Field(alias="as")
+    """The medium: text, markdown, code, image, images, audio, video or chat."""
     caption: Text | None = None
     """Words above the field."""
     reference: StrictBool = False
@@ -106,8 +107,11 @@ class Derived(Part):
     """A criterion computed per response from others: exactly one of the three rules."""
 
     mean: Names | None = None
+    """The plain mean of these criteria."""
     geometric_mean: Names | None = None
+    """The root of the product of these criteria."""
     weighted_mean: Annotated[dict[str, Positive], Field(min_length=1)] | None = None
+    """The mean of these criteria, each with its weight."""
 
     @property
     def parts(self) -> tuple[str, ...]:

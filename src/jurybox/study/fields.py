@@ -63,13 +63,12 @@ class FieldReader:
             except (ValueError, RecursionError):
                 raise FileProblem(f"{show_value(name)} must be a JSON list of turns") from None
         if not isinstance(value, list) or not value:
-            raise FileProblem(
-                f"{show_value(name)} must be a list of turns, got {show_value(value)}"
-            )
+            got = "an empty one" if value == [] else show_value(value)
+            raise FileProblem(f"{show_value(name)} must be a list of turns, got {got}")
         return tuple(_turn(name, place, turn) for place, turn in enumerate(value, start=1))
 
     def _sentences(self, name: str, value: Any) -> tuple[str, ...]:
-        sentences = _parts(name, value) if value not in (None, "") else []
+        sentences = _parts(name, value) if value not in (None, "", []) else []
         for place, sentence in enumerate(sentences, start=1):
             if not isinstance(sentence, str) or not sentence.strip():
                 raise FileProblem(f"{show_value(name)}: sentence {place} is empty or no text")
@@ -82,7 +81,8 @@ def _parts(name: str, value: Any) -> list[Any]:
         return [part.strip() for part in value.split("|")]
     if isinstance(value, list) and value:
         return value
-    raise FileProblem(f"{show_value(name)} must be a list, got {show_value(value)}")
+    got = "an empty one" if value == [] else show_value(value)
+    raise FileProblem(f"{show_value(name)} must be a list, got {got}")
 
 
 def _turn(name: str, place: int, turn: Any) -> dict[str, str]:

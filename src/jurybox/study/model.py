@@ -117,7 +117,9 @@ class Study(Part):
     """The table of items."""
     outputs: Outputs
     """The table of outputs, or a path pattern with {system} and {item}."""
-    systems: Annotated[dict[Name, SystemField] | None, short(_systems)] = None
+    systems: Annotated[
+        dict[Name, SystemField] | None, short(_systems, list[str] | dict[str, str | System])
+    ] = None
     """The systems, with what is known of them; by default those found in the outputs."""
     real: Annotated[tuple[str, ...], short(listed, str | list[str])] = ()
     """In detect: the systems that are not generated."""

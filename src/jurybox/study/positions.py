@@ -54,7 +54,7 @@ class Document:
             first, second = (self.keys, self.values) if on_key else (self.values, self.keys)
             if found := first.get(parts) or second.get(parts):
                 return found
-            parts, on_key = parts[:-1], True
+            parts = parts[:-1]
         return self.values.get((), Place(1, 1))
 
     def problem(self, message: str, place: Place) -> None:

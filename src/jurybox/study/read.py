@@ -144,7 +144,7 @@ def _follows(one: Breach, wrong: Iterable[breach.Path]) -> bool:
 
 
 def _placed(one: Breach, document: Document) -> Problem:
-    place = document.place(one.path, on_key=one.on_key)
+    place = document.place(one.path, on_key=one.on_key or one.lacks is not None)
     return Problem(
         message=str(one),
         file=document.file,

@@ -12,7 +12,13 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Annotated, Any, Literal, NoReturn
 
-from pydantic import Field, ValidationError, ValidatorFunctionWrapHandler, WrapValidator
+from pydantic import (
+    AfterValidator,
+    Field,
+    ValidationError,
+    ValidatorFunctionWrapHandler,
+    WrapValidator,
+)
 
 from jurybox.study import breach
 from jurybox.study.breach import show_value, wrong
@@ -40,7 +46,8 @@ RESERVED_KEYS = frozenset("bnspzwfi?")
 class ScaleValue(Part):
     """One allowed value, with its anchor."""
 
-    value: float
+    value: Annotated[float, AfterValidator(lambda value: value + 0.0)]  # −0 is 0
+    """The number that is stored."""
     anchor: Text
     """The sentence that says what the value means."""
     example: str | None = None
@@ -60,6 +67,7 @@ class Scale(Part):
     level: Level = "ordinal"
     """The level of measurement: nominal, ordinal, interval or ratio."""
     name: str | None = None
+    """What the scale is called."""
     step: Positive | None = None
     """Makes the scale a slider that moves by so much."""
 

@@ -27,17 +27,6 @@ def json_schema() -> dict[str, Any]:
     criterion["confidence"] |= {
         "anyOf": [{"type": "integer", "minimum": 2, "maximum": 10}, {"$ref": f"{REF}Scale"}]
     }
-    made["properties"]["systems"] |= {
-        "anyOf": [
-            {"type": "array", "items": {"type": "string"}},
-            {
-                "type": "object",
-                "additionalProperties": {
-                    "anyOf": [{"type": "string"}, {"$ref": f"{REF}System"}],
-                },
-            },
-        ]
-    }
     tidy = _tidy({**made, "$defs": dict(sorted(definitions.items()))})
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",

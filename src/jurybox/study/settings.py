@@ -58,6 +58,7 @@ class System(Part):
     """What is known of a system; never shown to a rater."""
 
     description: Text | None = None
+    """What it is, for the report."""
     family: str | None = None
     """The model family, for judges that may prefer their own."""
     baseline: StrictBool = False
@@ -133,6 +134,7 @@ class Calibration(Part):
     """A round rated by everybody before the main one."""
 
     items: Count = 30
+    """How many items everybody rates."""
     target: Annotated[float, Field(ge=-1, le=1)] = 0.6
     """The agreement to reach."""
     gate: Literal["advise", "block"] = "advise"
@@ -194,8 +196,11 @@ class Prolific(Part):
     """Completion codes of a Prolific study."""
 
     completed: str
+    """Shown at the end."""
     screened_out: str | None = None
+    """Shown to a rater who failed the practice."""
     no_consent: str | None = None
+    """Shown to a rater who did not consent."""
 
 
 Raters = Annotated[
@@ -236,9 +241,11 @@ class SurveyQuestion(Part):
     """A question about the rater, asked once before the trials."""
 
     question: Text
+    """The words shown."""
     choices: Answers | None = None
     """The answers to choose from; without them, free text."""
     required: StrictBool = True
+    """Whether it must be answered."""
 
 
 SurveyQuestionField = Annotated[
@@ -267,12 +274,15 @@ class Judge(Part):
     )
 
     model: str
+    """The model's name at the endpoint."""
     endpoint: str
     """The base URL of an OpenAI-compatible server."""
     key_env: str | None = None
     """The name of the environment variable that holds the key; never the key."""
     temperature: Price = 0.0
+    """How freely it answers."""
     seed: int | None = None
+    """Passed to the endpoint, for those that repeat themselves."""
     repeats: Count = 1
     """How often each trial is asked."""
     order: Literal["both", "random", "fixed"] = "both"
@@ -316,3 +326,4 @@ class AnalysisChoices(Part):
     baseline: str | None = None
     """The system that the others are compared with."""
     confidence: Annotated[float, Field(gt=0, lt=1)] = 0.95
+    """The confidence of every interval."""

@@ -102,7 +102,7 @@ def _read_delimited(text: str, name: str, delimiter: str, problems: list[Problem
         _check_header(header, name, delimiter, problems)
         number = 1
         for number, cells in enumerate(reader, start=2):
-            if not cells or cells == [""]:
+            if not cells:
                 continue
             if len(cells) != len(header):
                 message = (

@@ -9,6 +9,7 @@ from typing import Any
 from pydantic import BaseModel
 from ruamel.yaml import YAML
 from ruamel.yaml.comments import CommentedMap, CommentedSeq
+from ruamel.yaml.scalarstring import DoubleQuotedScalarString, LiteralScalarString
 
 from jurybox.study.criteria import Criterion, Shown
 from jurybox.study.defaults import complete_criteria, complete_criterion
@@ -26,7 +27,11 @@ def study_to_yaml(study: Study) -> str:
     yaml.width = WIDTH
     yaml.indent(mapping=2, sequence=4, offset=2)
     stream = io.StringIO()
-    yaml.dump(_styled(study_to_data(study), top=True), stream)
+    data = study_to_data(study)
+    styled = _styled(data, block=True)
+    if "criteria" in data:
+        styled["criteria"] = _styled(data["criteria"], block=True)
+    yaml.dump(styled, stream)
     return stream.getvalue()
 
 
@@ -108,13 +113,13 @@ def _confidence(confidence: Scale, *, detect: bool) -> Any:
     return _scale(confidence)
 
 
-def _styled(value: Any, *, top: bool = False) -> Any:
+def _styled(value: Any, *, block: bool = False) -> Any:
     """Give plain data the shape it is written in: short maps and lists on one line."""
     if isinstance(value, BaseModel):
         value = _said(value)
     if isinstance(value, Mapping):
         made = CommentedMap((_plain(key), _styled(part)) for key, part in value.items())
-        if not top and len(repr(dict(value))) < WIDTH - 24 and not _has_lines(value):
+        if not block and len(repr(dict(value))) < WIDTH - 24 and not _has_lines(value):
             made.fa.set_flow_style()
         return made
     if isinstance(value, list | tuple):
@@ -129,8 +134,19 @@ def _has_lines(value: Any) -> bool:
     return "\\n" in repr(value)
 
 
+def _is_paragraphs(text: str) -> bool:
+    """Whether a text can stand as an indented block: clean lines, the first not indented."""
+    lines = text.removesuffix("\n").split("\n")
+    clean = all(line == line.rstrip() and line.isprintable() for line in lines)
+    return len(lines) > 1 and clean and lines[0][:1].isalnum() and lines[-1] != ""
+
+
 def _plain(value: Any) -> Any:
-    """A whole number is written without its fraction."""
+    """A whole number is written without its fraction; a text that begins oddly is quoted."""
+    if isinstance(value, str) and _is_paragraphs(value):
+        return LiteralScalarString(value)
+    if isinstance(value, str) and not (value[:1].isalnum() and value.isprintable()):
+        return DoubleQuotedScalarString(value)
     if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:
         return int(value)
     return value
