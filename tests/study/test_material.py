@@ -181,7 +181,7 @@ def linked(path: str, target: str) -> Callable[[Path], None]:
     return apply
 
 
-WRONG: list[tuple[str, Callable[[Path], None], str]] = [
+WRONG: list[tuple[str, Callable[[Path], object], str]] = [
     ("rate", unlink("edits.jsonl"), "edits.jsonl: The table `edits.jsonl` does not exist"),
     ("rate", unlink("images/magic/e2.png"),
      "images/magic/{item}.png: System 'magic' has no output for item 'e2'."),
@@ -192,13 +192,13 @@ WRONG: list[tuple[str, Callable[[Path], None], str]] = [
     ("rate", replaced("edits.jsonl", "input/e1.png", "../e1.png"),
      "edits.jsonl:1: Row 1: `input`: `../e1.png` leaves the study's folder."),
     ("rate", replaced("edits.jsonl", "input/e1.png", "/etc/passwd"),
-     "edits.jsonl:1: Row 1: `input`: `/etc/passwd` is not relative; give the path from the study's"),
+     "edits.jsonl:1: Row 1: `input`: `/etc/passwd` is not relative; give the path from the"),
     ("rate", replaced("edits.jsonl", "input/e1.png", "C:\\\\x.png"),
      "edits.jsonl:1: Row 1: `input`: `C:\\x.png` is not relative"),
     ("rate", replaced("edits.jsonl", "input/e1.png", "input"),
      "edits.jsonl:1: Row 1: `input`: `input` is a folder, not a file."),
     ("rate", replaced("edits.jsonl", "input/e1.png", "nowhere/e1.png"),
-     "edits.jsonl:1: Row 1: `input`: `nowhere/e1.png` does not exist; there is no folder `nowhere`."),
+     "edits.jsonl:1: Row 1: `input`: `nowhere/e1.png` does not exist; there is no folder"),
     ("rate", replaced("edits.jsonl", '"input/e1.png"', "3"),
      "edits.jsonl:1: Row 1: `input` must be a file's name, got `3`."),
     ("rate", replaced("edits.jsonl", "e1.png", "\\u0000"),
@@ -250,15 +250,15 @@ WRONG: list[tuple[str, Callable[[Path], None], str]] = [
     ("smallest", unlink("answers/old.jsonl"),
      "study.yaml:4:10: outputs must come from at least two systems, got only 'new'."),
     ("smallest", edit("answers/new.jsonl", lambda text: text.replace('"answer"', '"prompt"')),
-     "prompts.jsonl:1: `prompt` stands in prompts.jsonl and in the outputs; a field belongs to the"),
+     "prompts.jsonl:1: `prompt` stands in prompts.jsonl and in the outputs; a field belongs"),
     ("rank", replaced("captions.csv", "item,system,caption", "item,model,caption"),
      "captions.csv:1: The table has no column `system`; its columns are item, model, caption"),
     ("rank", replaced("captions.csv", "p1,ada,", "p1,ad|a,"),
      "captions.csv:2: Row 2: `system` is longer than 200 characters or contains `|`."),
     ("compare", replaced("study.yaml", "win_rate: [new, old]", "win_rate: [new, odl]"),
-     "study.yaml:12:38: analysis.primary.win_rate[2] names `odl`; the systems are new and old; did"),
+     "study.yaml:12:38: analysis.primary.win_rate[2] names `odl`; the systems are new and old;"),
     ("compare", replaced("study.yaml", "stratify: topic", "stratify: topics"),
-     "study.yaml:9:44: design.stratify[1] names `topics`; the fields of the items are prompt, topic"),
+     "study.yaml:9:44: design.stratify[1] names `topics`; the fields of the items are prompt,"),
     ("compare", replaced("study.yaml", "pairs: all", "pairs: {baseline: older}"),
      "study.yaml:9:28: design.pairs.baseline names `older`; the systems are new and old; did you"),
     ("compare", replaced("study.yaml", "budget: 20", "trials: [q1, zz]"),
@@ -266,13 +266,13 @@ WRONG: list[tuple[str, Callable[[Path], None], str]] = [
     ("compare", replaced("study.yaml", "margin: 0.02", "baseline: x"),
      "study.yaml:12:55: analysis.baseline names `x`; the systems are new and old."),
     ("detect", replaced("study.yaml", "real: [real]", "real: [reel]"),
-     "study.yaml:5:8: real[1] names `reel`; the systems are model-x, model-y and real; did you mean"),
+     "study.yaml:5:8: real[1] names `reel`; the systems are model-x, model-y and real;"),
     ("detect", replaced("study.yaml", "real: [real]", "real: [real, model-x, model-y]"),
      "study.yaml:5:7: real names every system, so none is generated."),
     ("detect", unlink("hints.md"),
      "study.yaml:8:15: instructions names a file: `hints.md` does not exist"),
     ("mark", replaced("study.yaml", "field: translation", "field: source"),
-     "study.yaml:9:12: criteria.errors.field names `source`, which belongs to the item; mark a field"),
+     "study.yaml:9:12: criteria.errors.field names `source`, which belongs to the item;"),
     ("mark", edit("study.yaml", lambda text: text + "systems: [alpha, gamma]\n"),
      "study.yaml:15:10: systems lacks 'beta', which has outputs"),
     ("mark", edit("study.yaml", lambda text: text + "systems: [alpha, beta, gamma]\n"),
@@ -282,7 +282,7 @@ WRONG: list[tuple[str, Callable[[Path], None], str]] = [
 
 @pytest.mark.parametrize(("name", "change", "expected"), WRONG)
 def test_what_is_wrong_is_said_with_file_and_row(
-    name: str, change: Callable[[Path], None], expected: str, tmp_path: Path
+    name: str, change: Callable[[Path], object], expected: str, tmp_path: Path
 ) -> None:
     folder = write_example(name, tmp_path)
     change(folder)

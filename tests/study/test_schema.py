@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import importlib
 from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
-from jsonschema import Draft202012Validator
 
 from jurybox.study import Study
 from jurybox.study.positions import read_yaml
@@ -15,6 +15,8 @@ from jurybox.study.schema import json_schema
 from tests.study.examples import STUDIES
 from tests.study.studies_strategy import studies
 
+# jsonschema ships no types.
+Draft202012Validator: Any = importlib.import_module("jsonschema").Draft202012Validator
 SCHEMA = json_schema()
 VALIDATOR = Draft202012Validator(SCHEMA)
 

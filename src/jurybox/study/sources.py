@@ -237,6 +237,11 @@ def _readings(
     pieces = re.split(r"(\{item\}|\{system\}|\*)", segment)
     if len(pieces) == 1:
         return [{}] if name == segment else []
+    if len(pieces) == 3 and pieces[1].strip("{}") in {"item", "system"} - set(parts):
+        start, key, end = pieces  # the usual case, told without trying every split
+        middle = name[len(start) : len(name) - len(end)]
+        fits = middle and name.startswith(start) and name.endswith(end)
+        return [{key.strip("{}"): middle}] if fits else []
     found = [read for read in _split(pieces, name, dict(parts)) if read]
     if len(found) > 1 and items is not None:
         found = [read for read in found if read.get("item") in items] or found
