@@ -177,4 +177,4 @@ class AnyOrder(RuleBasedStateMachine):
 
 
 TestAnyOrder = AnyOrder.TestCase
-TestAnyOrder.settings = settings(max_examples=20, stateful_step_count=25)
+TestAnyOrder.settings = settings(max_examples=15, stateful_step_count=20)

@@ -36,7 +36,7 @@ SCHEMA = {
     "submission_rows": "seq id content rater rater_kind trial slot round study_version session "
     "position shown_order repeat ms timing at received_at status reason comment correct",
     "trial_outputs": "trial place system truth",
-    "trials": "id plan round kind item number practice",
+    "trials": "id plan round kind item number practice one_per_item",
     "versions": "number study_json study_hash material_hash kind at",
 }
 

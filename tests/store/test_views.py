@@ -240,9 +240,9 @@ def test_a_hundred_thousand_rows_are_read_in_about_a_second(store: Store) -> Non
     with store.database.engine.begin() as connection:
         connection.execute(insert(submission_rows), sent)
         connection.execute(insert(response_rows), answers)
-    began = time.perf_counter()
+    began = time.process_time()  # a second on an idle machine; the tests share theirs
     table = store.table("ratings")
-    seconds = time.perf_counter() - began
+    seconds = time.process_time() - began
     assert len(table["score"]) == 100_000
     assert sum(table["score"]) == 10_000 * 45
-    assert seconds < 5  # a second on an idle machine; the tests share theirs
+    assert seconds < 3

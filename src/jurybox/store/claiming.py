@@ -42,6 +42,9 @@ __all__ = ["claim", "expire"]
 POOL_WINDOW = 1000
 """How many slots of the pool are weighed against each other in one claim."""
 
+PAGE = 8
+"""How many slots of a booklet are looked at together."""
+
 Sides = Counter[tuple[SystemId, int]]
 """How often a rater saw each system at each place."""
 
@@ -119,11 +122,19 @@ def _candidates(connection: Connection, asked: Claim, seen: Seen) -> Iterator[Fo
             yield row
     booklet = _booklet(connection, asked, seen)
     if booklet is not None:
-        query = free_slots(asked).where(slots.c.booklet == booklet).order_by(slots.c.position)
-        for row in connection.execute(query).all():
+        for row in _next_slots(connection, asked, booklet):
             if seen.fits(row):
                 yield row
     yield from _pool(connection, asked, seen)
+
+
+def _next_slots(connection: Connection, asked: Claim, booklet: str) -> Iterator[FoundRow]:
+    """The booklet's free slots in their order, a page at a time: mostly the first one is taken."""
+    last = -1
+    query = free_slots(asked).where(slots.c.booklet == booklet).order_by(slots.c.position)
+    while page := connection.execute(query.where(slots.c.position > last).limit(PAGE)).all():
+        yield from page
+        last = page[-1].position
 
 
 def _returned(connection: Connection, asked: Claim, seen: Seen) -> list[FoundRow]:

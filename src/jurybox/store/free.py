@@ -24,7 +24,6 @@ from jurybox.store.tables import (
     booklets,
     raters,
     slots,
-    trial_outputs,
     trials,
 )
 from jurybox.study.model import RaterId
@@ -32,7 +31,7 @@ from jurybox.study.model import RaterId
 if TYPE_CHECKING:
     FoundRow = Row[*tuple[Any, ...]]
 
-__all__ = ["Claim", "abandoned", "free_slots", "lock_if_free", "one_per_item", "pooled", "ran_out"]
+__all__ = ["Claim", "abandoned", "free_slots", "lock_if_free", "pooled", "ran_out"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,11 +56,6 @@ def ran_out(now: datetime) -> ColumnElement[bool]:
     return and_(assignments.c.outcome == "leased", assignments.c.leased_until <= now)
 
 
-def one_per_item(trial: Any) -> ColumnElement[bool]:
-    """Whether a rater may see only one trial of the item: those whose truth is asked (detect)."""
-    return exists().where(trial_outputs.c.trial == trial, trial_outputs.c.truth.is_not(None))
-
-
 def free_slots(asked: Claim) -> Select[Any]:
     """The free slots of the round, joined with trial, booklet and the booklet's holder."""
     taken = exists().where(
@@ -75,8 +69,9 @@ def free_slots(asked: Claim) -> Select[Any]:
             slots.c.trial,
             slots.c.repeat,
             slots.c.shown_order,
+            slots.c.position,
             trials.c.item,
-            one_per_item(slots.c.trial).label("one_per_item"),
+            trials.c.one_per_item,
         )
         .join(trials, trials.c.id == slots.c.trial)
         .join(booklets, booklets.c.id == slots.c.booklet)

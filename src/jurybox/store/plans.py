@@ -152,6 +152,7 @@ def write_trials(
                 "item": trial.item,
                 "number": number,
                 "practice": practice.get(trial.id),
+                "one_per_item": any(system in truth for system in trial.systems),
             }
         )
         outputs += [

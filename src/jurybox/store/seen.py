@@ -9,7 +9,6 @@ from typing import Any
 from sqlalchemy import Connection, select
 
 from jurybox.design.plan import Round, SlotId, TrialId
-from jurybox.store.free import one_per_item
 from jurybox.store.tables import assignments, submission_rows, trials
 from jurybox.study.model import ItemId, RaterId
 
@@ -35,7 +34,8 @@ class Seen:
 
     def fits(self, slot: Any, *, fresh: bool = False) -> bool:
         """Whether a free slot may be shown; ``fresh`` asks for a trial never assigned before."""
-        if (slot.trial, slot.repeat) in self.sent | self.held:
+        key = (slot.trial, slot.repeat)
+        if key in self.sent or key in self.held:
             return False
         if slot.repeat and (slot.trial, 0) not in self.sent:
             return False
@@ -72,7 +72,7 @@ def look_back(connection: Connection, rater: RaterId, round: Round) -> Seen:
             assignments.c.position,
             assignments.c.outcome,
             trials.c.item,
-            one_per_item(trials.c.id).label("one_per_item"),
+            trials.c.one_per_item,
         )
         .join(trials, trials.c.id == assignments.c.trial)
         .where(assignments.c.rater == rater, trials.c.plan == round)
@@ -88,19 +88,19 @@ def look_back(connection: Connection, rater: RaterId, round: Round) -> Seen:
             seen.shown_items[row.item].add(row.trial)
             if row.outcome == "leased":
                 seen.busy_items[row.item].add(row.trial)
-    sent = connection.execute(
+    answered = connection.execute(
         select(
             submission_rows.c.trial,
             submission_rows.c.repeat,
             trials.c.item,
-            one_per_item(trials.c.id).label("one_per_item"),
+            trials.c.one_per_item,
         )
         .join(trials, trials.c.id == submission_rows.c.trial)
         .where(submission_rows.c.rater == rater)
     )
-    for row in sent:
-        seen.sent.add((row.trial, row.repeat))
-        if row.one_per_item:
-            seen.busy_items[row.item].add(row.trial)
-            seen.shown_items[row.item].add(row.trial)
+    for sent in answered:
+        seen.sent.add((sent.trial, sent.repeat))
+        if sent.one_per_item:
+            seen.busy_items[sent.item].add(sent.trial)
+            seen.shown_items[sent.item].add(sent.trial)
     return seen

@@ -156,6 +156,7 @@ trials = Table(
     _needed("item"),
     _needed("number", Integer),
     Column("practice", Integer),  # place among the practice trials
+    _needed("one_per_item", Boolean),  # a rater sees one trial of the item only (detect)
     Index(None, "plan", "number"),
     Index(None, "item"),
 )

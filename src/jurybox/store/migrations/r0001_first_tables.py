@@ -108,6 +108,7 @@ def _make_plan() -> None:
         Column("item", Text(), nullable=False),
         Column("number", Integer(), nullable=False),
         Column("practice", Integer(), nullable=True),
+        Column("one_per_item", sa.Boolean(), nullable=False),
         sa.ForeignKeyConstraint(["plan"], ["plans.round"], name="fk_trials_plan"),
         sa.PrimaryKeyConstraint("id", name="pk_trials"),
     )
