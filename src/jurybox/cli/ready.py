@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from jurybox.study import Material, Study
     from jurybox.study.versions import Change, Kind
 
-__all__ = ["Outcome", "Ready", "ready_study"]
+__all__ = ["Outcome", "Ready", "find_truth", "ready_study"]
 
 Outcome = Literal["made", "unchanged", "extended", "kept"]
 """What became of the plan; kept: the study changed in a way that leaves the plan as it is."""

@@ -1,0 +1,172 @@
+"""Sheets going out: a rater enrolled, a booklet claimed, one zip with the sheet and its media."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import json
+import re
+import zipfile
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from io import BytesIO
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from jurybox.design.ids import make_id
+from jurybox.design.plan import Plan
+from jurybox.errors import RaterError, StoreError
+from jurybox.store.sheets.files import Named, guide_lines, write_csv, write_xlsx
+from jurybox.store.sheets.layout import Layout, asked_columns, make_layout
+from jurybox.store.values import Assignment
+from jurybox.study.model import RaterId
+
+if TYPE_CHECKING:
+    from jurybox.store.store import Store
+    from jurybox.study import Material, Study
+
+__all__ = [
+    "Edition",
+    "SheetFormat",
+    "SheetOptions",
+    "WrittenSheet",
+    "sheet_setting",
+    "write_sheets",
+]
+
+SheetFormat = Literal["xlsx", "csv"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Edition:
+    """What raters answer: a version of the study with its material and plan."""
+
+    study: Study
+    material: Material
+    plan: Plan
+    version: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SheetOptions:
+    """How sheets are written."""
+
+    format: SheetFormat
+    directory: Path
+    lease: timedelta
+    clean: Callable[[bytes], bytes]
+    """Takes the metadata out of a media file."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WrittenSheet:
+    """A sheet that was written, and what is in it."""
+
+    rater: RaterId
+    path: Path
+    n_trials: int
+    n_rows: int
+
+
+def write_sheets(
+    store: Store,
+    edition: Edition,
+    raters: Sequence[str],
+    options: SheetOptions,
+    *,
+    now: datetime,
+) -> tuple[WrittenSheet, ...]:
+    """A zip per rater with a booklet of their own; for a rater who has one, the same one again."""
+    asked_columns(edition.study, 1)  # refuses what a sheet cannot ask, before anybody is enrolled
+    twice = {name for name in raters if list(raters).count(name) > 1}
+    if twice:
+        raise RaterError(f"The rater '{min(twice)}' is named twice; each sheet needs its own.")
+    options.directory.mkdir(parents=True, exist_ok=True)
+    return tuple(_write_one(store, edition, RaterId(name), options, now=now) for name in raters)
+
+
+def sheet_setting(sheet: str) -> str:
+    """The name under which the store remembers whose sheet it is."""
+    return f"sheet:{sheet}"
+
+
+def _write_one(
+    store: Store, edition: Edition, rater: RaterId, options: SheetOptions, *, now: datetime
+) -> WrittenSheet:
+    store.enroll(rater, details={"answers_in": "sheet"}, now=now)
+    assignments = _claim_booklet(store, edition.plan, rater, options.lease, now=now)
+    secret = store.secret()
+    sheet = make_id(secret.hex(), "sheet", rater)
+    layout = make_layout(edition.study, edition.material, assignments, sheet=sheet)
+    named = _name_media(layout, secret)
+    safe = re.sub(r"[^-.\w]", "_", rater)
+    path = options.directory / f"{safe}.zip"
+    _write_zip(path, edition.study, layout, named, options)
+    before = json.loads(store.setting(sheet_setting(sheet)) or "{}")
+    # A sheet given out before may still come back, with rows that this one has no more.
+    positions = {**before.get("positions", {}), **{a.slot: a.position for a in assignments}}
+    about = {
+        "rater": rater,
+        "version": edition.version,
+        "round": edition.plan.round,
+        "positions": positions,
+    }
+    store.set_setting(sheet_setting(sheet), json.dumps(about))
+    store.event("sheet written", rater=rater, detail={"trials": len(assignments)}, now=now)
+    return WrittenSheet(rater=rater, path=path, n_trials=len(assignments), n_rows=len(layout.rows))
+
+
+def _claim_booklet(
+    store: Store, plan: Plan, rater: RaterId, lease: timedelta, *, now: datetime
+) -> tuple[Assignment, ...]:
+    """All slots of the rater's booklet that are not answered yet."""
+    first = store.claim(rater, lease=lease, now=now, round=plan.round)
+    if not first:
+        raise StoreError(
+            f"There is no booklet left for '{rater}': all {len(plan.booklets)} are taken or "
+            "answered; raise design.raters or design.overlap and plan again."
+        )
+    booklet_of = {slot.id: slot.booklet for slot in plan.slots}
+    sizes = {booklet.id: len(booklet.slots) for booklet in plan.booklets}
+    own = booklet_of[first[0].slot]
+    held = store.claim(rater, count=sizes[own], lease=lease, now=now, round=plan.round)
+    return tuple(a for a in held if booklet_of[a.slot] == own) or held
+
+
+def _name_media(layout: Layout, secret: bytes) -> Named:
+    """An opaque name for each media file; without the secret nobody can tell which is which."""
+    named: dict[Path, str] = {}
+    for row in layout.rows:
+        for cell in row.cells.values():
+            for path in cell if isinstance(cell, tuple) else ():
+                digest = hmac.new(secret, str(path).encode(), hashlib.sha256).hexdigest()
+                named[path] = f"media/{digest[:16]}{path.suffix.lower()}"
+    return named
+
+
+def _write_zip(
+    path: Path, study: Study, layout: Layout, named: Named, options: SheetOptions
+) -> None:
+    content = BytesIO()
+    with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as archive:
+        if options.format == "xlsx":
+            _add(archive, "sheet.xlsx", write_xlsx(study, layout, named))
+        else:
+            _add(archive, "sheet.csv", write_csv(layout, named))
+            lines = (f"{left}\t{right}".strip() for left, right in guide_lines(study))
+            _add(archive, "guide.txt", "\n".join(lines).encode())
+        for source, name in sorted(named.items(), key=lambda pair: pair[1]):
+            _add(archive, name, options.clean(source.read_bytes()))
+    # Whole or not at all: an interrupted run leaves no half zip behind.
+    part = path.with_name(f"{path.name}.part")
+    part.write_bytes(content.getvalue())
+    part.replace(path)
+
+
+def _add(archive: zipfile.ZipFile, name: str, content: bytes) -> None:
+    # A fixed time: when a file was made can tell who made it.
+    entry = zipfile.ZipInfo(name, date_time=(1980, 1, 1, 0, 0, 0))
+    entry.compress_type = zipfile.ZIP_DEFLATED
+    entry.external_attr = 0o644 << 16
+    archive.writestr(entry, content)

@@ -1,0 +1,375 @@
+"""Sheets out and back: what people fill in is what the tables say."""
+
+from __future__ import annotations
+
+import sys
+import zipfile
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import openpyxl
+import pytest
+
+from jurybox.errors import InputError, RaterError, StoreError
+from jurybox.screen.clean import clean_picture
+from jurybox.store.sheets import SheetFormat
+from tests.store.sheet_filling import Cells, Desk, Hand, fill, fill_csv, open_desk
+from tests.study.examples import write_example
+
+FORMATS: list[SheetFormat] = ["xlsx", "csv"]
+
+
+@pytest.fixture
+def desk(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Desk]:
+    """Plan the example that the test's parameter names."""
+    made = open_desk(write_example(request.param, tmp_path / "study"))
+    yield made
+    made.store.close()
+
+
+def column(table: Mapping[str, list[Any]], *names: str) -> list[tuple[Any, ...]]:
+    return list(zip(*(table[name] for name in names), strict=True))
+
+
+def always(**cells: Any) -> Hand:
+    return lambda row: cells
+
+
+def unzipped(path: Path, name: str = "sheet.csv") -> bytes:
+    with zipfile.ZipFile(path) as archive:
+        return archive.read(name)
+
+
+@pytest.mark.parametrize("format", FORMATS)
+@pytest.mark.parametrize("desk", ["compare"], indirect=True)
+def test_votes_go_to_the_system_that_was_liked(desk: Desk, format: SheetFormat) -> None:
+    def hand(row: Mapping[str, Any]) -> Cells:
+        # The new system's answers begin so, on whichever side they stand.
+        first = str(row["answer A"]).startswith("Three things")
+        return {
+            "preference": "A" if first else "b",
+            "preference confidence": 2,
+            "correctness A": 5 if first else 1,
+            "correctness B": 1 if first else 5,
+            "notes": "seen in a sheet",
+        }
+
+    for path in desk.give_out("ana", "ben", format=format):
+        assert desk.take_in(fill(path, hand)) == (8, 0)
+    votes = desk.store.table("votes")
+    assert len(votes["item"]) == 12
+    liked = {"a": "system_a", "b": "system_b"}
+    winners = [votes[liked[winner]][i] for i, winner in enumerate(votes["winner"])]
+    assert set(winners) == {"new"}
+    assert set(votes["first"]) == {"a", "b"}
+    assert set(votes["comment"]) == {"seen in a sheet"}
+    scores = set(column(desk.store.table("ratings"), "system", "score"))
+    assert scores == {("new", 5.0), ("old", 1.0)}
+    checks = desk.store.table("checks")
+    assert len(checks["trial"]) == 4
+
+
+@pytest.mark.parametrize("desk", ["rate"], indirect=True)
+def test_scores_go_to_the_system_whose_picture_was_seen(desk: Desk) -> None:
+    (path,) = desk.give_out("ana")
+    with zipfile.ZipFile(path) as archive:
+        media = {name: archive.read(name) for name in archive.namelist()}
+    systems = {
+        clean_picture(file.read_bytes()): file.parent.name
+        for file in (desk.directory / "images").rglob("*.png")
+    }
+    values = {"brush": 0, "magic": 0.5, "plain": 2}
+
+    def hand(row: Mapping[str, Any]) -> Cells:
+        score = values[systems[media[str(row["output"])]]]
+        return {"consistency": score, "realism": score}
+
+    assert desk.take_in(fill(path, hand)) == (18, 0)
+    ratings = desk.store.table("ratings")
+    assert set(column(ratings, "system", "score")) == set(values.items())
+    assert len(ratings["item"]) == 36
+
+
+@pytest.mark.parametrize("desk", ["rank"], indirect=True)
+def test_ranks_go_to_the_captions(desk: Desk) -> None:
+    starts = {"A shape": 1, "A colored": 2, "Something": 2, "A cat": 4}
+
+    def hand(row: Mapping[str, Any]) -> Cells:
+        return {
+            f"fit {letter}": next(
+                rank for start, rank in starts.items() if row[f"caption {letter}"].startswith(start)
+            )
+            for letter in "ABCD"
+        }
+
+    (path,) = desk.give_out("ana")
+    assert desk.take_in(fill(path, hand)) == (6, 0)
+    rankings = set(column(desk.store.table("rankings"), "system", "rank"))
+    assert rankings == {("ada", 1), ("bert", 2), ("cleo", 2), ("dora", 4)}
+
+
+@pytest.mark.parametrize("desk", ["detect"], indirect=True)
+def test_detections_keep_the_truth_out_of_the_sheet_and_in_the_table(desk: Desk) -> None:
+    (path,) = desk.give_out("ana")
+    filled = fill(path, lambda row: {"origin": "Generated", "origin confidence": 5})
+    assert desk.take_in(filled) == (6, 0)
+    found = desk.store.table("detections")
+    assert set(found["answer"]) == {"generated"}
+    assert sorted(found["truth"]) == ["generated"] * 3 + ["real"] * 3
+
+
+@pytest.mark.parametrize("desk", ["rate"], indirect=True)
+def test_reading_twice_changes_nothing(desk: Desk) -> None:
+    (path,) = desk.give_out("ana")
+    filled = fill(path, always(consistency=1, realism=2))
+    assert desk.take_in(filled) == (18, 0)
+    before = desk.store.table("ratings"), desk.store.submissions()
+    assert desk.take_in(filled) == (0, 18)
+    assert (desk.store.table("ratings"), desk.store.submissions()) == before
+
+
+@pytest.mark.parametrize("desk", ["rate"], indirect=True)
+def test_a_corrected_sheet_supersedes_and_may_be_corrected_back(desk: Desk) -> None:
+    (path,) = desk.give_out("ana")
+    desk.take_in(fill(path, always(consistency=1, realism=2)))
+    for score, expected in ((0, (18, 0)), (0, (0, 18)), (1, (18, 0))):
+        assert desk.take_in(fill(path, always(consistency=score, realism=2))) == expected
+        ratings = desk.store.table("ratings")
+        found = {s for c, s in column(ratings, "criterion", "score") if c == "consistency"}
+        assert found == {score}
+        assert len(ratings["item"]) == 36
+
+
+@pytest.mark.parametrize("desk", ["rate"], indirect=True)
+def test_every_wrong_cell_is_named_and_nothing_is_stored(desk: Desk) -> None:
+    (path,) = desk.give_out("ana")
+    rows = iter(range(2, 100))
+
+    def hand(row: Mapping[str, Any]) -> Cells:
+        number = next(rows)
+        if number == 3:
+            return {"consistency": 7, "realism": "fine"}
+        if number == 5:
+            return {"consistency": 1}
+        return {"consistency": 1, "realism": 2}
+
+    filled = fill(path, hand)
+    with pytest.raises(InputError) as caught:
+        desk.read(filled)
+    assert str(caught.value).splitlines() == [
+        f"{filled}, row 3, column consistency: cannot be '7'; allowed are 0, 0.5, 1, 2.",
+        f"{filled}, row 3, column realism: cannot be 'fine'; allowed are 0, 0.5, 1, 2.",
+        f"{filled}, row 5, column realism: is empty, and others of this trial are filled in.",
+    ]
+    assert desk.store.submissions() == ()
+
+
+@pytest.mark.parametrize("desk", ["rank"], indirect=True)
+def test_what_is_wrong_with_a_whole_row_is_named_by_row(desk: Desk) -> None:
+    (path,) = desk.give_out("ana")
+    filled = fill(path, lambda row: {f"fit {letter}": 2 for letter in "ABCD"})
+    with pytest.raises(InputError, match=r"row 2: 'fit' cannot be 2, 2, 2, 2; ranks start at 1"):
+        desk.read(filled)
+
+
+@pytest.mark.parametrize("desk", ["rate"], indirect=True)
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "cp1252", "utf-16"])
+def test_a_european_csv_is_read(desk: Desk, encoding: str) -> None:
+    (path,) = desk.give_out("ana", format="csv")
+    filled = fill_csv(
+        unzipped(path),
+        path.with_suffix(".csv"),
+        lambda row: {"consistency": "0,5", "realism": " 2 ", "notes": "schön; gut"},
+        delimiter=";",
+    )
+    filled.write_bytes(filled.read_text(encoding="utf-8").encode(encoding))
+    assert desk.take_in(filled) == (18, 0)
+    ratings = desk.store.table("ratings")
+    assert set(column(ratings, "criterion", "score")) == {("consistency", 0.5), ("realism", 2.0)}
+    assert set(ratings["comment"]) == {"schön; gut"}
+
+
+@pytest.mark.parametrize("desk", ["rate"], indirect=True)
+def test_empty_rows_are_counted_and_a_lone_note_is_a_skip(desk: Desk) -> None:
+    (path,) = desk.give_out("ana")
+    rows = iter(range(2, 100))
+
+    def hand(row: Mapping[str, Any]) -> Cells:
+        number = next(rows)
+        filled = {"consistency": 1, "realism": 2}
+        return {2: {}, 3: {"notes": "The picture is black."}}.get(number, filled)
+
+    read = desk.read(fill(path, hand))
+    assert (len(read.submissions), read.n_empty) == (17, 1)
+    skipped = [sent for sent in read.submissions if sent.status == "skipped"]
+    assert [sent.comment for sent in skipped] == ["The picture is black."]
+    assert desk.take_in(path.with_suffix(".xlsx")) == (17, 0)
+
+
+@pytest.mark.parametrize("desk", ["compare"], indirect=True)
+def test_the_same_rater_gets_the_same_sheet_again(desk: Desk) -> None:
+    (first,) = desk.give_out("ana", format="csv")
+    content = unzipped(first)
+    (again,) = desk.give_out("ana", format="csv")
+    assert unzipped(again) == content
+
+
+@pytest.mark.parametrize("desk", ["compare"], indirect=True)
+def test_what_cannot_be_given_out_is_a_sentence(desk: Desk) -> None:
+    with pytest.raises(RaterError, match="'ana' is named twice"):
+        desk.give_out("ana", "ben", "ana")
+    desk.give_out("ana", "ben", "chris")
+    with pytest.raises(StoreError, match="no booklet left for 'dora': all 3 are taken"):
+        desk.give_out("dora")
+
+
+@pytest.mark.parametrize("desk", ["mark"], indirect=True)
+def test_marking_is_not_for_sheets(desk: Desk) -> None:
+    with pytest.raises(InputError, match="cannot be marked in a sheet"):
+        desk.give_out("ana")
+    assert desk.store.raters() == ()
+
+
+@pytest.mark.parametrize("desk", ["compare"], indirect=True)
+def test_rows_that_belong_nowhere_are_named(desk: Desk) -> None:
+    ana, ben = desk.give_out("ana", "ben", format="csv")
+    foreign = unzipped(ben).decode("utf-8-sig").splitlines()[1].split(",")[0]
+    rows = iter(range(2, 100))
+    seen: list[str] = []
+
+    def hand(row: Mapping[str, Any]) -> Cells:
+        number = next(rows)
+        seen.append(row["id"])
+        return {
+            3: {"id": "abc.def.all"},
+            4: {"id": ""},
+            5: {"id": seen[0]},
+            6: {"id": foreign},
+        }.get(number, {})
+
+    with pytest.raises(InputError) as caught:
+        desk.read(fill(ana, hand))
+    said = str(caught.value)
+    assert "row 3, column id: 'abc.def.all' is no row of this study" in said
+    assert "row 4, column id: is empty, so the row belongs nowhere" in said
+    assert "row 5, column id: is the same as in row 2" in said
+    assert "row 6, column id: belongs to another rater's sheet" in said
+
+
+@pytest.mark.parametrize("desk", ["compare"], indirect=True)
+def test_a_file_that_is_no_sheet_is_refused(desk: Desk, tmp_path: Path) -> None:
+    for name, content, sentence in (
+        ("a.csv", b"x,y\n1,2\n", "no column 'id'"),
+        ("b.csv", b"", "no column 'id'"),
+        ("c.xlsx", b"not a workbook", "is not a workbook"),
+        ("d.zip", b"not a zip", "is not a zip file"),
+        ("e.pdf", b"", "is neither .xlsx nor .csv"),
+        ("f.csv", b"id,notes\n", "there is no row in this sheet"),
+    ):
+        (tmp_path / name).write_bytes(content)
+        with pytest.raises(InputError, match=sentence):
+            desk.read(tmp_path / name)
+    with pytest.raises(InputError, match="cannot be read"):
+        desk.read(tmp_path / "missing.csv")
+
+
+@pytest.mark.parametrize("desk", ["compare"], indirect=True)
+def test_a_missing_column_is_named(desk: Desk, tmp_path: Path) -> None:
+    (path,) = desk.give_out("ana", format="csv")
+    text = unzipped(path).decode("utf-8-sig")
+    (tmp_path / "a.csv").write_text(text.replace("preference confidence", "sure"), "utf-8")
+    with pytest.raises(InputError, match="row 1: lacks the column 'preference confidence'"):
+        desk.read(tmp_path / "a.csv")
+
+
+@pytest.mark.parametrize("desk", ["compare"], indirect=True)
+def test_a_workbook_offers_the_allowed_values_and_locks_the_rest(desk: Desk) -> None:
+    (path,) = desk.give_out("ana")
+    with zipfile.ZipFile(path) as archive, archive.open("sheet.xlsx") as file:
+        workbook = openpyxl.load_workbook(file)
+    trials, values = workbook["Trials"], workbook["Values"]
+    assert values.sheet_state == "hidden"
+    headings = [str(cell.value) for cell in trials[1]]
+    at = headings.index("preference\nWhich answer would you rather get?")
+    rules = {str(rule.sqref): rule.formula1 for rule in trials.data_validations.dataValidation}
+    letter = trials.cell(1, at + 1).column_letter
+    assert rules[f"{letter}2:{letter}9"] == "Values!$A$1:$A$4"
+    assert [values.cell(row, 1).value for row in range(1, 5)] == ["A", "B", "tie", "both bad"]
+    assert trials.protection.sheet
+    locked = [cell.protection.locked for cell in trials[2]]
+    assert locked == [True] * at + [False] * (len(headings) - at)
+    guide = [row[1] for row in workbook["Guide"].iter_rows(values_only=True)]
+    assert "How correct is this answer?" in guide
+    assert "Excellent" in guide
+
+
+@pytest.mark.parametrize("desk", ["compare"], indirect=True)
+def test_without_openpyxl_the_sentence_says_how_to_get_it(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "openpyxl", None)
+    with pytest.raises(InputError, match=r'pip install "jurybox\[sheets\]"'):
+        desk.give_out("ana")
+    assert desk.give_out("ben", format="csv")
+
+
+def test_sheets_work_on_both_databases(tmp_path: Path, database_url: str) -> None:
+    desk = open_desk(write_example("smallest", tmp_path / "study"), database_url)
+    try:
+        (path,) = desk.give_out("ana", format="csv")
+        filled = fill(path, always(preference="tie"))
+        assert desk.take_in(filled) == (6, 0)
+        assert desk.take_in(filled) == (0, 6)
+        assert desk.store.table("votes")["winner"] == ["tie"] * 6
+    finally:
+        desk.store.close()
+
+
+def changed(directory: Path, old: str, new: str) -> Path:
+    file = directory / "study.yaml"
+    text = file.read_text(encoding="utf-8")
+    assert old in text
+    file.write_text(text.replace(old, new), encoding="utf-8")
+    return directory
+
+
+def test_each_output_of_a_screen_has_a_row_of_its_own(tmp_path: Path) -> None:
+    directory = write_example("rate", tmp_path / "study")
+    desk = open_desk(changed(directory, "outputs_per_trial: 1", "outputs_per_trial: all"))
+    (path,) = desk.give_out("ana", format="csv")
+    rows = iter(range(2, 100))
+    letters: list[str] = []
+
+    def hand(row: Mapping[str, Any]) -> Cells:
+        letters.append(row["letter (output)"])
+        # One output of the first trial is forgotten.
+        return {} if next(rows) == 3 else {"consistency": 1, "realism": 2}
+
+    filled = fill(path, hand)
+    assert letters == ["A", "B", "C"] * 6
+    with pytest.raises(InputError) as caught:
+        desk.read(filled)
+    assert "row 3, column consistency: is empty, and others of this trial" in str(caught.value)
+    assert desk.take_in(fill(path, always(consistency=1, realism=2))) == (6, 0)
+    assert len(desk.store.table("ratings")["item"]) == 36
+    lines = path.with_suffix(".csv").read_text("utf-8").splitlines()
+    path.with_suffix(".csv").write_text("\n".join([*lines[:3], *lines[4:]]), "utf-8")
+    with pytest.raises(InputError, match="row 2: the row of output C of the same trial is gone"):
+        desk.read(path.with_suffix(".csv"))
+    desk.store.close()
+
+
+def test_the_best_is_named_by_its_letter(tmp_path: Path) -> None:
+    directory = write_example("rank", tmp_path / "study")
+    desk = open_desk(changed(directory, "answer: order, ties: true", "answer: best"))
+
+    def hand(row: Mapping[str, Any]) -> Cells:
+        best = next(x for x in "ABCD" if row[f"caption {x}"].startswith("A colored"))
+        return {"fit": best.lower()}
+
+    (path,) = desk.give_out("ana")
+    assert desk.take_in(fill(path, hand)) == (6, 0)
+    found = set(column(desk.store.table("rankings"), "system", "rank"))
+    assert found == {("ada", 2), ("bert", 2), ("cleo", 1), ("dora", 2)}
+    desk.store.close()
