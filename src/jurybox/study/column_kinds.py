@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from jurybox.study.criteria import Medium
 from jurybox.study.files import is_url
-from jurybox.study.tables import Table
 
 __all__ = ["Column", "describe_column", "media_of_name"]
 
@@ -37,9 +37,8 @@ def media_of_name(name: str) -> Medium | None:
     return SUFFIXES.get(Path(name).suffix.casefold())
 
 
-def describe_column(name: str, table: Table) -> Column:
+def describe_column(values: Sequence[Any]) -> Column:
     """Tell media, chat, Markdown and text; numbers and short categories are kept, not shown."""
-    values = [row.values.get(name) for row in table.rows]
     there = [value for value in values if value not in (None, "")]
     if not there or len(there) < len(values):
         return Column("text", shown=False)

@@ -26,7 +26,7 @@ __all__ = ["study_from_table", "write_study_from_table"]
 ITEM_NAMES = ("item", "item_id", "id", "example_id", "example", "prompt_id", "question_id", "idx")
 SYSTEM_NAMES = ("system", "model", "model_name", "model_id", "method", "generator", "engine")
 INPUT_NAMES = frozenset(
-    "prompt question input instruction source context caption query text reference image picture"
+    "prompt question input instruction source context caption query reference image picture"
     " category topic domain difficulty language".split()
 )
 
@@ -124,6 +124,16 @@ def _guess_long(table: Table, guess: _Guess) -> None:
         (guess.inputs if shared else guess.outputs).append(name)
 
 
+def _values(table: Table, name: str, *, of: str | None = None) -> list[Any]:
+    """A column's values: of all rows, or of the first row of each item."""
+    if of is None:
+        return [row.values.get(name) for row in table.rows]
+    first: dict[str, Any] = {}
+    for row in table.rows:
+        first.setdefault(str(row.values.get(of)), row.values.get(name))
+    return list(first.values())
+
+
 def _shared(table: Table, guess: _Guess, name: str) -> bool:
     """Whether a column says the same for all systems of an item."""
     first: dict[str, Any] = {}
@@ -136,7 +146,7 @@ def _shared(table: Table, guess: _Guess, name: str) -> bool:
 
 def _guess_wide(table: Table, guess: _Guess) -> None:
     fields = [name for name in table.columns if name != guess.item]
-    kinds = {name: describe_column(name, table) for name in fields}
+    kinds = {name: describe_column(_values(table, name)) for name in fields}
     named, stem = _same_stem(fields)
     if not named:
         others = [name for name in fields if name.casefold() not in INPUT_NAMES]
@@ -173,11 +183,13 @@ def _same_stem(fields: Sequence[str]) -> tuple[dict[str, str], str]:
 
 
 def _study(source: Path, table: Table, guess: _Guess) -> tuple[Study, tuple[str, ...]]:
-    kinds = {name: describe_column(name, table) for name in (*guess.inputs, *guess.outputs)}
+    kinds = {name: describe_column(_values(table, name)) for name in guess.outputs}
+    kinds |= {name: describe_column(_values(table, name, of=guess.item)) for name in guess.inputs}
     show = {name: kinds[name].medium for name in guess.inputs if kinds[name].shown}
     outputs = {name: kinds[name].medium for name in guess.outputs if kinds[name].shown}
     if guess.wide:
-        outputs = {guess.wide_field: describe_column(next(iter(guess.wide.values())), table).medium}
+        column = next(iter(guess.wide.values()))
+        outputs = {guess.wide_field: describe_column(_values(table, column)).medium}
     if not outputs:
         advice = "Name the system's text or file in a column `output`."
         raise _unclear(table, "no column holds outputs that could be shown", advice)
@@ -285,7 +297,12 @@ def _copy_media(folder: Path, table: Table, guess: _Guess, study: Study, target:
     """Copy the files that the table names, at the same place below the new folder."""
     columns = [*guess.inputs, *guess.outputs, *guess.wide.values()]
     for name in columns:
-        if describe_column(name, table).medium not in {"image", "images", "audio", "video"}:
+        if describe_column(_values(table, name)).medium not in {
+            "image",
+            "images",
+            "audio",
+            "video",
+        }:
             continue
         for row in table.rows:
             cell = row.values.get(name)

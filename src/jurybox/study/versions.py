@@ -47,11 +47,11 @@ def snapshot(study: Study, material: Material) -> dict[str, Any]:
         outputs[system][item] = hashes(output.fields)[0]
     known: dict[str, dict[str, str]] = {"practice": {}, "gold": {}, "attention": {}}
     for trial in material.known.values():
-        content: dict[str, Any] = {
-            "item": material.item_fields(trial.item),
-            "outputs": [material.output_fields(trial.item, s) for s in trial.systems],
-            "answers": trial.answers,
-        }
+        content: dict[str, Any] = {"systems": trial.systems, "answers": trial.answers}
+        if trial.item not in material.items:
+            content["item"] = hashes(material.item_fields(trial.item))[0]
+            shows = [material.output_fields(trial.item, system) for system in trial.systems]
+            content["outputs"] = [hashes(fields)[0] for fields in shows]
         known[trial.kind][trial.id] = content_hash(content)
     return {
         "format": FORMAT,

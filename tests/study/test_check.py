@@ -1,0 +1,117 @@
+"""The verb `check`: everything that is wrong, at once; 1 when the study is not ready."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+import typer
+from typer.testing import CliRunner
+
+from jurybox.cli.check import check, check_study
+from jurybox.store import Store
+from jurybox.study import load_material, load_study
+from jurybox.study.schema import json_schema
+from jurybox.study.versions import snapshot
+from tests.study.examples import EXAMPLES, write_example
+
+NOW = datetime(2025, 3, 1, tzinfo=UTC)
+
+
+def run(*arguments: str | Path) -> tuple[int, str]:
+    app = typer.Typer()
+    app.command()(check)
+    result = CliRunner().invoke(app, [str(argument) for argument in arguments])
+    assert result.exception is None or isinstance(result.exception, SystemExit)
+    return result.exit_code, result.stdout
+
+
+@pytest.mark.parametrize("name", sorted(EXAMPLES))
+def test_every_example_is_ready(name: str, tmp_path: Path) -> None:
+    code, text = run(write_example(name, tmp_path))
+    assert (code, text.split()[0]) == (0, "OK:"), text
+
+
+def test_a_ready_study_is_counted(tmp_path: Path) -> None:
+    folder = write_example("compare", tmp_path)
+    expected = "OK: 6 items × 2 systems, 12 outputs; compare on 2 criteria; 2 gold trials.\n"
+    assert run(folder) == (0, expected)
+    assert run(folder / "study.yaml") == (0, expected)
+
+
+def test_problems_of_file_tables_and_media_come_together(tmp_path: Path) -> None:
+    folder = write_example("rate", tmp_path)
+    text = (folder / "study.yaml").read_text() + "session: {minuts: 30}\n"
+    (folder / "study.yaml").write_text(text)
+    (folder / "images/magic/e1.png").unlink()
+    code, text = run(folder)
+    assert code == 1
+    assert text.splitlines() == [
+        f"{folder}/study.yaml: 1 error",
+        "  13:11 session.minuts is not a known key; allowed: minutes, break_every,"
+        " seconds_per_trial, back, lease_minutes; did you mean `minutes`?",
+        "",
+        f"{folder}/images/magic/{{item}}.png: 1 error",
+        "  System 'magic' has no output for item 'e1'.",
+        "",
+        "Not ready: 2 errors.",
+    ]
+
+
+def test_media_that_no_browser_shows_are_found(tmp_path: Path) -> None:
+    folder = write_example("rate", tmp_path)
+    (folder / "input/e2.png").write_bytes(b"not a picture")
+    code, text = run(folder)
+    assert code == 1
+    assert "e2.png" in text
+
+
+def test_warnings_do_not_fail(tmp_path: Path) -> None:
+    folder = write_example("smallest", tmp_path)
+    with (folder / "study.yaml").open("a") as file:
+        file.write("session: {minutes: 90}\n")
+    code, text = run(folder)
+    assert code == 0
+    assert "warning: session.minutes asks for 90 minutes without a break" in text
+    assert "OK: 6 items" in text
+
+
+def test_json_is_for_scripts(tmp_path: Path) -> None:
+    folder = write_example("smallest", tmp_path)
+    (folder / "answers/old.jsonl").unlink()
+    code, text = run(folder, "--json")
+    data = json.loads(text)
+    assert code == 1
+    assert data["passed"] is False
+    assert data["problems"][0]["line"] == 4
+    assert run(write_example("rank", tmp_path / "ok"), "--json")[0] == 0
+
+
+def test_the_schema_is_printed(tmp_path: Path) -> None:
+    code, text = run("--schema")
+    assert code == 0
+    assert json.loads(text) == json_schema()
+
+
+def test_changes_of_a_running_study_are_sorted(tmp_path: Path) -> None:
+    folder = write_example("compare", tmp_path)
+    study = load_study(folder)
+    material = load_material(study)
+    with Store.open(folder / "study.db") as store:
+        store.save_version(
+            json.dumps(snapshot(study, material)), study.hash(), material.hash(),
+            kind="first", now=NOW,
+        )  # fmt: skip
+    assert check_study(folder).changes == ()
+    text = (folder / "study.yaml").read_text()
+    (folder / "study.yaml").write_text(text.replace("overlap: 3", "overlap: 4"))
+    code, printed = run(folder)
+    assert code == 0
+    assert "  extending: design.overlap changed from `3` to `4`" in printed
+    (folder / "study.yaml").write_text(text.replace("gold_below: 0.7", "gold_below: 0.5"))
+    code, printed = run(folder)
+    assert code == 1
+    assert "  refused: quality.exclude.gold_below changed" in printed
+    assert printed.endswith("Not ready: 1 refused change.\n")
