@@ -26,7 +26,7 @@ def detection_chapter(context: Context, responses: Responses) -> Chapter:
     """Fooling and false-rejection rates, the test of equal acceptance, and d′."""
     test = measure.turing(responses, context.options)
     gaps = [_gap_finding(context, gap, test) for gap in test.differences]
-    findings = [*gaps, *(_rate_finding(r, test) for r in test.rows if isinstance(r, Share))]
+    findings = [*gaps, *(_rate_finding(row, test) for row in test.rows)]
     warnings = []
     if test.false_rejection is not None:
         findings.append(_rejection_finding(test.false_rejection))
@@ -49,7 +49,7 @@ def detection_headline(context: Context, responses: Responses) -> Finding | None
     test = measure.turing(responses, context.options)
     if test.differences:
         return _gap_finding(context, test.differences[0], test)
-    return next((_rate_finding(row, test) for row in test.rows if isinstance(row, Share)), None)
+    return next((_rate_finding(row, test) for row in test.rows), None)
 
 
 def _gap_finding(context: Context, gap: ShareDifference, test: TuringTest) -> Finding:

@@ -38,8 +38,8 @@ def _criterion(context: Context, responses: Responses, criterion: str) -> Chapte
     fit = _strengths(context, part)
     pairs = _pairs(context, rates)
     compared = _pair_findings(context, pairs)
-    findings = [*compared, *(_rate_finding(row) for row in rates.rows if isinstance(row, Share))]
-    findings += [_strength_finding(row, criterion) for row in fit.rows if isinstance(row, Strength)]
+    findings = [*compared, *(_rate_finding(row) for row in rates.rows)]
+    findings += [_strength_finding(row, criterion) for row in fit.rows]
     findings += _tie_findings(context, part, criterion)
     first = measure.first_shown_rate(part, context.options)
     if first is not None:

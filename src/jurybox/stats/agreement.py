@@ -337,36 +337,43 @@ Made = tuple[Interval | None, str | None, tuple[str, ...]]
 def _jackknife(
     patterns: Patterns, statistic: _Statistic, total: Array, estimate: float, confidence: float
 ) -> Made:
-    """Estimate ± t(min − 1) · √(V_item + V_rater − V_cell), each by leaving one cluster out."""
+    r"""The interval :math:`\hat\theta - b \pm t_{\min - 1}\sqrt V`, by leaving clusters out.
+
+    Both the variance and the bias b are put together as item + rater − cell. The bias matters:
+    pairs of responses that share an item or a rater are among those that chance is taken from,
+    which makes alpha too small by about 1/items + 1/raters of what items and raters contribute.
+    """
     n_items, n_raters = int(np.sum(patterns.items)), patterns.n_raters or 0
     if n_items < 2:
         return None, "there is only one item", ()
-    variances = []
+    found = []
     for deletions in (
         _without_items(patterns, statistic),
         _without_rows(patterns, statistic, np.asarray(patterns.raters)),
         _without_rows(patterns, statistic, np.asarray(patterns.cells)),
     ):
-        found = _leave_out(deletions, statistic, total)
-        if found is None:
+        left_out = _leave_out(deletions, statistic, total, estimate)
+        if left_out is None:
             return None, "leaving single raters or items out leaves too little to compute it", ()
-        variances.append(found)
-    item, rater, cell = variances
-    variance = item + rater - cell
+        found.append(left_out)
+    item, rater, cell = found
+    variance = item.variance + rater.variance - cell.variance
+    largest = max(item.variance, rater.variance)
     notes: tuple[str, ...] = ()
-    if variance <= 1e-9 * max(item, rater):
-        variance = max(item, rater)
+    if variance <= 1e-9 * largest:
+        variance = largest
         notes = ("the two-way variance is not positive: the larger one-way variance is used",)
     if variance <= 1e-20:
         return None, "neither raters nor items vary", ()
     df = min(n_items, n_raters) - 1
     half = t_quantile(confidence, df) * variance**0.5
+    middle = estimate - (item.bias + rater.bias - cell.bias)
     if n_raters < 10:
         few = f"only {n_raters} raters carry the interval: more raters would narrow it"
         notes = (*notes, few)
     interval = Interval(
-        low=estimate - half,
-        high=min(1.0, estimate + half),
+        low=min(estimate, middle - half),
+        high=max(estimate, min(1.0, middle + half)),
         confidence=confidence,
         method=f"two-way jackknife, t({df})",
         generalizes_to=ALL_RATERS,
@@ -374,10 +381,21 @@ def _jackknife(
     return interval, None, notes
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _LeftOut:
+    """What leaving out clusters of one kind, one by one, says of an estimate."""
+
+    variance: float
+    bias: float
+
+
 def _leave_out(
-    deletions: Iterator[tuple[Array, Array]], statistic: _Statistic, total: Array
-) -> float | None:
-    """(G − 1)/G · Σ (θ₍g₎ − mean)²; ``None`` if more than 5% of the clusters cannot be left out."""
+    deletions: Iterator[tuple[Array, Array]], statistic: _Statistic, total: Array, estimate: float
+) -> _LeftOut | None:
+    """(G − 1)/G · Σ (θ₍g₎ − mean)² and (G − 1)(mean − θ).
+
+    ``None`` if more than 5% of the clusters cannot be left out.
+    """
     values, times = [], []
     for change, count in deletions:
         values.append(statistic.value(total - change))
@@ -387,8 +405,12 @@ def _leave_out(
     if n[~ok].sum() > 0.05 * n.sum():
         return None
     theta, n = theta[ok], n[ok]
-    middle = float((theta * n).sum() / n.sum())
-    return float((n.sum() - 1) / n.sum() * (n * (theta - middle) ** 2).sum())
+    g = float(n.sum())
+    middle = float((theta * n).sum() / g)
+    return _LeftOut(
+        variance=float((g - 1) / g * (n * (theta - middle) ** 2).sum()),
+        bias=(g - 1) * (middle - estimate),
+    )
 
 
 def _by_signature(patterns: Patterns, statistic: _Statistic) -> Array:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from jurybox.results import Result, ResultTable
+from jurybox.results import Result, ResultTable, format_count
 from jurybox.stats.clusters import Spread, t_interval
 from jurybox.stats.distributions import check_confidence, normal_score, t_two_sided
 from jurybox.stats.shares import Share, ShareDifference
@@ -52,6 +52,7 @@ class TuringTest(ResultTable):
 
     label: ClassVar[str] = "fooling rate"
 
+    rows: tuple[Share, ...]
     false_rejection: Share | None = None
     """How often a real output is called generated."""
     hits: tuple[Share, ...] = ()
@@ -118,7 +119,8 @@ def group_sensitivity(raters: Sequence[Counts], *, confidence: float = 0.95) -> 
             generalizes_to="raters like these, on these items",
         )
         p = t_two_sided(mean / spread.se, df)
-    notes = (f"{left_out} raters with fewer than {ENOUGH} of a kind left out",) if left_out else ()
+    who = format_count(left_out, "rater")
+    notes = (f"{who} with fewer than {ENOUGH} of a kind left out",) if left_out else ()
     return Sensitivity(
         estimate=mean,
         interval=t_interval(mean, spread, confidence),

@@ -49,6 +49,7 @@ class MeanScores(ResultTable):
 
     label: ClassVar[str] = "mean score"
 
+    rows: tuple[MeanScore, ...]
     cluster: str | None = "both"
     """How the intervals are clustered."""
     confidence: float = 0.95
@@ -81,6 +82,7 @@ class Differences(ResultTable):
 
     label: ClassVar[str] = "difference of mean scores"
 
+    rows: tuple[Difference, ...]
     cluster: str | None = "both"
     confidence: float = 0.95
 

@@ -31,7 +31,6 @@ from jurybox.stats.distributions import (
 __all__ = [
     "Share",
     "ShareDifference",
-    "Shares",
     "WinRates",
     "share",
     "share_difference",
@@ -64,20 +63,12 @@ class Share(Result):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Shares(ResultTable):
-    """One share per system."""
-
-    label: ClassVar[str] = "share"
-
-    confidence: float = 0.95
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class WinRates(ResultTable):
     """How often each system wins, best first; ties and ``both_bad`` count half."""
 
     label: ClassVar[str] = "win rate"
 
+    rows: tuple[Share, ...]
     pairs: tuple[Share, ...] = ()
     """How often the first of two systems beats the second, for every pair that was compared."""
     ties: str = "half"

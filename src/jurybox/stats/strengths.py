@@ -78,6 +78,7 @@ class Strengths(ResultTable):
 
     label: ClassVar[str] = "strength (log scale)"
 
+    rows: tuple[Strength, ...]
     differences: tuple[StrengthDifference, ...] = ()
     groups: tuple[tuple[str, ...], ...] = ()
     """The systems that can be compared with each other."""

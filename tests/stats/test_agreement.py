@@ -1,0 +1,309 @@
+"""Agreement: alpha, percent agreement, Fleiss and Cohen, with their intervals."""
+
+from __future__ import annotations
+
+import random
+from collections import defaultdict
+from typing import Any
+
+import krippendorff
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from statsmodels.stats import inter_rater
+
+from jurybox.analysis.api import cohen_kappa, fleiss_kappa, krippendorff_alpha, percent_agreement
+from jurybox.errors import InputError
+from jurybox.stats.agreement import Level, rater_agreement
+from jurybox.stats.distributions import t_quantile
+from jurybox.tally.patterns import answer_patterns
+from jurybox.tally.responses import read
+from tests import reference
+
+LEVELS: tuple[Level, ...] = ("nominal", "ordinal", "interval", "ratio")
+Matrix = list[list[float | None]]  # raters × units
+
+
+def table(matrix: Matrix) -> dict[str, list[Any]]:
+    rows = [
+        (f"u{u:03}", f"r{r}", value)
+        for r, own in enumerate(matrix)
+        for u, value in enumerate(own)
+        if value is not None
+    ]
+    return dict(zip(("item", "rater", "score"), map(list, zip(*rows, strict=True)), strict=True))
+
+
+def noisy(raters: int, units: int, seed: int, missing: float = 0.0) -> Matrix:
+    draw = random.Random(seed)
+    truth = [draw.randint(1, 5) for _ in range(units)]
+    return [
+        [
+            None
+            if draw.random() < missing
+            else float(min(5, max(1, truth[u] + draw.choice([-1, 0, 0, 1]))))
+            for u in range(units)
+        ]
+        for _ in range(raters)
+    ]
+
+
+matrices = st.lists(
+    st.lists(st.sampled_from([None, 0.0, 0.5, 1.0, 2.0]), min_size=6, max_size=6),
+    min_size=2,
+    max_size=4,
+)
+
+
+@settings(max_examples=40)
+@given(matrix=matrices, level=st.sampled_from(LEVELS))
+def test_alpha_agrees_with_the_krippendorff_package(matrix: Matrix, level: Level) -> None:
+    values = [value for own in matrix for value in own if value is not None]
+    if not values:
+        return
+    found = krippendorff_alpha(table(matrix), level=level, n_resamples=20)
+    paired = [
+        [own[u] for own in matrix if own[u] is not None]
+        for u in range(6)
+        if sum(own[u] is not None for own in matrix) > 1
+    ]
+    if not paired:
+        assert found.estimate is None
+        assert found.undefined in ("no unit has two responses", "there is only one rater")
+    elif len({value for unit in paired for value in unit}) == 1:
+        assert found.estimate is None
+        assert found.undefined == "every response is the same value"
+    else:
+        data = np.array([[np.nan if v is None else v for v in own] for own in matrix])
+        other = krippendorff.alpha(data, level_of_measurement=level)
+        assert found.estimate == pytest.approx(other, abs=1e-9)
+        assert (found.estimate or 0) <= 1
+        if found.interval is not None:
+            assert found.interval.low < found.interval.high
+
+
+@settings(max_examples=20)
+@given(seed=st.integers(0, 999))
+def test_fleiss_and_cohen_agree_with_statsmodels(seed: int) -> None:
+    matrix = noisy(3, 20, seed)
+    counts, _ = inter_rater.aggregate_raters(np.array(matrix, dtype=int).T)
+    assert fleiss_kappa(table(matrix), n_resamples=20).estimate == pytest.approx(
+        inter_rater.fleiss_kappa(counts)
+    )
+    two = matrix[:2]
+    square = np.zeros((5, 5))
+    for one, other in zip(*two, strict=True):
+        square[int(one or 0) - 1, int(other or 0) - 1] += 1
+    plain = inter_rater.cohens_kappa(square, return_results=False)
+    assert cohen_kappa(table(two), n_resamples=20).estimate == pytest.approx(plain)
+    weighted = inter_rater.cohens_kappa(square, wt="quadratic", return_results=False)
+    assert cohen_kappa(table(two), weights="quadratic", n_resamples=20).estimate == pytest.approx(
+        weighted
+    )
+    linear = inter_rater.cohens_kappa(square, wt="linear", return_results=False)
+    assert cohen_kappa(table(two), weights="linear", n_resamples=20).estimate == pytest.approx(
+        linear
+    )
+
+
+def test_cohen_of_ten_pairs() -> None:
+    # Observed agreement 7/10. Margins (2..5): first 1,3,3,3; second 2,3,3,2.
+    # Chance: (1·2 + 3·3 + 3·3 + 3·2)/100 = 0.26. κ = (0.7 − 0.26)/(1 − 0.26) = 0.5946.
+    first, second = [5, 4, 3, 5, 2, 4, 3, 5, 4, 3], [5, 4, 2, 5, 2, 3, 3, 4, 4, 3]
+    found = cohen_kappa(table([[float(v) for v in first], [float(v) for v in second]]))
+    assert found.estimate == pytest.approx(0.44 / 0.74)
+    assert round(found.estimate or 0, 4) == 0.5946
+
+
+def test_percent_agreement_by_hand() -> None:
+    # Unit 1: 1, 1, 2: one of three pairs agrees; unit 2: 3, 3, 3: all; unit 3: one response.
+    found = percent_agreement(table([[1, 3, 2], [1, 3, None], [2, 3, None]]))
+    assert found.estimate == pytest.approx((1 / 3 + 1) / 2)
+    assert (found.n_units, found.n_dropped) == (2, 1)
+
+
+def plain_alpha(rows: list[tuple[str, str, float]], level: Level) -> float:
+    units: dict[str, dict[str, float]] = defaultdict(dict)
+    for unit, rater, value in rows:
+        units[unit][rater] = value
+    raters = sorted({row[1] for row in rows})
+    data = np.array([[units[u].get(r, np.nan) for u in sorted(units)] for r in raters])
+    return float(krippendorff.alpha(data, level_of_measurement=level))
+
+
+@pytest.mark.parametrize("level", ["nominal", "ordinal", "interval"])
+def test_the_two_way_jackknife_agrees_with_leaving_out_one_by_one(level: Level) -> None:
+    ratings = table(noisy(6, 12, 3, missing=0.15))
+    rows = list(zip(ratings["item"], ratings["rater"], ratings["score"], strict=True))
+
+    whole = plain_alpha(rows, level)
+
+    def left_out(key: Any) -> tuple[float, float]:
+        keys = sorted({key(row) for row in rows})
+        left = [plain_alpha([row for row in rows if key(row) != k], level) for k in keys]
+        return (len(left) - 1) * float(np.var(left)), (len(left) - 1) * (np.mean(left) - whole)
+
+    item, rater, cell = (left_out(key) for key in (lambda r: r[0], lambda r: r[1], lambda r: r[:2]))
+    total, bias = (one + two - both for one, two, both in zip(item, rater, cell, strict=True))
+    found = krippendorff_alpha(ratings, level=level)
+    assert found.interval is not None
+    assert found.interval.method == "two-way jackknife, t(5)"
+    assert found.estimate is not None
+    half = t_quantile(0.95, 5) * total**0.5
+    middle = (found.interval.high + found.interval.low) / 2
+    assert middle == pytest.approx(whole - bias, abs=1e-9)
+    assert (found.interval.high - found.interval.low) / 2 == pytest.approx(half, rel=1e-9)
+
+
+def test_the_jackknife_leaves_out_whole_items_with_all_their_outputs() -> None:
+    # Two systems per item: leaving out an item leaves out two units.
+    one, two = noisy(5, 10, 1), noisy(5, 10, 2)
+    rows = []
+    for system, matrix in (("a", one), ("b", two)):
+        ratings = table(matrix)
+        rows += [
+            (i, r, s, system)
+            for i, r, s in zip(ratings["item"], ratings["rater"], ratings["score"], strict=True)
+        ]
+    names = ("item", "rater", "score", "system")
+    found = krippendorff_alpha(
+        dict(zip(names, map(list, zip(*rows, strict=True)), strict=True)), level="interval"
+    )
+
+    def variance(key: Any) -> float:
+        keys = sorted({key(row) for row in rows})
+        left = [
+            plain_alpha([(r[0] + r[3], r[1], r[2]) for r in rows if key(r) != k], "interval")
+            for k in keys
+        ]
+        return (len(left) - 1) * float(np.var(left))
+
+    total = variance(lambda r: r[0]) + variance(lambda r: r[1]) - variance(lambda r: r[:2])
+    assert found.n_items == 10
+    assert found.n_units == 20
+    assert found.interval is not None
+    assert found.estimate is not None
+    half = t_quantile(0.95, 4) * total**0.5
+    assert (found.interval.high - found.interval.low) / 2 == pytest.approx(half, rel=1e-9)
+
+
+def test_few_raters_claim_no_more_than_themselves() -> None:
+    found = krippendorff_alpha(table(noisy(3, 30, 1)), level="ordinal")
+    assert found.interval is not None
+    assert found.interval.generalizes_to == "items like these, judged by these raters"
+    again = krippendorff_alpha(table(noisy(3, 30, 1)), level="ordinal")
+    assert found == again
+    other = krippendorff_alpha(table(noisy(3, 30, 1)), level="ordinal", seed=1)
+    assert other.estimate == found.estimate
+    assert other.interval != found.interval
+
+
+@settings(max_examples=15)
+@given(seed=st.integers(0, 999))
+def test_names_of_raters_and_items_do_not_matter(seed: int) -> None:
+    ratings = table(noisy(5, 8, seed, missing=0.1))
+    moved = {
+        "item": [f"{name[::-1]}!" for name in ratings["item"]],
+        "rater": [{"r0": "zoe", "r1": "amy"}.get(name, name) for name in ratings["rater"]],
+        "score": ratings["score"],
+    }
+    one = krippendorff_alpha(ratings, level="ordinal")
+    two = krippendorff_alpha(moved, level="ordinal")
+    assert one.estimate == pytest.approx(two.estimate)
+    assert one.interval is not None
+    assert two.interval is not None
+    assert one.interval.low == pytest.approx(two.interval.low)
+
+
+def test_copied_items_leave_alpha_nearly_alone() -> None:
+    matrix = noisy(4, 40, 9)
+    one = krippendorff_alpha(table(matrix), level="nominal", n_resamples=20)
+    two = krippendorff_alpha(table([own * 2 for own in matrix]), level="nominal", n_resamples=20)
+    assert one.estimate == pytest.approx(two.estimate, abs=0.005)
+
+
+@pytest.mark.parametrize("statistic", [fleiss_kappa, cohen_kappa, percent_agreement])
+def test_one_rater_is_no_agreement(statistic: Any) -> None:
+    found = statistic(table([[1, 2, 3]]))
+    assert (found.estimate, found.interval) == (None, None)
+    assert found.undefined == "there is only one rater"
+
+
+@pytest.mark.parametrize("statistic", [fleiss_kappa, cohen_kappa])
+def test_one_category_is_no_agreement(statistic: Any) -> None:
+    found = statistic(table([[1, 1, 1], [1, 1, 1]]))
+    assert (found.estimate, found.undefined) == (None, "every response is the same value")
+
+
+def test_one_item_has_no_interval() -> None:
+    found = percent_agreement(table([[1], [1], [2]]))
+    assert found.estimate == pytest.approx(1 / 3)
+    assert (found.interval, found.undefined) == (None, "there is only one item")
+
+
+def test_perfect_agreement_has_no_zero_width() -> None:
+    found = krippendorff_alpha(table([[1, 2, 3, 4]] * 3), level="nominal")
+    assert found.estimate == 1
+    assert (found.interval, found.undefined) == (None, "resampling items never changes it")
+    many = krippendorff_alpha(table([[1, 2, 3, 4]] * 6), level="nominal")
+    assert (many.interval, many.undefined) == (None, "neither raters nor items vary")
+
+
+def test_cohen_of_many_raters_is_the_mean_over_pairs_with_ten_shared_units() -> None:
+    matrix = noisy(6, 12, 4)
+    matrix[5] = [value if u < 9 else None for u, value in enumerate(matrix[5])]
+    found = cohen_kappa(table(matrix))
+    pairs: list[float] = []
+    for one in range(5):
+        for two in range(one):
+            pair = cohen_kappa(table([matrix[one], matrix[two]]), n_resamples=20)
+            pairs.append(pair.estimate or 0.0)
+    assert found.n_pairs == 10
+    assert found.estimate == pytest.approx(np.mean(pairs))
+    assert found.interval is not None
+    assert found.interval.generalizes_to == "raters and items like these"
+
+
+def test_levels_need_numbers() -> None:
+    words = {"item": [1, 1], "rater": ["a", "b"], "score": ["good", "bad"]}
+    with pytest.raises(InputError, match="level='ordinal' needs numbers; got 'bad'"):
+        krippendorff_alpha(words, level="ordinal")
+    with pytest.raises(InputError, match="need numbers"):
+        cohen_kappa(words, weights="linear")
+    with pytest.raises(InputError, match="level must be one of nominal, ordinal"):
+        krippendorff_alpha(words, level="likert")  # type: ignore[arg-type]  # wrong on purpose
+    below = {"item": [1, 1], "rater": ["a", "b"], "score": [-1, 2]}
+    with pytest.raises(InputError, match="without negative values"):
+        krippendorff_alpha(below, level="ratio")
+
+
+def test_several_criteria_must_be_chosen_from() -> None:
+    rows = {"item": [1, 1], "rater": ["a", "b"], "score": [1, 2], "criterion": ["x", "y"]}
+    with pytest.raises(InputError, match=r"several criteria \(x, y\): choose one with criterion="):
+        percent_agreement(rows)
+    with pytest.raises(InputError, match="no criterion 'z'; there are x, y"):
+        percent_agreement(rows, criterion="z")
+
+
+def test_a_rater_who_answers_at_random_agrees_least() -> None:
+    matrix = noisy(5, 60, 2)
+    draw = random.Random(1)
+    matrix[3] = [float(draw.randint(1, 5)) for _ in range(60)]
+    responses = read(table(matrix))
+    found = rater_agreement(answer_patterns(responses), level="interval")
+    responses.close()
+    assert min(found, key=lambda r: found[r] or 0) == 3
+    assert abs(found[3] or 0) < 0.25
+    # The mean over raters weighted by pairs is alpha, but for the n/(n − 1) of the expected part.
+    alpha = krippendorff_alpha(table(matrix), level="interval").estimate
+    assert np.mean([value or 0 for value in found.values()]) == pytest.approx(alpha, abs=0.01)
+
+
+def test_votes_are_turned_to_one_order_before_they_are_compared() -> None:
+    votes = reference.pandalm((1, 2))
+    swapped = {name: list(values) for name, values in votes.items()}
+    for k in range(0, len(votes["item"]), 2):
+        swapped["system_a"][k], swapped["system_b"][k] = votes["system_b"][k], votes["system_a"][k]
+        swapped["winner"][k] = {"a": "b", "b": "a", "tie": "tie"}[votes["winner"][k]]
+    assert cohen_kappa(votes, n_resamples=20) == cohen_kappa(swapped, n_resamples=20)

@@ -1,0 +1,27 @@
+"""Holm's adjustment."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from statsmodels.stats.multitest import multipletests
+
+from jurybox.errors import InputError
+from jurybox.stats.multiple import holm
+
+
+@settings(max_examples=30)
+@given(st.lists(st.floats(0, 1), min_size=1, max_size=12))
+def test_agrees_with_statsmodels(ps: list[float]) -> None:
+    assert holm(ps) == pytest.approx(multipletests(ps, method="holm")[1])
+
+
+def test_an_undefined_p_is_not_in_the_family() -> None:
+    # Of two: 0.02 · 2 = 0.04, then max(0.04, 0.03 · 1).
+    assert holm([0.02, None, 0.03]) == (0.04, None, 0.04)
+
+
+def test_refuses_what_is_no_p() -> None:
+    with pytest.raises(InputError, match=r"every p must lie in \[0, 1\]"):
+        holm([0.5, 1.2])

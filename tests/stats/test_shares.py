@@ -1,0 +1,103 @@
+"""Shares: intervals inside [0, 1], and honest ones at the edges."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from jurybox.analysis.api import win_rates
+from jurybox.stats.shares import wilson
+
+
+def votes(winners: list[list[str]], *, raters: bool = True) -> dict[str, list[Any]]:
+    """Votes of new against old: one list per rater, one entry per item."""
+    rows = [(f"q{i}", f"r{r}", w) for r, own in enumerate(winners) for i, w in enumerate(own)]
+    table = {
+        "item": [row[0] for row in rows],
+        "rater": [row[1] for row in rows],
+        "system_a": ["new"] * len(rows),
+        "system_b": ["old"] * len(rows),
+        "winner": [row[2] for row in rows],
+    }
+    if not raters:
+        del table["rater"]
+    return table
+
+
+def test_wilson_by_hand() -> None:
+    # p = 1, n = 4, z = 1.96: (1 + z²/8 ± z·√(z²/64)) / (1 + z²/4); low = 1 / (1 + z²/4) = 0.5101
+    found = wilson(1.0, 4, 0.95)
+    assert found.low == pytest.approx(1 / (1 + 1.959963985**2 / 4))
+    assert found.high == 1.0
+
+
+def test_a_share_by_hand() -> None:
+    # Two raters, two items: wins 1, 1 / 1, 0 → 3/4. Residuals ¼, ¼ / ¼, −¾ over n = 4.
+    # item sums ½, −½; rater sums ½, −½: V_item = V_rater = 2 · (½)/16 = 1/16;
+    # V_cell = 4/3 · (3/16 + 9/16)/16 = 1/16; V = 1/16, se = ¼.
+    # logit: log 3 ± 12.706 · ¼ / (3/16).
+    found = win_rates(votes([["a", "a"], ["a", "b"]]))["new"]
+    assert found.estimate == 0.75
+    half = 12.706204736 * 0.25 / (3 / 16)
+    assert found.interval.low == pytest.approx(1 / (1 + math.exp(-(math.log(3) - half))))
+    assert found.interval.high == pytest.approx(1 / (1 + math.exp(-(math.log(3) + half))))
+
+
+def test_all_won_uses_the_clusters_of_the_smaller_dimension() -> None:
+    # 6 raters × 10 items, all wins: 60 votes, but 6 clusters. 1 / (1 + z²/6) = 0.6097.
+    found = win_rates(votes([["a"] * 10] * 6))["new"]
+    assert found.estimate == 1
+    assert found.interval.low == pytest.approx(1 / (1 + 1.959963985**2 / 6))
+    assert found.interval.method == "Wilson with n = 6 clusters"
+    # Score test against ½: z = ½ / √(¼/6) = √6.
+    assert found.p == pytest.approx(math.erfc(math.sqrt(6) / math.sqrt(2)))
+
+
+def test_all_won_before_three_raters_also_speaks_for_these_raters() -> None:
+    found = win_rates(votes([["a"] * 10] * 3))["new"]
+    assert found.interval.low == pytest.approx(1 / (1 + 1.959963985**2 / 3))
+    assert found.these_raters.low == pytest.approx(1 / (1 + 1.959963985**2 / 10))
+
+
+def test_all_ties_is_one_half_with_an_interval_of_some_width() -> None:
+    found = win_rates(votes([["tie"] * 10] * 6))["new"]
+    assert found.estimate == 0.5
+    assert found.interval.high - found.interval.low > 0.5
+
+
+def test_one_vote_has_no_interval() -> None:
+    found = win_rates(votes([["a"]]))["new"]
+    assert (found.estimate, found.interval, found.p) == (1, None, None)
+    assert found.undefined == "there is only one rater and one item"
+
+
+def test_unnamed_raters_leave_items() -> None:
+    table = votes([["a", "b", "a", "a"]], raters=False)
+    found = win_rates(table)["new"]
+    assert found.interval.generalizes_to == "items like these, judged by these raters"
+    assert found.n_raters is None
+
+
+@settings(max_examples=40)
+@given(
+    st.lists(
+        st.lists(st.sampled_from(["a", "b", "tie", "both_bad"]), min_size=3, max_size=3),
+        min_size=2,
+        max_size=6,
+    )
+)
+def test_bounds_and_p_agree(winners: list[list[str]]) -> None:
+    found = win_rates(votes(winners))
+    new, old = found["new"], found["old"]
+    assert new.estimate + old.estimate == pytest.approx(1)
+    for row in (new, old):
+        assert 0 <= row.interval.low <= row.estimate <= row.interval.high <= 1
+        assert row.interval.low < row.interval.high
+        assume(min(abs(row.interval.low - 0.5), abs(row.interval.high - 0.5)) > 1e-9)
+        outside = not row.interval.low <= 0.5 <= row.interval.high
+        assert outside is (row.p < 0.05)
+    assert new.interval.low == pytest.approx(1 - old.interval.high)
