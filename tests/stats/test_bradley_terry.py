@@ -69,7 +69,7 @@ def test_davidson_by_hand() -> None:
     assert found.differences[0].win_probability == pytest.approx(0.4 + 0.25)
 
 
-@settings(max_examples=10)
+@settings(max_examples=6)
 @given(seed=st.integers(0, 1000))
 def test_ties_as_half_agree_with_evalica_and_choix(seed: int) -> None:
     rows = simulated(300, seed)
@@ -162,7 +162,7 @@ def test_davidson_covariance_agrees_with_the_likelihood_when_votes_are_independe
     assert found.log_likelihood == pytest.approx(here, abs=1e-6)
 
 
-@settings(max_examples=15)
+@settings(max_examples=8)
 @given(seed=st.integers(0, 1000))
 def test_sides_names_and_order_do_not_matter(seed: int) -> None:
     rows = simulated(200, seed)

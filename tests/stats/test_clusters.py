@@ -161,7 +161,7 @@ def test_a_difference_agrees_with_statsmodels_and_item_intercepts() -> None:
     assert half / t_quantile(0.95, 5) == pytest.approx(se, rel=1e-9)
 
 
-@settings(max_examples=15)
+@settings(max_examples=8)
 @given(seed=st.integers(0, 10_000))
 def test_names_and_order_of_rows_do_not_matter(seed: int) -> None:
     rows = crossed(6, 5, seed, share=0.8)
@@ -176,7 +176,7 @@ def test_names_and_order_of_rows_do_not_matter(seed: int) -> None:
         assert (one.low, one.high) == pytest.approx((two.low, two.high), rel=1e-9)
 
 
-@settings(max_examples=15)
+@settings(max_examples=8)
 @given(shift=st.floats(-1e6, 1e6), scale=st.floats(0.01, 100))
 def test_a_shifted_and_stretched_scale_shifts_and_stretches_the_interval(
     shift: float, scale: float

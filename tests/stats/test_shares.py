@@ -82,7 +82,7 @@ def test_unnamed_raters_leave_items() -> None:
     assert found.n_raters is None
 
 
-@settings(max_examples=40)
+@settings(max_examples=25)
 @given(
     st.lists(
         st.lists(st.sampled_from(["a", "b", "tie", "both_bad"]), min_size=3, max_size=3),
