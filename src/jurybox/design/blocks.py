@@ -31,6 +31,8 @@ class Blocks:
     def partition(self, systems: Sequence[SystemId]) -> list[tuple[SystemId, ...]]:
         """Each of these systems in exactly one block; blocks are as equal in size as can be."""
         n_blocks = -(-len(systems) // self._size)
+        if n_blocks <= 1:
+            return [tuple(systems)]
         sizes = [len(systems) // n_blocks + (b < len(systems) % n_blocks) for b in range(n_blocks)]
         return list(self._fill(list(systems), sizes))
 
@@ -38,7 +40,7 @@ class Blocks:
         """Blocks of the full size that show each of these systems at least once."""
         n_blocks = -(-len(systems) // self._size)
         if n_blocks <= 1:
-            return list(self._fill(list(systems), [len(systems)]))
+            return [tuple(systems)]
         twice = self._least_shown(systems, n_blocks * self._size - len(systems))
         # The last block holds all those shown twice, so that none of them is twice in one block.
         rest = [system for system in systems if system not in twice]

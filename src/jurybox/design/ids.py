@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from base64 import b32encode
 from hashlib import sha256
 from zlib import crc32
 
@@ -9,7 +10,6 @@ import numpy as np
 
 __all__ = ["make_id", "stream"]
 
-ALPHABET = "abcdefghijklmnopqrstuvwxyz234567"
 LENGTH = 12
 
 
@@ -17,16 +17,12 @@ def make_id(*parts: object) -> str:
     """Twelve letters and digits that depend on every part and reveal none.
 
     >>> make_id(7, "trial", "item-1"), make_id(7, "trial", "item-2")
-    ('ol5mhs4tvgx4', 'ubmgksysxkjv')
+    ('nzonlhzeoz2w', 'nksvpfreumyd')
     """
     # The length of each part goes in, so that ("a", "bc") and ("ab", "c") differ.
-    text = "".join(f"{len(str(part))}:{part}" for part in parts)
-    number = int.from_bytes(sha256(text.encode()).digest()[:8], "big")
-    letters = []
-    for _ in range(LENGTH):
-        number, digit = divmod(number, 32)
-        letters.append(ALPHABET[digit])
-    return "".join(letters)
+    words = [str(part) for part in parts]
+    text = "".join([f"{len(word)}:{word}" for word in words])
+    return b32encode(sha256(text.encode()).digest()[:8]).decode().lower()[:LENGTH]
 
 
 def stream(seed: int, *name: object) -> np.random.Generator:
