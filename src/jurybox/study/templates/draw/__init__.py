@@ -20,7 +20,7 @@ from jurybox.study.templates.draw.series import SERIES
 from jurybox.study.templates.draw.styles import STYLES, edges, mask, strip
 from jurybox.study.templates.draw.textures import TEXTURES
 
-__all__ = ["Drawing", "Edges", "Mask", "Picture", "Strip", "Studio", "draw", "picture"]
+__all__ = ["Drawing", "Edges", "Mask", "Picture", "Strip", "Studio", "picture"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,38 +74,45 @@ def picture(scene: str, **traits: Any) -> Picture:
     return Picture(scene=scene, traits=traits)
 
 
-def draw(drawing: Drawing) -> Image.Image:
-    """The drawing as an image in memory."""
-    if isinstance(drawing, Strip):
-        return strip([draw(part) for part in drawing.parts], arrow=drawing.arrow)
-    if isinstance(drawing, Edges):
-        return edges(draw(drawing.of))
-    if isinstance(drawing, Mask):
-        return mask((400, 300), drawing.box)
-    canvas = Canvas()
-    {**SCENES, **SERIES, **TEXTURES}[drawing.scene](canvas, **drawing.traits)
-    image = canvas.finish()
-    for name, settings in drawing.steps:
-        image = {**FLAWS, **STYLES}[name](image, **settings)
-    return image
-
-
 class Studio:
-    """Draws each drawing once, however many files show it."""
+    """Draws each drawing once, however many files and strips show it."""
 
     def __init__(self) -> None:
-        self._drawn: dict[str, bytes] = {}
+        self._drawn: dict[str, Image.Image] = {}
+        self._encoded: dict[str, bytes] = {}
+
+    def draw(self, drawing: Drawing) -> Image.Image:
+        """Give the drawing as an image in memory."""
+        key = repr(drawing)
+        if key not in self._drawn:
+            self._drawn[key] = self._draw(drawing)
+        return self._drawn[key]
 
     def save(self, drawing: Drawing, path: Path) -> None:
         """Write the drawing as a small PNG: 256 colors, or 96 where grain would make it large."""
         key = repr(drawing)
-        if key not in self._drawn:
-            self._drawn[key] = _encoded(draw(drawing))
+        if key not in self._encoded:
+            self._encoded[key] = _encode(self.draw(drawing))
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(self._drawn[key])
+        path.write_bytes(self._encoded[key])
+
+    def _draw(self, drawing: Drawing) -> Image.Image:
+        if isinstance(drawing, Strip):
+            return strip([self.draw(part) for part in drawing.parts], arrow=drawing.arrow)
+        if isinstance(drawing, Edges):
+            return edges(self.draw(drawing.of))
+        if isinstance(drawing, Mask):
+            return mask((400, 300), drawing.box)
+        if drawing.steps:
+            *before, (name, settings) = drawing.steps
+            image = self.draw(replace(drawing, steps=tuple(before)))
+            return {**FLAWS, **STYLES}[name](image, **settings)
+        canvas = Canvas()
+        {**SCENES, **SERIES, **TEXTURES}[drawing.scene](canvas, **drawing.traits)
+        return canvas.finish()
 
 
-def _encoded(image: Image.Image) -> bytes:
+def _encode(image: Image.Image) -> bytes:
     held = io.BytesIO()
     for colors in (256, 96):
         held = io.BytesIO()

@@ -67,7 +67,7 @@ class Canvas:
 
     def finish(self) -> Image.Image:
         """The picture at its final size."""
-        return self.image.resize((self.width, self.height), Image.Resampling.LANCZOS)
+        return self.image.reduce(ENLARGED)
 
     def rect(self, box: Sequence[float], fill: str, *, round: float = 0, alpha: int = 255) -> None:
         """Fill the rectangle ``(x, y, width, height)``."""
@@ -112,11 +112,14 @@ class Canvas:
 
     def shadow(self, x: float, y: float, rx: float, ry: float, alpha: int = 70) -> None:
         """Lay a soft shadow on the ground."""
-        layer = Image.new("L", self.image.size, 0)
-        box = tuple(v * ENLARGED for v in (x - rx, y - ry, x + rx, y + ry))
+        soft = 3 * ENLARGED
+        half = (round(rx * ENLARGED) + 3 * soft, round(ry * ENLARGED) + 3 * soft)
+        layer = Image.new("L", (2 * half[0], 2 * half[1]), 0)
+        box = (3 * soft, 3 * soft, layer.width - 3 * soft, layer.height - 3 * soft)
         ImageDraw.Draw(layer).ellipse(box, fill=alpha)
-        layer = layer.filter(ImageFilter.GaussianBlur(3 * ENLARGED))
-        self.image.paste(Image.new("RGB", self.image.size, color("#1f2a2a")[:3]), mask=layer)
+        layer = layer.filter(ImageFilter.GaussianBlur(soft))
+        corner = (round(x * ENLARGED) - half[0], round(y * ENLARGED) - half[1])
+        self.image.paste(Image.new("RGB", layer.size, color("#1f2a2a")[:3]), corner, layer)
 
     def text(self, x: float, y: float, words: str, ink: str, size: float, alpha: int = 255) -> None:
         """Write words around ``(x, y)`` in Pillow's own font, which is the same everywhere."""

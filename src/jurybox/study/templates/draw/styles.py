@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from PIL import Image, ImageDraw, ImageFilter, ImageOps
@@ -12,21 +12,17 @@ __all__ = ["STYLES", "edges", "mask", "strip"]
 
 
 def points(image: Image.Image, *, seed: int = 4) -> Image.Image:
-    """Pointillism: round dots of pure, warm color on pale ground."""
+    """Pointillism: round dots of few, pure, warm colors on pale ground."""
     draw = np.random.default_rng(seed)
     warm = Image.blend(image, Image.new("RGB", image.size, (250, 200, 120)), 0.16)
     out = Image.new("RGB", image.size, (244, 234, 210))
     pen = ImageDraw.Draw(out)
-    for y in range(2, image.height, 6):
-        for x in range(2, image.width, 6):
-            px, py = x + int(draw.integers(-2, 3)), y + int(draw.integers(-2, 3))
-            red, green, blue = _pixel(warm, px, py)
-            # Few, pure colors, as from the tube.
-            tone = tuple(
-                int(np.clip((v + draw.integers(-30, 31) + 21) // 43 * 43, 0, 255))
-                for v in (red, green, blue)
-            )
-            pen.ellipse((px - 3, py - 3, px + 3, py + 3), fill=tone)
+    spots = _grid(image, 6, 6) + 2
+    spots += draw.integers(-2, 3, spots.shape)
+    tones = _tones(warm, spots) + draw.integers(-30, 31, (len(spots), 3))
+    tones = np.clip((tones + 21) // 43 * 43, 0, 255)
+    for (x, y), tone in zip(spots.tolist(), tones.tolist(), strict=True):
+        pen.ellipse((x - 3, y - 3, x + 3, y + 3), fill=tuple(tone))
     return out
 
 
@@ -36,15 +32,28 @@ def strokes(image: Image.Image, *, seed: int = 5) -> Image.Image:
     cool = Image.blend(image, Image.new("RGB", image.size, (40, 80, 150)), 0.3)
     out = cool.filter(ImageFilter.GaussianBlur(6))
     pen = ImageDraw.Draw(out)
-    spots = [(x, y) for y in range(0, image.height, 7) for x in range(0, image.width, 9)]
-    for index in draw.permutation(len(spots)):
-        x, y = spots[index]
-        length, rise = int(draw.integers(9, 17)), int(draw.integers(-7, 3))
-        red, green, blue = _pixel(cool, x, y)
-        light = int(draw.integers(-2, 3)) * 12
-        tone = tuple(int(np.clip(v + light, 0, 255)) for v in (red, green, blue))
-        pen.line([(x - length, y - rise), (x + length, y + rise)], fill=tone, width=5)
+    spots = draw.permutation(_grid(image, 9, 7))
+    tones = np.clip(_tones(cool, spots) + 12 * draw.integers(-2, 3, (len(spots), 1)), 0, 255)
+    reach = np.stack([draw.integers(9, 17, len(spots)), draw.integers(-7, 3, len(spots))], axis=1)
+    ends = np.concatenate([spots - reach, spots + reach], axis=1)
+    for end, tone in zip(ends.tolist(), tones.tolist(), strict=True):
+        pen.line(end, fill=tuple(tone), width=5)
     return out
+
+
+def _grid(image: Image.Image, across: int, down: int) -> np.ndarray[Any, np.dtype[np.int64]]:
+    """Points (x, y) at regular distances, row by row."""
+    rows, columns = np.mgrid[0 : image.height : down, 0 : image.width : across]
+    return np.stack([columns.ravel(), rows.ravel()], axis=1)
+
+
+def _tones(
+    image: Image.Image, spots: np.ndarray[Any, np.dtype[np.int64]]
+) -> np.ndarray[Any, np.dtype[np.int64]]:
+    """The picture's colors at these points."""
+    x = np.clip(spots[:, 0], 0, image.width - 1)
+    y = np.clip(spots[:, 1], 0, image.height - 1)
+    return np.asarray(image)[y, x].astype(np.int64)
 
 
 def woodcut(image: Image.Image, *, seed: int = 6) -> Image.Image:
@@ -119,13 +128,6 @@ def _arrow(pen: ImageDraw.ImageDraw, x: int, y: int, width: int) -> None:
     tone = (11, 110, 105)
     pen.line([(x + 8, y), (x + width - 12, y)], fill=tone, width=4)
     pen.polygon([(x + width - 18, y - 9), (x + width - 6, y), (x + width - 18, y + 9)], fill=tone)
-
-
-def _pixel(image: Image.Image, x: int, y: int) -> tuple[int, int, int]:
-    found = image.getpixel((min(max(x, 0), image.width - 1), min(max(y, 0), image.height - 1)))
-    if not isinstance(found, tuple):
-        raise TypeError("a style needs a picture with three channels")
-    return int(found[0]), int(found[1]), int(found[2])
 
 
 STYLES: Final[dict[str, Callable[..., Image.Image]]] = {

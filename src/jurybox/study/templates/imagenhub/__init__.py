@@ -28,6 +28,7 @@ TEXT_GUIDED_ANCHORS: Final = {
     ("consistency", 0.0): "cabinets-elsewhere",
     ("realism", 2.0): "cow-hat",
     ("realism", 1.0): "nearly-untouched",
+    ("realism", 0.5): "hat-wrong",
     ("realism", 0.0): "hat-elsewhere",
 }
 
@@ -92,6 +93,7 @@ FAMILIES: Final[dict[str, Family]] = {
             ("consistency", 0.0): "one-missing",
             ("realism", 2.0): "both-exact",
             ("realism", 1.0): "no-action",
+            ("realism", 0.0): "both-noise",
         },
     ),
     "control-guided-generation": Family(

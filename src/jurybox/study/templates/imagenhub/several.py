@@ -79,6 +79,16 @@ CASES: Final = (
         consistency=(0,),
         reason="Another object in place of a subject: that subject is missing.",
     ),
+    WorkedCase(
+        name="both-noise",
+        words="“The robot holds the teapot, in the snow.” Both are right, and it does, under heavy "
+        "noise.",
+        fields=ROBOT_TEAPOT,
+        output=HOLDING.with_flaw("noise", amount=70),
+        consistency=(2,),
+        realism=(0,),
+        reason="What is shown can be told and is right; the noise is obvious.",
+    ),
 )
 
 EXAMPLES: Final = (

@@ -1,0 +1,217 @@
+"""The guide as Markdown and as one HTML file: complete, self-contained, safe and accessible."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from functools import cache, partial
+from html.parser import HTMLParser
+from itertools import pairwise
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+
+from jurybox.screen.guide import guide_html, guide_markdown
+from jurybox.screen.prose import draw_markdown
+from jurybox.study import load_material, load_study
+from jurybox.study.guide import Guide, make_guide
+from jurybox.study.templates import write_template
+from tests.study.examples import write_example
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Request
+
+HOSTILE = '<img src=x onerror=alert(1)><script>alert(2)</script> & "quotes" </style></title>'
+
+Templates = Callable[[str], Guide]
+
+
+def guide_of(folder: Path) -> Guide:
+    study = load_study(folder)
+    return make_guide(study, load_material(study))
+
+
+@pytest.fixture(scope="module")
+def templates(tmp_path_factory: pytest.TempPathFactory) -> Templates:
+    """Give the guide of a template, written once for all tests of this module."""
+    root = tmp_path_factory.mktemp("guides")
+
+    @cache
+    def make(name: str) -> Guide:
+        return guide_of(write_template(name, root / name.replace("/", "-")))
+
+    return make
+
+
+class Outline(HTMLParser):
+    """What a page consists of: tags with attributes, and the levels of its headings."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self.feed(html)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attrs)))
+
+    @property
+    def levels(self) -> list[int]:
+        return [int(tag[1]) for tag, _ in self.tags if re.fullmatch("h[1-6]", tag)]
+
+
+@pytest.mark.parametrize("name", ["imagenhub/text-guided-editing", "mqm", "ab-rubric"])
+def test_the_page_needs_nothing_beside_it(templates: Templates, name: str) -> None:
+    page = Outline(guide_html(templates(name)))
+    tags = [tag for tag, _ in page.tags]
+    assert not {"script", "link", "iframe", "object", "form", "base"} & set(tags)
+    for tag, attributes in page.tags:
+        assert not any(key.startswith("on") or key == "style" for key in attributes), tag
+        for key in ("src", "href"):
+            address = attributes.get(key)
+            assert address is None or address.startswith(("data:image/png;base64,", "#"))
+
+
+@pytest.mark.parametrize("name", ["image-quality", "rag-qa", "imagenhub/multi-subject-generation"])
+def test_headings_are_in_order_and_pictures_have_words(templates: Templates, name: str) -> None:
+    page = Outline(guide_html(templates(name)))
+    assert page.levels[0] == 1
+    assert page.levels.count(1) == 1
+    assert all(after - before <= 1 for before, after in pairwise(page.levels))
+    pictures = [attributes for tag, attributes in page.tags if tag == "img"]
+    assert all(attributes.get("alt") for attributes in pictures)
+    landmarks = {tag for tag, _ in page.tags}
+    assert {"header", "nav", "main"} <= landmarks
+
+
+@pytest.mark.parametrize("draw", [guide_html, guide_markdown])
+def test_everything_the_guide_holds_is_told(
+    templates: Templates, draw: Callable[[Guide], str]
+) -> None:
+    guide = templates("imagenhub/text-guided-editing")
+    told = plain(draw(guide))
+    for criterion in guide.criteria:
+        assert criterion.question in told
+        assert criterion.look_for in told
+        assert all(anchor.words in told for anchor in criterion.anchors)
+    for case in guide.cases:
+        assert case.words in told
+        assert case.reason in told
+    assert "Realism 1 or 2" in told.replace(":", "")
+    assert all(line in told for line in guide.look_for)
+    assert all(name in told and when in told for name, when in guide.skipping)
+    assert all(key.does in told for key in guide.keys)
+    assert all(sentence in told for sentence in guide.session)
+    # One picture for each case and each illustrated value.
+    illustrated = [a for c in guide.criteria for a in c.anchors if a.example is not None]
+    assert len(illustrated) == 8
+    marks = "![" if draw is guide_markdown else "<img "
+    assert draw(guide).count(marks) == len(guide.cases) + len(illustrated)
+
+
+def plain(text: str) -> str:
+    """The words of a page, without its tags and line breaks."""
+    import html
+
+    body = re.sub(r"<style>.*?</style>", "", text, flags=re.DOTALL)
+    return " ".join(html.unescape(re.sub(r"<[^>]+>", "", body)).replace("**", "").split())
+
+
+def test_hostile_words_are_shown_as_words(tmp_path: Path, browser: Browser) -> None:
+    write_example("rate", tmp_path)
+    file = tmp_path / "study.yaml"
+    hostile = '"' + HOSTILE.replace('"', '\\"') + '"'
+    text = file.read_text()
+    for words, instead in (
+        ("title: Text-guided editing", f"title: {hostile}"),
+        ("question: Does the output do what was asked, and nothing else?",
+         f"question: {hostile}\n    look_for: {hostile}"),
+        ("Instruction missed", hostile),
+        ("instruction: text", f"instruction: {{as: text, caption: {hostile}}}"),
+    ):  # fmt: skip
+        assert words in text
+        text = text.replace(words, instead)
+    text += f"instructions: {hostile}\nlook_for: [{hostile}]\n"
+    text += f"cases: [{{case: {hostile}, scores: {{realism: 1}}, reason: {hostile}}}]\n"
+    file.write_text(text)
+    html = guide_html(guide_of(tmp_path))
+    assert {tag for tag, _ in Outline(html).tags}.isdisjoint({"script", "img"})
+    (tmp_path / "guide.html").write_text(html, encoding="utf-8")
+    page = browser.new_page()
+    dialogs: list[str] = []
+    page.on("dialog", lambda dialog: dialogs.append(dialog.message))
+    page.goto((tmp_path / "guide.html").as_uri())
+    shown = page.inner_text("body")
+    page.close()
+    assert dialogs == []
+    # title, task, caption, look for (study and criterion), question, anchor, case and its reason
+    assert shown.count("<script>alert(2)</script>") == 9
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "imagenhub/mask-guided-editing",
+        "mqm",
+        "ab-rubric",
+        "real-vs-generated",
+        "transformation-telling",
+    ],
+)
+def test_axe_finds_nothing_and_nothing_is_cut_off(
+    templates: Templates, browser: Browser, tmp_path: Path, name: str, scheme: Any
+) -> None:
+    path = tmp_path / "guide.html"
+    path.write_text(guide_html(templates(name)), encoding="utf-8")
+    for width in (1280, 360):
+        # The page's policy forbids every script; axe is brought in from outside.
+        context = browser.new_context(
+            viewport={"width": width, "height": 800}, color_scheme=scheme, bypass_csp=True
+        )
+        page = context.new_page()
+        requested: set[str] = set()
+        context.on("request", partial(note, requested))
+        page.goto(path.as_uri())
+        results = Axe().run(page)
+        assert results.violations_count == 0, results.generate_report()
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        broken = "[...document.images].filter(i => !i.complete || !i.naturalWidth).length"
+        assert page.evaluate(broken) == 0
+        assert requested <= {"file", "data"}
+        context.close()
+
+
+def note(schemes: set[str], request: Request) -> None:
+    schemes.add(request.url.split(":")[0])
+
+
+def test_markdown_can_be_drawn_and_names_pictures_from_where_it_lies(tmp_path: Path) -> None:
+    folder = write_template("imagenhub/text-to-image", tmp_path / "study")
+    guide = guide_of(folder)
+    beside = guide_markdown(guide)
+    assert "](<cases/horse-exact.png>)" in beside
+    elsewhere = guide_markdown(guide, base=tmp_path / "out")
+    names = re.findall(r"!\[[^\]]*\]\(<([^>]+)>\)", elsewhere)
+    assert names
+    assert all((tmp_path / "out" / name).resolve().is_file() for name in names)
+    found: list[str] = []
+
+    def find(source: str) -> str | None:
+        found.append(source)
+        return f"media/{len(found)}"
+
+    drawn = draw_markdown(beside, find_picture=find)
+    assert len(found) == len(names)
+    assert drawn.count("<table>") == 3  # two criteria and the keys
+    assert "**" not in drawn
+
+
+def test_an_anchor_with_a_bar_stays_in_its_cell(tmp_path: Path) -> None:
+    write_example("rate", tmp_path)
+    file = tmp_path / "study.yaml"
+    file.write_text(file.read_text().replace("Partly done", '"Partly | done\\nagain"'))
+    lines = guide_markdown(guide_of(tmp_path)).splitlines()
+    (row,) = [line for line in lines if "Partly" in line]
+    assert row == "| **0.5** | Partly \\| done again | `5` |"
