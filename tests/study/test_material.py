@@ -304,6 +304,17 @@ def test_all_problems_come_at_once(tmp_path: Path) -> None:
         ("edits.jsonl", 5),
         ("images/magic/{item}.png", None),
     ]
+    # A row without an id hides neither the others nor what follows from it.
+    replaced("edits.jsonl", '"item": "e6"', '"item": ""')(folder)
+    _, more = check_material(load_study(folder))
+    assert [(problem.file, problem.line) for problem in more] == [
+        ("edits.jsonl", 6),
+        ("edits.jsonl", 3),
+        ("edits.jsonl", 5),
+        ("images/brush/e6.png", None),
+        ("images/magic/e6.png", None),
+        ("images/plain/e6.png", None),
+    ]
 
 
 @pytest.mark.parametrize(

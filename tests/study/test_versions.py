@@ -18,7 +18,9 @@ from tests.study.examples import draw_picture, write_example, write_jsonl
 def taken(folder: Path) -> dict[str, Any]:
     """A snapshot as the store gives it back."""
     study = load_study(folder)
-    made: dict[str, Any] = json.loads(json.dumps(snapshot(study, load_material(study))))
+    made: dict[str, Any] = json.loads(
+        json.dumps(snapshot(study, load_material(study)), sort_keys=True)
+    )
     return made
 
 
@@ -99,7 +101,7 @@ CASES: list[tuple[str, Callable[[Path], None], list[tuple[str, str]]]] = [
     ("rate", edited(YAML, "1: Small flaws", "1: Slight flaws"),
      [("recorded", "criteria.realism.scale.values.1.anchor")]),
     ("rate", edited(YAML, "derived: {overall: {geometric_mean", "derived: {overall: {mean"),
-     [("recorded", "derived.overall.mean"), ("recorded", "derived.overall.geometric_mean")]),
+     [("recorded", "derived.overall.geometric_mean"), ("recorded", "derived.overall.mean")]),
     ("mark", edited(YAML, "Meaning added", "Sense added"),
      [("recorded", "criteria.errors.categories.accuracy")]),
     # extending

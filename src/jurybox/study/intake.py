@@ -39,18 +39,19 @@ class Intake:
         listed = find_items(self._files, study.items, self.problems) if study.items else Found()
         ids = None if listed is None or not study.items else {row.item for row in listed.rows}
         found = find_outputs(self._files, study.outputs, ids, self.problems)
-        if listed is not None and found is not None:
-            self._check_columns(listed, found)
-        if listed is None or found is None or self.problems:
+        if listed is None or found is None:
             check_references(study, None, self._files, self.problems)
             return None
+        readable = not self.problems
+        self._check_columns(listed, found)
         items = self._items(listed, found)
         outputs = self._outputs(found, items)
         systems = self._systems(outputs)
-        self._check_complete(items, systems, outputs, found)
+        if readable:  # what a broken table lacks is not missing
+            self._check_complete(items, systems, outputs)
         self._check_between(items, outputs)
         material = Material(items=items, systems=systems, outputs=outputs)
-        check_references(study, material, self._files, self.problems)
+        check_references(study, material if readable else None, self._files, self.problems)
         reader = KnownReader(study, material, self._fields, self._files, self._item_columns)
         material = reader.read(self.problems)
         return None if any(p.severity == "error" for p in self.problems) else material
@@ -129,7 +130,6 @@ class Intake:
         outputs: dict[tuple[ItemId, SystemId], Output] = {}
         for source in found.rows:
             item, system, row = ItemId(source.item), SystemId(source.system), source.row
-            place = Problem(message="", file=row.file, line=row.row or None)
             message = None
             if item not in items:
                 near = nearest(item, items) if len(items) < 2000 else ""
@@ -139,9 +139,7 @@ class Intake:
                 where = f"row {before.row}" if before.row else before.file
                 message = f"System {system!r} already has an output for item {item!r}, in {where}"
             if message is not None:
-                start = f"Row {row.row}: " if row.row else ""
-                text = sentence(start + message)
-                self.problems.append(Problem(message=text, file=place.file, line=place.line))
+                self.problems.append(row.problem(sentence(message)))
                 continue
             fields = self._read_fields(row, found.columns, from_file=found.from_files)
             outputs[item, system] = Output(
@@ -165,7 +163,6 @@ class Intake:
         items: Mapping[ItemId, Item],
         systems: tuple[SystemId, ...],
         outputs: Mapping[tuple[ItemId, SystemId], Output],
-        found: Found,
     ) -> None:
         study = self.study
         if study.protocol in {"compare", "rank"} and len(systems) < 2:

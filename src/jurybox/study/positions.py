@@ -22,7 +22,7 @@ from jurybox.study.breach import Path, dotted
 
 __all__ = ["Document", "Place", "read_yaml"]
 
-LARGEST = 200_000
+LARGEST = 50_000
 """So many values are read; a small file can unfold to any number of them through its aliases."""
 DEEPEST = 100
 
@@ -163,8 +163,8 @@ class _Builder:
         try:
             if isinstance(node, MappingNode):
                 return self._mapping(node, path)
-            assert isinstance(node, SequenceNode)  # noqa: S101 - YAML has no fourth kind of node
-            return [self.build(part, (*path, place)) for place, part in enumerate(node.value)]
+            parts = enumerate(node.value)  # a list: YAML has no fourth kind of node
+            return [self.build(part, (*path, number)) for number, part in parts]
         finally:
             self._open.discard(id(node))
 

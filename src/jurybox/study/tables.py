@@ -25,14 +25,16 @@ SUFFIXES = {".csv": ",", ".tsv": "\t", ".jsonl": None, ".ndjson": None, ".json":
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One row: what it says, and where it stands."""
+    """One row: what it says, and where it stands; row 0 is a file of its own."""
 
     file: str
     row: int
     values: dict[str, Any]
 
     def problem(self, message: str) -> Problem:
-        """A problem at this row."""
+        """A problem at this row, or with the file as a whole when it has no rows."""
+        if self.row == 0:
+            return Problem(message=message, file=self.file)
         return Problem(message=f"Row {self.row}: {message}", file=self.file, line=self.row)
 
 

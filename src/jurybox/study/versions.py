@@ -56,6 +56,7 @@ def snapshot(study: Study, material: Material) -> dict[str, Any]:
     return {
         "format": FORMAT,
         "study": study.plain_data(),
+        "order": {"show": list(study.show), "criteria": list(study.criteria)},
         "items": {id: hashes(item.fields) for id, item in material.items.items()},
         "outputs": outputs,
         "known": known,
@@ -77,7 +78,7 @@ def compare(old: Mapping[str, Any], new: Mapping[str, Any]) -> tuple[Change, ...
     """Sort the differences between two snapshots, the study's first, then the material's."""
     before, after = _by_value(old["study"]), _by_value(new["study"])
     changes = [_study_change(*found) for found in _differences(before, after, ())]
-    changes += _order_changes(old["study"], new["study"])
+    changes += _order_changes(old["order"], new["order"])
     changes += _item_changes(old["items"], new["items"])
     changes += _output_changes(old, new)
     for kind in ("practice", "gold", "attention"):
@@ -210,7 +211,7 @@ def _order_changes(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[Chang
     changes = []
     orders: tuple[tuple[str, Kind], ...] = (("show", "free"), ("criteria", "recorded"))
     for key, kind in orders:
-        before, after = list(old[key]), list(new[key])
+        before, after = old[key], new[key]
         if before != after and set(before) == set(after):
             what = f"{key} stands in another order, {in_words(after, last='and')}"
             changes.append(_change(kind, (key,), what))
