@@ -8,10 +8,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from socket import socket
 
 import uvicorn
 from fastapi import FastAPI
 
+from jurybox.cli.ready import find_truth
 from jurybox.design import make_plan
 from jurybox.store import Store
 from jurybox.study import Material, Study, load_material, load_study
@@ -45,7 +47,7 @@ def open_study(
     """Plan the study in a folder, store the plan, and give its app."""
     study = load_study(directory)
     material = load_material(study)
-    truth = {system: "real" if system in study.real else "generated" for system in material.systems}
+    truth = find_truth(study, material)
     with Store.open(database or directory / "study.db", secret=b"secret of the tests") as store:
         version = store.save_version(
             study.model_dump_json(), study.hash(), material.hash(), kind="first", now=clock()
@@ -53,7 +55,7 @@ def open_study(
         store.save_plan(
             make_plan(study, material),
             version=version,
-            truth=truth if study.protocol == "detect" else None,
+            truth=truth,
             now=clock(),
         )
         app = create_app(study, material, store, now=clock, admin_token=ADMIN, offers=offers)
@@ -67,8 +69,8 @@ class _Server(uvicorn.Server):
         super().__init__(config)
         self.ready = threading.Event()
 
-    async def startup(self, sockets: list[object] | None = None) -> None:
-        await super().startup(sockets)  # type: ignore[arg-type]  # none are passed
+    async def startup(self, sockets: list[socket] | None = None) -> None:
+        await super().startup(sockets)
         self.ready.set()
 
 

@@ -194,7 +194,7 @@ def _scale_parts(study: Study, scale: Scale, *, graded: bool = False) -> dict[st
     values = [value.value for value in scale.values]
     options = tuple(
         Option(
-            value=value.value,
+            value=int(value.value) if value.value.is_integer() else value.value,
             shown=str(number) if graded else _shown(scale, value.value),
             words=study.words(value.anchor),
             key=str(number) if graded else _key(value.value, value.key, values),

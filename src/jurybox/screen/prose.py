@@ -10,6 +10,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import cast
 
 import nh3
@@ -144,7 +145,7 @@ def split_words(text: str) -> tuple[Word, ...]:
             starts.append(index)
         before, joined = ("single" if kind == "joined" else kind), False
     words = []
-    for start, limit in zip(starts, [*starts[1:], len(text)], strict=True):
+    for start, limit in pairwise([*starts, len(text)]):
         piece = text[start:limit].rstrip()
         words.append(Word(text=piece, start=start, end=start + len(piece)))
     return tuple(words)

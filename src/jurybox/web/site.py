@@ -151,7 +151,7 @@ class Site:
         outputs = [self.material.output_fields(trial.item, system) for system in systems]
         return TrialContent(item=self.material.item_fields(trial.item), outputs=outputs)
 
-    def texts(self, trial: Trial, order: tuple[int, ...]) -> dict[int | tuple[str, int], str]:
+    def texts(self, trial: Trial, order: tuple[int, ...]) -> dict[tuple[str, int], str]:
         """Give the texts that are marked in a trial, by field and place."""
         fields = {c.field for c in self.study.criteria.values() if c.categories and c.field}
         outputs = self.content(trial, order).outputs

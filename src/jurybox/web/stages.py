@@ -13,6 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 from jurybox.design.plan import Trial
 from jurybox.screen.form import make_form
+from jurybox.screen.guide import guide_markdown
+from jurybox.screen.prose import draw_markdown
+from jurybox.study.guide import make_guide
 from jurybox.web.feedback import right_answers
 from jurybox.web.pages import draw_page
 
@@ -140,11 +143,8 @@ def _end(site: Site, rater: Rater) -> Stage:
 
 
 def draw_guide(site: Site) -> str:
-    """The rater's guide as a fragment, or what the study's instructions say."""
-    from jurybox.screen.prose import draw_markdown
-
-    study = site.study
-    text = site.offers.guide() if site.offers.guide else study.words(study.instructions)
+    """The rater's guide as a fragment."""
+    text = guide_markdown(make_guide(site.study, site.material))
     return draw_markdown(text, find_picture=site.shelf.find_picture)
 
 
@@ -204,6 +204,8 @@ def pause(site: Site, rater: Rater) -> Stage:
     """A break: what is leased goes back, and the rater goes on when they like."""
     site.store.release(rater.id, now=site.now())
     count = _count(site, rater)
+    if count >= site.booklet_size:  # nothing to rest for
+        return next_stage(site, rater)
     return _page(site, "break", count=count, left=max(0, site.booklet_size - count))
 
 

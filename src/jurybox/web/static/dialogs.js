@@ -20,6 +20,7 @@ export function wireDialogs({ api, page, onSkip, onStop, onWithdraw }) {
     dialog.querySelector("form[data-does]")?.reset();
     dialog.querySelector(".problem")?.setAttribute("hidden", "");
     dialog.showModal();
+    dialog.querySelector("input[type=radio]")?.focus();
     dialog.scrollTop = 0;
   }
 

@@ -11,7 +11,7 @@ export function digitOf(event) {
 }
 
 const COMMANDS = {
-  s: "skip", i: "guide", c: "comment", z: "zoom", p: "play", "?": "keys",
+  s: "skip", i: "guide", c: "comment", z: "zoom", p: "play", b: "back", n: "forward", "?": "keys",
 };
 
 // One of { action }, { command } or null.

@@ -26,6 +26,8 @@ let hand = []; // the trials at hand: the one shown first, then what was fetched
 let shown = null; // { trial data, times } of the trial on screen
 let stage = null;
 let lastBreak = Date.now();
+const past = []; // what was answered in this sitting: { trial, draft }
+let looking = null; // index in `past` while the rater looks back
 let done = 0; // trials walked through in a preview, which nobody else counts
 
 const outbox = new Outbox(`${page.study}-${preview ? "preview" : "rater"}`, {
@@ -93,8 +95,9 @@ function take(next) {
   }
   const current = hand[0]?.assignment;
   const kept = next.trials.find((one) => one.assignment === current);
+  const isLooking = looking !== null && hand.length > 0;
   hand = kept ? [hand[0], ...next.trials.filter((one) => one !== kept)] : next.trials;
-  if (!kept) showTrial(next);
+  if (!kept && !isLooking) showTrial(next);
   else warm(hand.slice(1));
 }
 
@@ -113,8 +116,8 @@ function show(next) {
   main.dataset.stage = stage;
   main.innerHTML = next.html;
   showBar(next.bar);
-  const bind = { welcome, consent, survey, guide, practice, break: pause, end: ended }[stage];
-  bind?.(next);
+  const bind = { welcome, consent, survey, guide, practice, break: pause }[stage] || ended;
+  bind(next);
   focusHeading();
 }
 
@@ -194,16 +197,42 @@ function ended() {
 
 // -- trials --------------------------------------------------------------------------------------
 
+function command(name) {
+  if (name === "back") lookBack(-1);
+  else if (name === "forward") lookBack(1);
+  else dialogs.open(name);
+}
+
+// Go among the answers of this sitting; a changed one is sent again and replaces the first.
+async function lookBack(step) {
+  if (stage !== "trial" || !page.back || !hand.length) return;
+  const at = (looking ?? past.length) + step;
+  if (at < 0 || at > past.length) return;
+  looking = at < past.length ? at : null;
+  if (looking === null) return showTrial();
+  const { trial, draft } = past[looking];
+  showBar(trial.bar);
+  await mount({ ...trial, draft }, trial.position);
+  document.querySelector("#live").textContent = trial.bar.words;
+}
+
 async function mount(trial, number) {
   main.innerHTML = trial.html;
+  const heading = document.createElement("h1");
+  heading.className = "unseen";
+  heading.textContent = document.querySelector("#where").textContent;
+  main.prepend(heading);
   const element = main.querySelector("jb-trial");
-  const kept = (await outbox.draft(trial.assignment)) || trial.draft;
+  const kept = (looking === null && (await outbox.draft(trial.assignment))) || trial.draft;
+  element.assignment = trial.assignment;
   element.begin({ form: trial.form, draft: kept });
   shown = { trial, element, at: performance.now(), ready: null, hidden: 0, number };
   const mine = shown;
   element.media.ready.then(() => { mine.ready = performance.now(); });
-  element.addEventListener("jb-draft", (event) => keepDraft(trial.assignment, event.detail));
-  element.addEventListener("jb-command", (event) => dialogs.open(event.detail));
+  element.addEventListener("jb-draft", (event) => {
+    if (looking === null) keepDraft(trial.assignment, event.detail);
+  });
+  element.addEventListener("jb-command", (event) => command(event.detail));
   element.addEventListener("jb-submit", (event) => submit({ status: "answered", ...event.detail }));
   scrollTo(0, 0);
   return element;
@@ -211,7 +240,9 @@ async function mount(trial, number) {
 
 async function showTrial(next) {
   stage = "trial";
+  looking = null;
   main.dataset.stage = "trial";
+  document.querySelector("#back").hidden = !page.back || !past.length;
   const trial = hand[0];
   showBar(trial.bar);
   page.breakEvery = next?.break_every ?? page.breakEvery ?? "";
@@ -256,8 +287,15 @@ async function submit(answer) {
   const { assignment } = shown.trial;
   const whole = { id: newId(), assignment, session: sitting, position: shown.number, ...answer, ...timing() };
   if (stage === "practice") return submitPractice(whole);
-  done = shown.number + 1;
+  const answered = { trial: shown.trial, draft: shown.element.draft };
   await outbox.put(whole);
+  if (looking !== null) {
+    past[looking] = answered;
+    await showTrial();
+    return sendAndRefill();
+  }
+  done = shown.number + 1;
+  past.push(answered);
   await outbox.dropDraft(assignment);
   hand.shift();
   if (needsBreak()) return takeBreak();
@@ -322,6 +360,8 @@ async function withdraw() {
 }
 
 // -- the page ------------------------------------------------------------------------------------
+
+document.querySelector("#back").addEventListener("click", () => lookBack(-1));
 
 document.addEventListener("keydown", (event) => {
   if (event.defaultPrevented || event.isComposing || document.querySelector("dialog[open]")) return;

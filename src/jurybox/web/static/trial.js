@@ -22,6 +22,10 @@ export class Trial extends HTMLElement {
     this.#showTexts();
   }
 
+  get draft() {
+    return draftOf(this.state);
+  }
+
   get submission() {
     return { answers: shownAnswers(this.state), comment: this.state.comment.trim() };
   }
@@ -48,7 +52,8 @@ export class Trial extends HTMLElement {
       return true;
     }
     if (meaning.command === "submit") {
-      const own = target.closest?.("button, a, summary, .words, dialog");
+      // Enter presses a button that has the focus; an output already placed has nothing to press.
+      const own = target.closest?.("button:not(.pick[aria-pressed=true]), a, summary, .words, dialog");
       if (own && !(event.ctrlKey || event.metaKey)) return false;
       this.submit();
       return true;
@@ -234,14 +239,9 @@ export class Trial extends HTMLElement {
 
 function showChoice(place, given) {
   for (const input of place.querySelectorAll("input[type=radio]")) {
-    input.checked = given !== undefined && input.value === asValue(input, given);
+    input.checked = given !== undefined && input.value === String(given);
     input.closest(".option").classList.toggle("on", input.checked);
   }
-}
-
-// A radio's value is text: "0.5" and "1.0" alike must find the number they stand for.
-function asValue(input, given) {
-  return typeof given === "number" && Number(input.value) === given ? input.value : String(given);
 }
 
 function showSlider(place, state, id) {

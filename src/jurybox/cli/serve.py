@@ -1,0 +1,141 @@
+"""`jurybox serve`: the study in the browser, for raters and for the organizer."""
+
+from __future__ import annotations
+
+import secrets
+import socket
+from contextlib import suppress
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from jurybox.cli.place import DatabaseOption, StudyArgument, open_store, study_directory
+from jurybox.errors import InputError, SpecError
+
+if TYPE_CHECKING:
+    from fastapi import FastAPI
+
+    from jurybox.analysis.finding import Analysis
+    from jurybox.cli.ready import Ready
+    from jurybox.store import Store
+    from jurybox.web.app import Offers
+
+__all__ = ["make_app", "serve"]
+
+TOKEN = "organizer_token"  # noqa: S105 - the name of the setting, not its value
+
+
+def serve(
+    study: StudyArgument = Path(),
+    host: Annotated[
+        str, typer.Option(help="The address to listen on; 127.0.0.1 is this machine alone.")
+    ] = "127.0.0.1",
+    port: Annotated[
+        int, typer.Option(min=0, max=65535, help="The port; 0 takes a free one.")
+    ] = 8321,
+    public_url: Annotated[
+        str | None,
+        typer.Option("--public-url", help="Where raters reach the server, as https://host/prefix."),
+    ] = None,
+    database: DatabaseOption = None,
+) -> None:
+    """Serve the study: print the raters' link and the organizer's, and collect until Ctrl+C."""
+    directory = study_directory(study)
+    with open_store(directory, database) as store, _listen(host, port) as listening:
+        app, token = make_app(directory, store, public_url=public_url)
+        base = (public_url or _address(host, listening)).rstrip("/")
+        typer.echo(f"Raters      {base}/")
+        typer.echo(f"Organizer   {base}/organizer#token={token}")
+        typer.echo(f"Preview     {base}/preview#token={token}")
+        typer.echo("Stop with Ctrl+C; every answer is stored as it comes.")
+        _run(app, listening)
+        done = store.progress()
+    typer.echo(f"Stopped. {done.answered:,} of {done.planned:,} planned answers are stored.")
+
+
+def make_app(
+    directory: Path, store: Store, *, public_url: str | None = None
+) -> tuple[FastAPI, str]:
+    """The app of a checked and planned study, and the organizer's token.
+
+    The token is kept in the store, so that links stay good when the server is started again.
+    """
+    from jurybox.cli.ready import ready_study
+    from jurybox.screen.media import check_media
+    from jurybox.web.app import create_app
+
+    ready = ready_study(directory, store, now=datetime.now(UTC))
+    problems = check_media(ready.study, ready.material)
+    if problems:
+        raise SpecError(problems)
+    token = store.setting(TOKEN)
+    if token is None:
+        token = secrets.token_urlsafe(24)
+        store.set_setting(TOKEN, token)
+    app = create_app(
+        ready.study,
+        ready.material,
+        store,
+        now=lambda: datetime.now(UTC),
+        admin_token=token,
+        public_url=public_url,
+        offers=_offers(ready, store),
+    )
+    return app, token
+
+
+def _offers(ready: Ready, store: Store) -> Offers:
+    """What the organizer's pages take from other rooms, made when it is asked for."""
+    from jurybox.web.app import Offers
+
+    def analyzed() -> Analysis:
+        from jurybox.analysis.api import analyze
+
+        return analyze(store, study=ready.study, material=ready.material)
+
+    def report() -> str:
+        from jurybox.report import html
+        from jurybox.study.guide import make_guide
+
+        guide = make_guide(ready.study, ready.material)
+        return html(analyzed(), study=ready.study, guide=guide)
+
+    def guide() -> str:
+        from jurybox.screen.guide import guide_markdown
+        from jurybox.study.guide import make_guide
+
+        return guide_markdown(make_guide(ready.study, ready.material))
+
+    return Offers(analyze=analyzed, report=report, guide=guide)
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    """A socket that listens, so that the links can be printed before the first request."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    made = socket.socket(family, socket.SOCK_STREAM)
+    made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        made.bind((host, port))
+    except OSError as error:
+        made.close()
+        raise InputError(
+            f"--host {host} --port {port}: cannot listen there ({error.strerror}); "
+            "another server may run; choose another port, or --port 0 for a free one."
+        ) from None
+    return made
+
+
+def _address(host: str, listening: socket.socket) -> str:
+    port = listening.getsockname()[1]
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+
+
+def _run(app: FastAPI, listening: socket.socket) -> None:
+    """Serve until Ctrl+C; requests that have begun are answered first."""
+    import uvicorn
+
+    config = uvicorn.Config(app, log_level="warning", access_log=False, timeout_graceful_shutdown=5)
+    with suppress(KeyboardInterrupt):
+        uvicorn.Server(config).run(sockets=[listening])

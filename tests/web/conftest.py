@@ -1,0 +1,109 @@
+"""A browser page that notices everything that goes wrong, and a short film recorded by it."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tests.web.serving import Served, live, open_study
+from tests.web.studies import write_media, write_study
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+OpenPage = Callable[..., "Page"]
+
+
+@pytest.fixture
+def open_page(browser: Browser) -> Iterator[OpenPage]:
+    """Open pages; the test fails on any script error, console error or policy violation in them."""
+    wrong: list[str] = []
+    expected: list[str] = []
+    with ExitStack() as stack:
+
+        def make(*, expect: tuple[str, ...] = (), **options: Any) -> Page:
+            expected.extend(expect)
+            options.setdefault("viewport", {"width": 1280, "height": 800})
+            context = browser.new_context(**options)
+            stack.callback(context.close)
+            context.set_default_timeout(8000)
+            page = context.new_page()
+            page.on("pageerror", lambda error: wrong.append(f"script error: {error}"))
+            page.on(
+                "console",
+                lambda message: (
+                    wrong.append(f"{message.type}: {message.text}")
+                    if message.type in ("error", "warning")
+                    else None
+                ),
+            )
+            return page
+
+        yield make
+    unexpected = [one for one in wrong if not any(part in one for part in expected)]
+    assert not unexpected
+
+
+RECORD = """
+async () => {
+  const canvas = document.createElement("canvas");
+  canvas.width = 160; canvas.height = 120;
+  const pen = canvas.getContext("2d");
+  const recorder = new MediaRecorder(canvas.captureStream(25), {mimeType: "video/webm;codecs=vp8"});
+  const pieces = [];
+  recorder.ondataavailable = (event) => pieces.push(event.data);
+  recorder.start();
+  for (let step = 0; step < 12; step += 1) {
+    pen.fillStyle = "#e8ecef"; pen.fillRect(0, 0, 160, 120);
+    pen.fillStyle = "#1e6fb3"; pen.fillRect(10 * step, 40, 40, 40);
+    await new Promise((resolve) => setTimeout(resolve, 40));
+  }
+  const stopped = new Promise((resolve) => { recorder.onstop = resolve; });
+  recorder.stop();
+  await stopped;
+  const bytes = new Uint8Array(await new Blob(pieces).arrayBuffer());
+  return btoa(String.fromCharCode(...bytes));
+}
+"""
+
+
+@pytest.fixture(scope="module")
+def film(browser: Browser) -> bytes:
+    """Half a second of WebM, recorded by the browser itself."""
+    page = browser.new_page()
+    try:
+        return base64.b64decode(page.evaluate(RECORD))
+    finally:
+        page.close()
+
+
+class Studio:
+    """Serves the small studies, each on a port of its own, as long as the test lasts."""
+
+    def __init__(self, folder: Path, stack: ExitStack, film: Callable[[], bytes]) -> None:
+        self._folder = folder
+        self._stack = stack
+        self._film = film
+
+    def serve(self, name: str, **options: Any) -> tuple[Served, str]:
+        """Serve a study by its name; gives it with its address."""
+        folder = self._folder / name
+        if name == "media":
+            folder.mkdir()
+            write_media(folder, self._film())
+        else:
+            write_study(name, folder)
+        served = self._stack.enter_context(open_study(folder, **options))
+        return served, self._stack.enter_context(live(served.app))
+
+
+@pytest.fixture
+def studio(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Studio]:
+    """Serve small studies to a browser."""
+    with ExitStack() as stack:
+        yield Studio(tmp_path, stack, lambda: request.getfixturevalue("film"))

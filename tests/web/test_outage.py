@@ -1,0 +1,129 @@
+"""Nothing is lost and nothing is doubled when the network, the server or the tab goes away."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tests.web.serving import live, open_study
+from tests.web.studies import write_study
+from tests.web.walking import begin, shown_trial, stage, wait_for_stage, wait_until
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from playwright.sync_api import Page, Route
+
+    from tests.web.conftest import OpenPage, Studio
+
+FAILED = ("Failed to load resource", "net::ERR")
+
+
+def vote(page: Page) -> None:
+    page.wait_for_selector("jb-trial .question.now")
+    page.keyboard.press("Digit1")
+    page.keyboard.press("Digit3")
+
+
+def test_answers_wait_for_the_network_and_the_code_waits_for_them(
+    studio: Studio, open_page: OpenPage
+) -> None:
+    served, url = studio.serve("rank")
+    page = open_page(expect=FAILED)
+    begin(page, url)
+    page.route("**/api/**", lambda route: route.abort())
+    for _ in (1, 2):
+        page.wait_for_selector("jb-trial .question.now")
+        for letter in "abcd":
+            page.keyboard.press(letter)
+        page.keyboard.press("Enter")
+        page.wait_for_timeout(200)
+    page.wait_for_selector("#notice:not([hidden])")
+    assert page.inner_text("#unsent") == "2 answers not sent yet"
+    assert "kept on this device" in page.inner_text("#notice")
+    assert page.locator(".code-shown").count() == 0
+    assert served.store.submissions() == ()
+    page.unroute_all()
+    wait_for_stage(page, "end")
+    assert page.locator(".code-shown").count() == 1
+    assert [one.status for one in served.store.submissions()] == ["answered", "answered"]
+
+
+def test_an_answer_whose_acknowledgement_is_lost_is_stored_once(
+    studio: Studio, open_page: OpenPage
+) -> None:
+    served, url = studio.serve("graded")
+    page = open_page(expect=FAILED)
+    begin(page, url)
+    lost: list[int] = []
+
+    def lose_the_reply(route: Route) -> None:
+        if lost:
+            route.continue_()
+            return
+        lost.append(route.fetch().status)  # the server has stored it …
+        route.abort()  # … and the page does not hear of it
+
+    page.route("**/api/submit", lose_the_reply)
+    page.keyboard.press("Digit2")
+    page.keyboard.press("Enter")
+    wait_for_stage(page, "end")
+    assert lost == [200]
+    assert len(served.store.submissions()) == 1
+
+
+def test_a_closed_tab_keeps_what_was_not_sent(studio: Studio, open_page: OpenPage) -> None:
+    served, url = studio.serve("rank")
+    page = open_page(expect=FAILED)
+    begin(page, url)
+    context = page.context
+    context.route("**/api/submit", lambda route: route.abort())
+    for letter in "dcba":
+        page.keyboard.press(letter)
+    page.keyboard.press("Enter")
+    page.wait_for_function("() => document.querySelector('#where').textContent.includes('2 of 2')")
+    page.close()
+    context.unroute_all()
+    again = context.new_page()
+    again.goto(url)
+    wait_until(again, lambda: len(served.store.submissions()) == 1)
+    again.wait_for_selector("jb-trial .question.now")
+    assert shown_trial(again) == "Trial 2 of 2"
+
+
+def test_a_server_that_is_killed_and_started_again_finds_everything(
+    tmp_path: Path, open_page: OpenPage
+) -> None:
+    folder = write_study("rank", tmp_path / "rank")
+    page = open_page(expect=FAILED)
+    with open_study(folder) as served:
+        with live(served.app) as url:
+            begin(page, url)
+        for letter in "abdc":
+            page.keyboard.press(letter)
+        page.keyboard.press("Enter")
+        page.wait_for_selector("#unsent:not([hidden])")
+        assert served.store.submissions() == ()
+        with live(served.app, port=int(url.rpartition(":")[2])):
+            wait_until(page, lambda: len(served.store.submissions()) == 1)
+            page.wait_for_selector("#unsent", state="hidden")
+            assert stage(page) == "trial"
+
+
+def test_two_tabs_of_one_rater_do_not_harm_each_other(studio: Studio, open_page: OpenPage) -> None:
+    served, url = studio.serve("rank")
+    one = open_page()
+    begin(one, url)
+    two = one.context.new_page()
+    two.goto(url)
+    two.wait_for_selector("jb-trial .question.now")
+    for page in (one, two):
+        for letter in "abcd":
+            page.keyboard.press(letter)
+        page.keyboard.press("Enter")
+        page.wait_for_function(
+            "() => document.querySelector('#where').textContent.includes('2 of 2')"
+        )
+    wait_until(one, lambda: len(served.store.submissions()) == 2)
+    statuses = sorted(kept.status for kept in served.store.submissions())
+    assert statuses == ["answered", "superseded"]
+    assert len(set(served.store.table("rankings")["trial"])) == 1
