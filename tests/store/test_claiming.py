@@ -143,6 +143,37 @@ def test_a_booklet_abandoned_before_the_first_answer_is_taken_whole(store: Store
     assert work_through(store, "cem", now=61) == []
 
 
+def test_a_lost_booklet_is_not_given_back_piece_by_piece(store: Store) -> None:
+    fill(store, two_booklets())
+    enroll(store, "ann", "bob")
+    claim(store, "ann", count=2)
+    assert [a.slot for a in claim(store, "bob", now=60)] == ["t0/1"]
+    # t1/1 was Ann's and is free, but its booklet is Bob's now.
+    assert [a.slot for a in claim(store, "ann", count=2, now=61)] == ["t0/2", "t1/2"]
+
+
+def test_a_slot_drawn_from_the_pool_returns_to_who_drew_it(store: Store) -> None:
+    fill(store, make_plan([make_trial("t0", "i0"), make_trial("t1", "i1")], ["t0 t1"]))
+    enroll(store, "ann", "bob")
+    work_through(store, "ann", most=1)
+    store.update_rater(RaterId("ann"), stopped_at=at(0))
+    (drawn,) = claim(store, "bob")
+    store.release(RaterId("bob"), now=at(1))
+    (again,) = claim(store, "bob", now=2)
+    assert (again.slot, again.position) == (drawn.slot, drawn.position) == ("t1/1", 0)
+    assert [a.slot for a in claim(store, "bob", now=90)] == ["t1/1"]
+
+
+def test_a_live_lease_keeps_a_booklet_from_being_abandoned(store: Store) -> None:
+    trials = [make_trial(f"t{n}", f"i{n}") for n in range(3)]
+    fill(store, make_plan(trials, ["t0 t1 t2"]))
+    enroll(store, "ann", "bob")
+    work_through(store, "ann", most=1)
+    store.claim(RaterId("ann"), lease=timedelta(hours=2), now=at(0))
+    assert claim(store, "bob", now=100) == ()  # t2 is free, and still Ann's
+    assert work_through(store, "bob", now=121) == ["t1/1", "t2/1"]
+
+
 def test_drafts_keep_a_booklet_from_being_abandoned(store: Store) -> None:
     fill(store, two_booklets())
     enroll(store, "ann", "bob", "cem")

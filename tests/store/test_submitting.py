@@ -170,6 +170,7 @@ def test_a_rater_may_answer_after_a_skip_and_skip_after_an_answer(
     assert store.table("votes")["rater"] == []
     assert claim(store, BOB, now=4).slot == given.slot  # the slot is in the pool again
     assert store.submit(answer_to(given, id="4"), now=at(5)).status == "late"
+    assert statuses(store) == ["superseded", "superseded", "unusable", "late"]
 
 
 def test_judges_answer_beside_the_people_once_per_order_and_repeat(
@@ -207,6 +208,17 @@ def test_without_a_slot_an_answer_takes_a_free_one_of_its_trial_and_order(store:
         assert store.submit(sent, now=at(0)).status == status
     assert store.table("submissions")["slot"] == ["t0/2", "t0/1", None]
     assert store.claim(CEM, lease=LEASE, now=at(0)) == ()
+
+
+def test_without_a_slot_a_check_takes_none_of_another_booklet(store: Store) -> None:
+    trials = [make_trial("t0", "i0"), make_trial("g", "k", kind="gold")]
+    fill(store, make_plan(trials, ["g t0"]))
+    enroll(store, "ann", "bob")
+    given = claim(store, ANN)
+    sent = answer_to(given, id="free", rater=BOB, slot=None, correct=True)
+    assert store.submit(sent, now=at(0)).status == "answered"
+    assert store.submit(answer_to(given, correct=False), now=at(0)).status == "answered"
+    assert store.table("checks")["correct"] == [True, False]
 
 
 def test_practice_is_stored_without_a_slot(store: Store) -> None:

@@ -22,8 +22,6 @@ class Seen:
     sent: set[tuple[TrialId, int]] = field(default_factory=set)
     """Trial and repeat of whatever was submitted, in whatever way."""
     held: set[tuple[TrialId, int]] = field(default_factory=set)
-    shown: defaultdict[TrialId, set[SlotId]] = field(default_factory=lambda: defaultdict(set))
-    """Every slot ever assigned, by trial."""
     busy_items: defaultdict[ItemId, set[TrialId]] = field(default_factory=lambda: defaultdict(set))
     """Trials sent or held, by item, where a rater may see one trial of an item only."""
     shown_items: defaultdict[ItemId, set[TrialId]] = field(default_factory=lambda: defaultdict(set))
@@ -33,13 +31,11 @@ class Seen:
     """Slots whose lease ended without an answer."""
 
     def fits(self, slot: Any, *, fresh: bool = False) -> bool:
-        """Whether a free slot may be shown; ``fresh`` asks for a trial never assigned before."""
+        """Whether a free slot may be shown; ``fresh``: no trial of its item was ever assigned."""
         key = (slot.trial, slot.repeat)
         if key in self.sent or key in self.held:
             return False
         if slot.repeat and (slot.trial, 0) not in self.sent:
-            return False
-        if fresh and self.shown.get(slot.trial, set()) - {slot.id}:
             return False
         items = self.shown_items if fresh else self.busy_items
         return not (slot.one_per_item and items.get(slot.item, set()) - {slot.trial})
@@ -54,7 +50,6 @@ class Seen:
         position = self.positions.get(slot.id, 1 + max(self.positions.values(), default=-1))
         self.positions[slot.id] = position
         self.held.add((slot.trial, slot.repeat))
-        self.shown[slot.trial].add(slot.id)
         if slot.one_per_item:
             self.busy_items[slot.item].add(slot.trial)
             self.shown_items[slot.item].add(slot.trial)
@@ -80,7 +75,6 @@ def look_back(connection: Connection, rater: RaterId, round: Round) -> Seen:
     ).all()
     for row in given:
         seen.positions[row.slot] = row.position
-        seen.shown[row.trial].add(row.slot)
         (seen.lost.add if row.outcome in ("expired", "released") else seen.lost.discard)(row.slot)
         if row.outcome == "leased":
             seen.held.add((row.trial, row.repeat))
