@@ -8,6 +8,7 @@ number, ``estimate`` is ``None`` and ``undefined`` says why.
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, fields
 from typing import Any, ClassVar, Self
@@ -374,7 +375,9 @@ def _plain(value: Any) -> Any:
 
 
 def _kinds(base: type[Any]) -> Iterator[type[Any]]:
-    yield base
+    # A dataclass with slots replaces the class it was made from, which lives on for a while.
+    if getattr(sys.modules.get(base.__module__), base.__name__, None) is base:
+        yield base
     for sub in base.__subclasses__():
         yield from _kinds(sub)
 

@@ -141,8 +141,11 @@ def _analyze(
     took += _derive(context.asked, opened)
     opened = [_only(responses, criterion, many=len(opened) > 1) for responses in opened]
     checks = read_checks(gathered.checks)
+    derived = tuple(context.asked.derived)
+    # What was computed from responses is no response of its own.
     main = opened[0]
-    excluded = excluded_raters(context, main, checks, marked_raters(main))
+    given = main.without_criteria(derived)
+    excluded = excluded_raters(context, given, checks, marked_raters(given))
     kept = [_kept(responses, excluded) for responses in opened]
     if not kept[0].count()[0]:
         raise InputError("every response is excluded by a rule, so there is nothing to analyze")
@@ -153,11 +156,12 @@ def _analyze(
     findings = _unique(f for chapter in chapters for f in chapter.findings)
     findings += _with_everybody(context, main, excluded)
     tables = [table for chapter in chapters for table in chapter.tables]
-    raters = rater_table(context, main, checks, excluded)
+    raters = rater_table(context, given, checks, excluded)
     tables += [raters] if raters is not None else []
     skips = _skips(main, gathered)
     tables += [skips] if skips is not None else []
-    n, n_raters, n_items = kept[0].count()
+    counted = kept[0].without_criteria(derived)
+    n, n_raters, n_items = counted.count()
     systems = tuple(dict.fromkeys(s for responses in kept for s in responses.systems))
     took += [sentence for chapter in chapters for sentence in chapter.took]
     return Analysis(
@@ -171,7 +175,7 @@ def _analyze(
         findings=tuple(findings),
         tables=tuple(tables),
         excluded=excluded,
-        warnings=tuple(dict.fromkeys(_warnings(context, kept[0], chapters, systems, material))),
+        warnings=tuple(dict.fromkeys(_warnings(context, counted, chapters, systems, material))),
         seed=context.options.seed,
         confidence=context.confidence,
     )

@@ -154,8 +154,11 @@ def _print_table(table: Table, console: Console, *, everything: bool) -> None:
     ]
     for i in keep:
         column = table.columns[i]
-        first = table.title if i == 0 else column.heading
-        drawn.add_column(first, justify="left" if column.kind == "text" else "right")
+        # On one screen the title stands in the corner; where all is printed, over the table.
+        heading = table.title if i == 0 and not everything else column.heading
+        drawn.add_column(heading, justify="left" if column.kind == "text" else "right")
+    if everything:
+        console.print(f"[bold]{_plain(table.title)}[/]")
     for row in table.rows:
         cells = format_cells(table, row)
         drawn.add_row(*(_plain(cells[i]) for i in keep))

@@ -18,6 +18,8 @@ __all__ = ["Responses", "Skipped", "read"]
 WINNERS = ("a", "b", "tie", "both_bad")
 ORIGINS = ("real", "generated")
 NUMBERS = {"score", "rank", "strength", "confidence", "position", "ms"}
+MANY = 1_000_000
+"""Rows from which on speed is worth the last digit."""
 STATUSES = ("answered", "skipped", "unusable", "late", "superseded")
 
 
@@ -74,6 +76,12 @@ class Responses:
         """The responses to one system's outputs."""
         return self.where(f"system = {text(system)}")
 
+    def without_criteria(self, criteria: Collection[str]) -> Responses:
+        """The responses to all other criteria."""
+        if not criteria:
+            return self
+        return self.where(f"criterion NOT IN ({', '.join(text(each) for each in criteria)})")
+
     def without(self, raters: Collection[str]) -> Responses:
         """The responses of all other raters."""
         if not raters:
@@ -125,6 +133,8 @@ def read(
         where = load(connection, source, known_columns())
         named = [str(row[0]) for row in connection.execute("DESCRIBE raw").fetchall()]
         found = {name.strip().lower(): name for name in named}
+        if connection.execute("SELECT count(*) FROM raw").fetchall()[0][0] > MANY:
+            connection.execute("RESET threads")
         if shape is None:
             made = recognize(list(found), where)
         else:

@@ -86,8 +86,11 @@ def recognize(columns: Sequence[str], where: str) -> Shape:
         if have.issuperset(shape.telling):
             require(shape, columns, where)
             return shape
-    nearest = max(SHAPES.values(), key=lambda shape: len(have.intersection(shape.needed)))
-    if have.intersection(nearest.needed) or _near(columns, nearest.telling):
+    other = [column for column in columns if column not in known_columns()]
+    misspelled = [shape for shape in SHAPES.values() if _near(other, shape.telling)]
+    candidates = misspelled or list(SHAPES.values())
+    nearest = max(candidates, key=lambda shape: len(have.intersection(shape.needed)))
+    if misspelled or have.intersection(nearest.needed):
         require(nearest, columns, where)
     shapes = "; ".join(f"{s.name}: {', '.join(s.needed)}" for s in SHAPES.values())
     raise InputError(

@@ -1,0 +1,335 @@
+"""``analyze`` on tables of every shape, and on every degenerate one."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from jurybox.analysis import Analysis, analyze
+from jurybox.errors import InputError
+
+Columns = dict[str, list[Any]]
+
+
+def table(names: str, rows: list[tuple[Any, ...]]) -> Columns:
+    return dict(zip(names.split(), map(list, zip(*rows, strict=True)), strict=True))
+
+
+def ratings(seed: int = 1) -> Columns:
+    draw = random.Random(seed)
+    level = {"good": 1.5, "fair": 0.0, "equal": 0.0}
+    return table(
+        "item system rater criterion score",
+        [
+            (f"i{i}", s, f"r{r}", c, min(5, max(1, round(3 + level[s] + draw.gauss(0, 0.8)))))
+            for i in range(12)
+            for s in level
+            for r in range(6)
+            for c in ("quality", "realism")
+        ],
+    )
+
+
+def votes(seed: int = 1) -> Columns:
+    draw = random.Random(seed)
+    rows = []
+    for i in range(15):
+        for r in range(10):
+            a, b = draw.sample(["best", "mid", "low"], 2)
+            gap = {"best": 1.5, "mid": 0, "low": -0.2}
+            p = 1 / (1 + 2.718 ** (gap[b] - gap[a]))
+            winner = draw.choices(["a", "b", "tie", "both_bad"], [p, 1 - p, 0.15, 0.05])[0]
+            rows.append((f"i{i}", a, b, f"r{r}", winner, draw.choice("ab")))
+    return table("item system_a system_b rater winner first", rows)
+
+
+def rankings() -> Columns:
+    draw = random.Random(1)
+    rows = []
+    for i in range(12):
+        for r in range(6):
+            order = sorted("xyz", key=lambda s: {"x": 0, "y": 1, "z": 1}[s] + draw.gauss(0, 1))
+            rows += [(f"i{i}", f"r{r}", s, k + 1) for k, s in enumerate(order)]
+    return table("item rater system rank", rows)
+
+
+def detections() -> Columns:
+    draw = random.Random(1)
+    rows = []
+    for i in range(24):
+        kind = ("photo", "real", 0.85) if i % 2 else ("model", "generated", 0.3)
+        for r in range(6):
+            answer = "real" if draw.random() < kind[2] else "generated"
+            rows.append((f"i{i}", kind[0], f"r{r}", kind[1], answer))
+    return table("item system rater truth answer", rows)
+
+
+def spans() -> Columns:
+    draw = random.Random(1)
+    rows: list[tuple[Any, ...]] = []
+    for i in range(12):
+        for s, n in (("mt", 2), ("human", 0)):
+            for r in range(5):
+                found = [draw.choice(["minor", "major"]) for _ in range(draw.randint(0, n + 1))]
+                marks: list[tuple[str | None, str | None]] = [("accuracy", each) for each in found]
+                marks = marks or [(None, None)]
+                rows += [(f"i{i}", s, f"r{r}", *mark) for mark in marks]
+    return table("item system rater category severity", rows)
+
+
+EVERY = {
+    "rate": ratings(),
+    "compare": votes(),
+    "rank": rankings(),
+    "detect": detections(),
+    "mark": spans(),
+}
+
+
+@pytest.mark.parametrize("protocol", EVERY)
+def test_every_shape_gives_findings_tables_and_strict_json(protocol: str) -> None:
+    found = analyze(EVERY[protocol])
+    assert found.protocol == protocol
+    assert found.headline is not None
+    assert found.headline is found.findings[0]
+    assert len({f.id for f in found.findings}) == len(found.findings)
+    assert len({t.id for t in found.tables}) == len(found.tables)
+    for finding in found.findings:
+        assert finding.sentence.endswith(".")
+        assert "None" not in finding.sentence
+        assert "nan" not in finding.sentence.lower().split()
+        if finding.result.estimate is not None:
+            assert "interval" in finding.sentence
+    for each in found.tables:
+        assert all(len(row) == len(each.columns) for row in each.rows)
+    data = json.loads(json.dumps(found.to_dict(), allow_nan=False))
+    assert (data["kind"], data["version"]) == ("Analysis", 1)
+    assert data["headline"] == found.headline.id
+    assert found.to_markdown().startswith(f"# {found.title}\n")
+    assert analyze(EVERY[protocol]) == found
+
+
+def sentences(found: Analysis) -> str:
+    return "\n".join(finding.sentence for finding in found.findings)
+
+
+def test_ratings_tell_the_good_system_and_not_the_equal_ones() -> None:
+    found = analyze(ratings())
+    told = {f.systems for f in found.findings if f.told and len(f.systems) == 2}
+    assert {("good", "fair"), ("good", "equal")} <= told
+    untold = [f for f in found.untold if set(f.systems) == {"fair", "equal"}]
+    assert len(untold) == 2  # one per criterion
+    assert "are not told apart on quality: the difference is" in untold[0].sentence
+    assert "by Holm" in untold[0].sentence
+    scores = found.table("mean_scores/quality")
+    assert scores is not None
+    assert scores.rows[0][0] == "good"
+    assert "quality: the level is not stated; numbers are taken as ordinal" in found.took
+
+
+def test_without_a_primary_contrast_all_pairs_are_one_family() -> None:
+    found = analyze(ratings())
+    one = analyze(ratings(), criterion="quality")
+    both = {f.id: f.result for f in found.findings if f.id.startswith("difference/quality")}
+    alone = {f.id: f.result for f in one.findings if f.id.startswith("difference/quality")}
+    assert both.keys() == alone.keys()
+    for name, result in both.items():
+        assert result.p == alone[name].p
+        assert result.p_adjusted >= alone[name].p_adjusted  # type: ignore[attr-defined]  # differences
+
+
+def test_votes_say_wins_strengths_ties_and_the_pull_of_the_first_place() -> None:
+    found = analyze(votes())
+    said = sentences(found)
+    assert "best wins" in said
+    assert "end in a tie" in said
+    assert "call both bad" in said
+    assert "first-shown advantage" in said or "shown first" in said
+    assert any(set(f.systems) == {"mid", "low"} for f in found.untold)
+    rates = found.table("win_rates/preference")
+    assert rates is not None
+    assert [c.name for c in rates.columns] == [
+        *("system", "win_rate", "interval", "ties", "both_bad"),
+        *("strength", "strength_interval", "votes"),
+    ]
+
+
+def test_rankings_say_who_is_first_and_what_is_not_told() -> None:
+    found = analyze(rankings())
+    assert "x is ranked first in" in sentences(found)
+    assert any(set(f.systems) == {"y", "z"} for f in found.untold)
+
+
+def test_detections_never_claim_indistinguishable() -> None:
+    found = analyze(detections())
+    assert found.headline is not None
+    assert found.headline.sentence.startswith("Raters tell model from real: its outputs pass")
+    assert "beside a false-rejection rate of" in sentences(found)
+    same = detections()
+    draw = random.Random(3)
+    same["answer"] = [draw.choice(["real", "generated"]) for _ in same["answer"]]
+    head = analyze(same).headline
+    assert head is not None
+    assert "It is not shown that raters tell model from real, nor that they cannot" in head.sentence
+
+
+def test_spans_count_clean_outputs() -> None:
+    found = analyze(spans())
+    points = found.table("points/errors")
+    assert points is not None
+    assert points.rows[0][0] == "human"
+    assert all(row[3] == 60 for row in points.rows)  # 12 items × 5 raters, clean or not
+    assert found.headline is not None
+    assert "error points fewer per output than mt" in found.headline.sentence
+
+
+def test_words_have_no_mean_but_agreement() -> None:
+    found = analyze(
+        table(
+            "item system rater score",
+            [(i, "s", r, "yes" if (i + r) % 3 else "no") for i in range(6) for r in range(3)],
+        )
+    )
+    assert "overall: the answers are words and taken as nominal" in found.took
+    assert found.table("answers/overall") is not None
+    assert any(f.id == "agreement/overall" for f in found.findings)
+
+
+def test_yes_and_no_as_numbers_stay_within_bounds() -> None:
+    found = analyze(
+        table("item system rater score", [(i, "s", r, 1) for i in range(6) for r in range(5)])
+    )
+    shares = [f for f in found.findings if f.id == "pass/overall/s"]
+    assert "gets 1 (yes) on overall in 100.0% of ratings (95% interval 56.6 to 100.0" in (
+        shares[0].sentence
+    )
+
+
+DEGENERATE: dict[str, Columns] = {
+    "one vote": table("item system_a system_b rater winner", [(1, "x", "y", "r", "a")]),
+    "all ties": table(
+        "item system_a system_b rater winner",
+        [(i, "x", "y", f"r{r}", "tie") for i in range(3) for r in range(3)],
+    ),
+    "only itself": table("item system_a system_b rater winner", [(1, "x", "x", "r", "a")]),
+    "never loses": table(
+        "item system_a system_b rater winner",
+        [(i, "x", "y", f"r{r}", "a") for i in range(4) for r in range(3)],
+    ),
+    "disconnected": table(
+        "item system_a system_b rater winner",
+        [
+            (i, *pair, f"r{r}", "ab"[(i + r) % 2])
+            for i in range(4)
+            for r in range(3)
+            for pair in (("x", "y"), ("p", "q"))
+        ],
+    ),
+    "nobody is named": table("system_a system_b winner", [("x", "y", "a"), ("x", "y", "b")]),
+    "one rating": table("item system rater score", [(1, "x", "r", 3)]),
+    "one rater": table("item system rater score", [(i, s, "r", i) for i in range(4) for s in "xy"]),
+    "one item": table("item system rater score", [(1, s, r, r) for r in range(4) for s in "xy"]),
+    "one category": table(
+        "item system rater score", [(i, "x", r, 3) for i in range(4) for r in range(4)]
+    ),
+    "no variance between": table(
+        "item system rater score", [(i, s, r, 3) for i in range(4) for r in range(4) for s in "xy"]
+    ),
+    "raters nested in systems": table(
+        "item system rater score",
+        [(i, s, f"{s}{r}", i + r) for i in range(4) for r in range(3) for s in "xy"],
+    ),
+    "no shared item": table(
+        "item system rater score",
+        [(f"{s}{i}", s, r, i + r) for i in range(4) for r in range(3) for s in "xy"],
+    ),
+    "one rater per unit": table(
+        "item system rater score", [(i, "x", i % 3, i % 2) for i in range(9)]
+    ),
+    "all tied": table("item rater system rank", [(i, "r", s, 1) for i in range(3) for s in "xy"]),
+    "always first": table(
+        "item rater system rank",
+        [(i, r, s, k) for i in range(3) for r in "ab" for k, s in enumerate("xyz")],
+    ),
+    "only generated": table(
+        "item system rater truth answer", [(i, "m", "r", "generated", "real") for i in range(3)]
+    ),
+    "only real": table(
+        "item system rater truth answer", [(i, "m", "r", "real", "real") for i in range(3)]
+    ),
+    "no spans": table(
+        "item system rater category severity", [(i, "m", "r", None, None) for i in range(3)]
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", DEGENERATE)
+def test_a_degenerate_table_gives_a_sentence(case: str) -> None:
+    found = analyze(DEGENERATE[case])
+    json.dumps(found.to_dict(), allow_nan=False)
+    for finding in found.findings:
+        result = finding.result
+        assert result.estimate is not None or result.undefined
+        for interval in (result.interval, result.these_raters):
+            assert interval is None or interval.low < interval.high
+        if result.interval is None:
+            assert result.undefined
+    assert found.findings or found.warnings
+
+
+@pytest.mark.parametrize(
+    ("case", "said"),
+    [
+        ("one vote", "there is only one rater and one item"),
+        ("all ties", "every vote is a tie"),
+        ("only itself", "every vote compares a system with itself"),
+        ("never loses", "x was never beaten, so its strength has no upper bound"),
+        ("disconnected", "2 groups that were never compared with each other (p, q; x, y)"),
+        ("nobody is named", "no column 'rater': raters are unknown"),
+        ("one rater", "Agreement on overall is undefined: there is only one rater."),
+        ("one item", "1 item: too few to speak for others"),
+        ("one category", "Agreement on overall is undefined: every response is the same value."),
+        ("no variance between", "no interval: neither raters nor items vary"),
+        ("raters nested in systems", "no rater judged both x and y"),
+        ("no shared item", "no item has responses for both x and y"),
+        ("one rater per unit", "Agreement on overall is undefined: no unit has two responses."),
+        ("all tied", "no ranking puts one system above another"),
+        ("always first", "x was never beaten"),
+        ("only generated", "no real output was shown"),
+        ("only real", "no generated output was shown"),
+    ],
+)
+def test_the_sentence_says_what_is_the_matter(case: str, said: str) -> None:
+    found = analyze(DEGENERATE[case])
+    assert said in "\n".join([sentences(found), *found.warnings, *found.took])
+
+
+def test_what_is_wrong_with_a_table_is_an_input_error() -> None:
+    with pytest.raises(InputError, match="has no rows"):
+        analyze({"item": [], "score": []})
+    with pytest.raises(
+        InputError, match="there is no criterion 'speed'; there are quality, realism"
+    ):
+        analyze(ratings(), criterion="speed")
+    with pytest.raises(InputError, match="confidence must lie between 0 and 1"):
+        analyze(ratings(), confidence=1.0)
+
+
+def test_a_rater_with_most_of_the_responses_is_named() -> None:
+    rows = [(i, "x", "busy", i % 3) for i in range(9)] + [(1, "x", "ann", 1), (2, "x", "bob", 2)]
+    found = analyze(table("item system rater score", rows))
+    assert "rater busy gave more than half of the responses" in found.warnings
+
+
+@pytest.mark.parametrize("shuffle", [random.Random(1).shuffle, list.reverse])
+def test_the_order_of_rows_does_not_matter(shuffle: Callable[[list[Any]], None]) -> None:
+    whole = votes()
+    rows = list(zip(*whole.values(), strict=True))
+    shuffle(rows)
+    other = analyze(table(" ".join(whole), rows))
+    one = analyze(whole)
+    assert [f.sentence for f in one.findings] == [f.sentence for f in other.findings]

@@ -1,0 +1,242 @@
+"""A study's store is analyzed by what the study asked: levels, derived criteria, rules, primary."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from jurybox.analysis import Analysis, analyze
+from jurybox.errors import AnalysisError, InputError
+from jurybox.study import Study
+
+Columns = dict[str, list[Any]]
+
+
+@dataclass
+class FakeStore:
+    """The tables of a store without a database."""
+
+    tables: dict[str, Columns]
+    skipped: list[str] = field(default_factory=list)
+
+    def table(self, shape: str) -> Columns:
+        if shape == "submissions":
+            n = len(self.skipped)
+            return {"trial": self.skipped, "status": ["skipped"] * n}
+        empty: Columns = {"rater": [], "kind": [], "correct": []}
+        return self.tables.get(shape, empty)
+
+    def load_plan(self) -> Any:
+        return SimpleNamespace(trial=lambda id: SimpleNamespace(systems=("new", "old")))
+
+
+def table(names: str, rows: list[tuple[Any, ...]]) -> Columns:
+    return dict(zip(names.split(), map(list, zip(*rows, strict=True)), strict=True))
+
+
+RATE: dict[str, Any] = {
+    "title": "Editing",
+    "protocol": "rate",
+    "outputs": "o.csv",
+    "show": {"output": "text"},
+    "criteria": {
+        "consistency": {"question": "?", "scale": {0: "no", 1: "some", 2: "yes"}, "pass": 2},
+        "realism": {"question": "?", "scale": "acr"},
+    },
+    "derived": {"overall": {"mean": ["consistency", "realism"]}},
+    "analysis": {"primary": {"criterion": "realism", "mean": ["old", "new"]}},
+}
+
+
+KNOWN = {"gold": "gold.csv", "practice": "practice.csv", "attention": "attention.csv"}
+
+
+def study(**changes: Any) -> Study:
+    return Study.model_validate({**RATE, **changes})
+
+
+def ratings(raters: int = 6) -> Columns:
+    draw = random.Random(1)
+    rows = []
+    for i in range(10):
+        for s in ("new", "old"):
+            for r in range(raters):
+                lift = 1 if s == "new" else 0
+                consistency = min(2, max(0, round(1 + 0.5 * lift + draw.gauss(0, 0.6))))
+                realism = min(5, max(1, round(2.5 + lift + draw.gauss(0, 0.8))))
+                for criterion, score in (("consistency", consistency), ("realism", realism)):
+                    rows.append(
+                        (f"i{i}", s, f"r{r}", criterion, score, f"t{i}{s}", 4000 + 100 * r, None)
+                    )
+    return table("item system rater criterion score trial ms excluded_by", rows)
+
+
+def test_the_primary_contrast_is_the_headline_as_it_was_asked() -> None:
+    found = analyze(FakeStore({"ratings": ratings()}), study=study())
+    assert found.title == "Editing"
+    head = found.headline
+    assert found.n_responses == 240  # derived scores are no responses
+    assert head is not None
+    assert (head.standing, head.systems, head.criterion) == ("primary", ("old", "new"), "realism")
+    assert head.sentence.startswith("old scores")
+    assert "lower than new on realism" in head.sentence
+    assert "by Holm" not in head.sentence
+
+
+def test_pass_marks_opinion_scores_and_derived_criteria() -> None:
+    found = analyze(FakeStore({"ratings": ratings()}), study=study())
+    said = "\n".join(f.sentence for f in found.findings)
+    assert "new passes on consistency (at or above 2) in" in said
+    assert "new has a mean opinion score of" in said
+    assert "new has a mean score of" in said
+    assert "overall: mean of consistency, realism, for each of 120 responses" in found.took
+    assert found.table("mean_scores/overall") is not None
+    assert not any("level is not stated" in sentence for sentence in found.took)
+
+
+def with_rules(rules: dict[str, Any], checks: Columns | None = None, **tables: Columns) -> Analysis:
+    store = FakeStore({"ratings": ratings(), **tables})
+    if checks is not None:
+        store.tables["checks"] = checks
+    return analyze(store, study=study(quality={"exclude": rules, **KNOWN}))
+
+
+def checks(kind: str, right: dict[str, tuple[int, int]]) -> Columns:
+    rows = [(rater, kind, k < good) for rater, (good, n) in right.items() for k in range(n)]
+    return table("rater kind correct", rows)
+
+
+@pytest.mark.parametrize(
+    ("rules", "known", "said"),
+    [
+        (
+            {"gold_below": 0.7},
+            checks("gold", {"r0": (4, 10), "r1": (7, 10)}),
+            "r0: 4 of 10 gold trials right (40%; the rule asks for 70%)",
+        ),
+        (
+            {"practice_failed": True},
+            checks("practice", {"r0": (2, 5), "r1": (3, 5)}),
+            "r0: 2 of 5 practice trials right (the rule asks for 60%)",
+        ),
+        (
+            {"attention_failed": 2},
+            checks("attention", {"r0": (1, 3), "r1": (2, 3)}),
+            "r0: 2 attention checks failed (the rule allows fewer than 2)",
+        ),
+        (
+            {"faster_than": 4.05},
+            None,
+            "r0: a median of 4.0 s per trial (the rule asks for 4.05 s)",
+        ),
+    ],
+)
+def test_rules_stated_before_the_data(
+    rules: dict[str, Any], known: Columns | None, said: str
+) -> None:
+    found = with_rules(rules, known)
+    assert [each.sentence for each in found.excluded] == [said]
+    assert [each.rater for each in found.excluded] == ["r0"]
+    assert found.n_raters == 5
+    again = [f for f in found.findings if f.id.startswith("with_excluded/")]
+    assert len(again) == 1
+    assert again[0].sentence.startswith("With the 1 excluded rater counted in: old scores")
+    assert again[0].result.n_raters == 6
+    raters = found.table("raters")
+    assert raters is not None
+    assert [row[-1] for row in raters.rows][:2] == [next(iter(rules)), ""]
+
+
+def test_a_straight_line_and_a_rater_apart() -> None:
+    data = ratings()
+    draw = random.Random(5)
+    for k, rater in enumerate(data["rater"]):
+        if rater == "r0":
+            data["score"][k] = 1
+        if rater == "r1":
+            data["score"][k] = draw.choice([0, 1, 2]) if k % 2 == 0 else draw.randint(1, 5)
+    found = with_rules({"straight_line": 0.9}, ratings=data)
+    assert [each.rule for each in found.excluded] == ["straight_line"]
+    assert "100% of answers are 1 (the rule allows 90%)" in found.excluded[0].sentence
+    apart = with_rules({"agreement_below": -0.1}, ratings=data)
+    assert [each.rater for each in apart.excluded] == ["r0", "r1"]
+    assert "raises agreement by construction" in apart.excluded[0].sentence
+
+
+def test_marks_of_the_store_are_kept_and_withdrawn_never_comes_back() -> None:
+    data = ratings()
+    data["excluded_by"] = [
+        {"r0": "gold_below", "r1": "withdrawn"}.get(rater) for rater in data["rater"]
+    ]
+    found = with_rules({}, ratings=data)
+    assert [(each.rater, each.rule) for each in found.excluded] == [("r0", "gold_below")]
+    assert found.n_raters == 4
+    again = next(f for f in found.findings if f.id.startswith("with_excluded/"))
+    assert again.result.n_raters == 5
+
+
+def test_everybody_excluded_is_said() -> None:
+    with pytest.raises(InputError, match="every response is excluded by a rule"):
+        with_rules({"faster_than": 60.0})
+
+
+def test_skips_are_counted_by_system() -> None:
+    found = analyze(FakeStore({"ratings": ratings()}, skipped=["t1", "t2"]), study=study())
+    skips = found.table("skips")
+    assert skips is not None
+    assert skips.rows == (("new", 2), ("old", 2))
+
+
+def test_systems_of_the_material_without_responses_are_named() -> None:
+    material: Any = SimpleNamespace(systems=("new", "old", "later"))
+    found = analyze(FakeStore({"ratings": ratings()}), study=study(), material=material)
+    assert "no responses yet for later" in found.warnings
+
+
+def test_a_comparison_with_scores_per_side_has_both() -> None:
+    compare = Study.model_validate(
+        {
+            "title": "Which?",
+            "protocol": "compare",
+            "outputs": "o.csv",
+            "show": {"output": "text"},
+            "criteria": {
+                "preference": {"question": "?", "choices": ["a", "b", "tie"]},
+                "correctness": {"question": "?", "scale": "acr", "per": "output"},
+            },
+            "analysis": {"primary": {"win_rate": ["new", "old"]}},
+        }
+    )
+    draw = random.Random(1)
+    votes = table(
+        "item system_a system_b rater winner criterion",
+        [
+            (f"i{i}", "new", "old", f"r{r}", draw.choices("ab", [3, 1])[0], "preference")
+            for i in range(10)
+            for r in range(6)
+        ],
+    )
+    scores = {name: values for name, values in ratings().items() if name != "trial"}
+    keep = [k for k, c in enumerate(scores["criterion"]) if c == "realism"]
+    scores = {name: [values[k] for k in keep] for name, values in scores.items()}
+    scores["criterion"] = ["correctness"] * len(keep)
+    found = analyze(FakeStore({"votes": votes, "ratings": scores}), study=compare)
+    assert found.headline is not None
+    assert found.headline.id == "win_rate/preference/new/old"
+    assert found.headline.standing == "primary"
+    assert found.table("mean_scores/correctness") is not None
+
+
+def test_a_store_needs_its_study_and_responses(tmp_path: Path) -> None:
+    with pytest.raises(AnalysisError, match="pass study="):
+        analyze(FakeStore({}))
+    with pytest.raises(AnalysisError, match="'Editing' has no answered trials yet"):
+        analyze(FakeStore({}), study=study())
+    study().save(tmp_path)
+    with pytest.raises(AnalysisError, match="this study has no responses yet"):
+        analyze(tmp_path)

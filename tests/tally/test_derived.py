@@ -1,0 +1,51 @@
+"""Derived criteria are computed per response, and partly missing is missing."""
+
+from __future__ import annotations
+
+import pytest
+
+from jurybox.errors import InputError
+from jurybox.tally.derived import add_derived
+from jurybox.tally.responses import Responses, read
+
+
+@pytest.fixture
+def responses() -> Responses:
+    # ada: SC 1, PR 0.25 of output 1; SC 2 of output 2, PR missing. ben: 0 and 2.
+    return read(
+        {
+            "item": [1, 1, 2, 1, 1],
+            "system": ["x"] * 5,
+            "rater": ["ada", "ada", "ada", "ben", "ben"],
+            "criterion": ["SC", "PR", "SC", "SC", "PR"],
+            "score": [1, 0.25, 2, 0, 2],
+        }
+    )
+
+
+def test_the_geometric_mean_of_one_rater_and_output(responses: Responses) -> None:
+    made = add_derived(responses, "overall", "geometric_mean", {"SC": 1, "PR": 1})
+    assert made == (2, 1)
+    rows = responses.of_criterion("overall").query("SELECT rater, score FROM {r} ORDER BY rater")
+    # √(1 · 0.25) = 0.5; √(0 · 2) = 0.
+    assert rows == [("ada", 0.5), ("ben", 0.0)]
+    assert responses.criteria == ("SC", "PR", "overall")
+
+
+def test_the_weighted_mean(responses: Responses) -> None:
+    add_derived(responses, "overall", "weighted_mean", {"SC": 3, "PR": 1})
+    rows = responses.of_criterion("overall").query("SELECT score FROM {r} ORDER BY rater")
+    # (3 · 1 + 0.25)/4 = 0.8125; (0 + 2)/4 = 0.5.
+    assert rows == [(0.8125,), (0.5,)]
+
+
+def test_the_plain_mean(responses: Responses) -> None:
+    add_derived(responses, "overall", "mean", {"SC": 1, "PR": 1})
+    rows = responses.of_criterion("overall").query("SELECT score FROM {r} ORDER BY rater")
+    assert rows == [(0.625,), (1.0,)]
+
+
+def test_a_geometric_mean_of_negative_scores_is_refused() -> None:
+    responses = read({"item": [1], "system": ["x"], "rater": ["r"], "score": [-1]})
+    with pytest.raises(InputError, match="needs scores from 0 up; got -1"):
+        add_derived(responses, "g", "geometric_mean", {"overall": 1})

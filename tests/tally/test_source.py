@@ -1,0 +1,139 @@
+"""Anything tabular can be read; what cannot is one clear sentence."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+
+from jurybox.analysis.api import win_rates
+from jurybox.errors import InputError
+from jurybox.tally.responses import read
+
+COLUMNS: dict[str, list[Any]] = {
+    "item": [1, 1, 2, 2],
+    "system_a": ["new"] * 4,
+    "system_b": ["old"] * 4,
+    "rater": ["ada", "ben"] * 2,
+    "winner": ["a", "b", "tie", "a"],
+}
+FRAME = pd.DataFrame(COLUMNS)
+HEAD = b"item,system_a,system_b,rater,winner\n"
+
+
+def relation() -> duckdb.DuckDBPyRelation:
+    connection = duckdb.connect()
+    connection.register("votes", FRAME)
+    return connection.sql("SELECT * FROM votes")
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        pytest.param(COLUMNS, id="mapping"),
+        pytest.param(FRAME, id="pandas"),
+        pytest.param(pl.DataFrame(COLUMNS), id="polars"),
+        pytest.param(pa.table(COLUMNS), id="pyarrow"),
+    ],
+)
+def test_frames_of_every_kind(source: Any) -> None:
+    assert win_rates(source) == win_rates(COLUMNS)
+
+
+def test_a_relation_of_another_connection() -> None:
+    assert win_rates(relation()) == win_rates(COLUMNS)
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".tsv", ".jsonl", ".json", ".parquet"])
+def test_files_of_every_kind(tmp_path: Path, suffix: str) -> None:
+    path = tmp_path / f"votes{suffix}"
+    if suffix == ".csv":
+        FRAME.to_csv(path, index=False)
+    elif suffix == ".tsv":
+        FRAME.to_csv(path, index=False, sep="\t")
+    elif suffix == ".parquet":
+        FRAME.to_parquet(path)
+    else:
+        FRAME.to_json(path, orient="records", lines=suffix == ".jsonl")
+    assert win_rates(path) == win_rates(COLUMNS)
+    assert win_rates(str(path)) == win_rates(COLUMNS)
+
+
+def test_a_glob_and_a_list_of_files(tmp_path: Path) -> None:
+    FRAME.iloc[:2].to_csv(tmp_path / "votes-1.csv", index=False)
+    # Columns in another order are matched by name.
+    FRAME.iloc[2:][list(COLUMNS)[::-1]].to_csv(tmp_path / "votes-2.csv", index=False)
+    assert win_rates(str(tmp_path / "votes-*.csv")) == win_rates(COLUMNS)
+    both = [tmp_path / "votes-1.csv", tmp_path / "votes-2.csv"]
+    assert win_rates(both) == win_rates(COLUMNS)
+    assert read(both).took[0].startswith("2 files: 4 rows taken as votes")
+
+
+def test_semicolons_quotes_and_a_byte_order_mark(tmp_path: Path) -> None:
+    path = tmp_path / "votes.csv"
+    text = 'Item;system_a;system_b;rater;winner\n"q; one";new;old;ada;A\nq2;new;old;ada; b \n'
+    path.write_text("\ufeff" + text, encoding="utf-8")
+    responses = read(path)
+    assert responses.query("SELECT item, winner FROM {r} ORDER BY rid") == [
+        ("q; one", "a"),
+        ("q2", "b"),
+    ]
+
+
+def test_ids_stay_as_they_are_written(tmp_path: Path) -> None:
+    path = tmp_path / "ratings.csv"
+    path.write_text("item,system,rater,score\n007,1.0,01,3\n08,1.0,01,4\n")
+    responses = read(path)
+    assert responses.query("SELECT DISTINCT rater, system FROM {r}") == [("01", "1.0")]
+    assert [row[0] for row in responses.query("SELECT item FROM {r} ORDER BY rid")] == ["007", "08"]
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (b"", "votes.csv is empty"),
+        (HEAD, "votes.csv has no rows"),
+        (HEAD + b"x,caf\xe9,old,r,a\n", "votes.csv:2: the file is not UTF-8 (byte 0xe9)"),
+        ("item,winner\n".encode("utf-16"), "votes.csv:1: the file is not UTF-8"),
+        (
+            HEAD + b"x,new,old,r,a\nx,new,old,r,a,b,c\n",
+            "votes.csv: line 3 has more cells than the heading, which has 5",
+        ),
+        (HEAD + b"x,new,old,r,a,b,c\n", "votes.csv: line 2 has more cells than the heading, which has 5"),
+        (HEAD + b"x,new\n", "votes.csv: line 2 has fewer cells than the heading, which has 5"),
+        (b"winner,winner\na,b\n", "votes.csv: the column 'winner' stands twice in the heading"),
+    ],
+)
+def test_broken_files(tmp_path: Path, content: bytes, said: str) -> None:
+    path = tmp_path / "votes.csv"
+    path.write_bytes(content)
+    with pytest.raises(InputError) as caught:
+        win_rates(path)
+    assert said in str(caught.value)
+
+
+def test_what_is_no_table(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"there is no file .*nothing\.csv"):
+        win_rates(tmp_path / "nothing.csv")
+    with pytest.raises(InputError, match="is a folder; name its files"):
+        win_rates(tmp_path)
+    (tmp_path / "votes.xyz").write_text("a")
+    with pytest.raises(InputError, match=r"votes\.xyz: the kind of file is not known"):
+        win_rates(tmp_path / "votes.xyz")
+    with pytest.raises(InputError, match="a table must be a path, a glob, a data frame"):
+        win_rates(42)
+    with pytest.raises(InputError, match="a list must hold paths"):
+        win_rates([{"item": 1}])
+    with pytest.raises(InputError, match="all columns must have the same length"):
+        win_rates({**COLUMNS, "item": [1]})
+    with pytest.raises(InputError, match="no known column among x"):
+        win_rates({"x": [1]})
+    (tmp_path / "a.csv").write_text("x\n1\n")
+    (tmp_path / "b.jsonl").write_text("{}\n")
+    with pytest.raises(InputError, match=r"files of one kind at a time; got \.csv, \.jsonl"):
+        win_rates([tmp_path / "a.csv", tmp_path / "b.jsonl"])
