@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Any
 from jinja2 import Environment, StrictUndefined
 from markupsafe import Markup, escape
 
-from jurybox.analysis.finding import Analysis
+from jurybox.analysis.finding import Analysis, Column, Table, format_cells
 from jurybox.report.blocks import Page, Section
-from jurybox.report.cells import is_numeric, print_rows
 from jurybox.report.charts import (
     Distribution,
     draw_distribution,
@@ -68,8 +67,8 @@ def draw_page(page: Page) -> str:
         say=_stressed(page),
         more=_more(page.cannot_more),
         widths=WIDTHS,
-        numeric=is_numeric,
-        rows=print_rows,
+        numeric=_is_numeric,
+        rows=_rows,
         blocks=_named,
         dots=draw_dots,
         bars=draw_distribution,
@@ -86,6 +85,14 @@ def _stressed(page: Page) -> Markup:
 
 def _more(count: int) -> str:
     return f"{format_count(count, 'more such sentence')} under Results." if count else ""
+
+
+def _is_numeric(column: Column) -> bool:
+    return column.kind != "text"
+
+
+def _rows(table: Table) -> list[list[str]]:
+    return [format_cells(table, row) for row in table.rows]
 
 
 def _named(section: Section) -> list[dict[str, Any]]:

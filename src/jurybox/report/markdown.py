@@ -6,9 +6,8 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
-from jurybox.analysis.finding import Analysis, Table
+from jurybox.analysis.finding import Analysis, Table, format_cells
 from jurybox.report.blocks import Block, Heading, Page, Points, Shown, Words
-from jurybox.report.cells import is_numeric, print_rows
 from jurybox.report.page import make_page
 from jurybox.report.versions import package_versions
 from jurybox.results import format_count
@@ -92,8 +91,9 @@ def _block(block: Block) -> str:
 
 def _table(table: Table) -> str:
     head = "| " + " | ".join(as_text(c.heading) for c in table.columns) + " |"
-    rule = "|" + "|".join(" ---: " if is_numeric(c) else " --- " for c in table.columns) + "|"
-    body = ["| " + " | ".join(as_text(cell) for cell in row) + " |" for row in print_rows(table)]
+    rule = "|" + "|".join(" --- " if c.kind == "text" else " ---: " for c in table.columns) + "|"
+    rows = [format_cells(table, row) for row in table.rows]
+    body = ["| " + " | ".join(as_text(cell) for cell in row) + " |" for row in rows]
     lines = [f"**{as_text(table.title)}**", "", head, rule, *body]
     if table.caption:
         lines += ["", as_text(table.caption)]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from jurybox.analysis.finding import Analysis
 from jurybox.report.words import RESPONSES
@@ -30,7 +30,7 @@ def joined(parts: Iterable[str]) -> str:
     return f"{', '.join(rest)} and {last}" if rest else last
 
 
-def methods(analysis: Analysis, study: Study | None) -> str:
+def methods(analysis: Analysis, study: Study | None, versions: Mapping[str, str]) -> str:
     """Say in one paragraph who answered what, who was left out, and how intervals were made."""
     parts = [_collected(analysis)]
     if study is not None:
@@ -38,7 +38,8 @@ def methods(analysis: Analysis, study: Study | None) -> str:
     parts += _left_out(analysis, study)
     parts += _intervals(analysis)
     parts += _families(analysis)
-    parts.append(f"Random numbers came from seed {analysis.seed}. The analysis is jurybox's.")
+    version = f" {versions['jurybox']}" if "jurybox" in versions else ""
+    parts.append(f"Random numbers came from seed {analysis.seed}. Computed with jurybox{version}.")
     return " ".join(parts)
 
 
@@ -68,14 +69,16 @@ def _left_out(analysis: Analysis, study: Study | None) -> list[str]:
 
 
 def _families(analysis: Analysis) -> list[str]:
-    """What the findings' own notes say of multiplicity, each once."""
-    said = dict.fromkeys(
-        note
-        for finding in analysis.findings
-        if finding.standing in ("primary", "secondary")
-        for note in finding.result.notes
-    )
-    return [note for note in said if any(w in note for w in ("adjusted", "simultaneous", "Holm"))]
+    """How several comparisons were allowed for, where a table carries an adjusted p."""
+    if not any(c.name == "p_adjusted" for table in analysis.tables for c in table.columns):
+        return []
+    headline = analysis.headline
+    if headline is None or headline.standing != "primary":
+        return ["Every p of a comparison is adjusted by Holm's method over all of them."]
+    return [
+        "The primary comparison was named before the data and is tested alone; p of the others is "
+        "adjusted by Holm's method."
+    ]
 
 
 def _planned(study: Study) -> str:
@@ -97,17 +100,18 @@ def _planned(study: Study) -> str:
 
 
 def _intervals(analysis: Analysis) -> list[str]:
-    """Name each way in which intervals were made, once."""
+    """Name each way in which intervals were made, once, by what they hold for."""
     percent = format_number(100 * analysis.confidence, 0)
-    ways: dict[tuple[str, str], list[str]] = {}
-    for finding in analysis.findings:
-        if finding.result.interval is not None:
-            way = (finding.result.interval.method, finding.result.interval.generalizes_to)
-            labels = ways.setdefault(way, [])
-            if finding.result.label not in labels:
-                labels.append(finding.result.label)
+    ways: dict[str, dict[str, list[str]]] = {}
+    named: set[str] = set()
+    for result in (finding.result for finding in analysis.findings):
+        if result.interval is not None and result.label not in named:
+            named.add(result.label)
+            methods = ways.setdefault(result.interval.generalizes_to, {})
+            methods.setdefault(result.interval.method, []).append(result.label)
     return [
-        f"Intervals of the {joined(labels)} have {percent}% confidence ({method}) "
-        f"and hold for {whom}."
-        for (method, whom), labels in ways.items()
+        f"Intervals have {percent}% confidence and hold for {whom}: "
+        + "; ".join(f"for the {joined(labels)}, {way}" for way, labels in methods.items())
+        + "."
+        for whom, methods in ways.items()
     ]

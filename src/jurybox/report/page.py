@@ -65,7 +65,7 @@ def make_page(
                 Section(
                     id="methods",
                     title="Methods",
-                    blocks=(Words(text=methods(analysis, study)),),
+                    blocks=(Words(text=methods(analysis, study, versions)),),
                 ),
                 _reading(analysis),
             )
@@ -95,7 +95,9 @@ def _about(table: Table) -> str | None:
 def _sort(analysis: Analysis) -> _Sorted:
     headline = analysis.headline
     of_systems = [
-        t for t in analysis.tables if "system" in _names(t) and not {"rater", "other"} & _names(t)
+        t
+        for t in analysis.tables
+        if "system" in _names(t) and "other" not in _names(t) and not _is_of_raters(t)
     ]
     drawn = [t for t in of_systems if dots_of(t, analysis.systems) is not None]
     fitting = [t for t in drawn if headline and _about(t) == headline.criterion]
@@ -149,7 +151,10 @@ def _excluded(analysis: Analysis) -> Table:
             Column(name="sentence", heading="What was seen"),
             Column(name="n_responses", heading="Responses", kind="count"),
         ),
-        rows=tuple((e.rater, e.rule, e.sentence, e.n_responses) for e in analysis.excluded),
+        rows=tuple(
+            (e.rater, e.rule, e.sentence.removeprefix(f"{e.rater}: "), e.n_responses)
+            for e in analysis.excluded
+        ),
     )
 
 
@@ -165,7 +170,9 @@ def _results(analysis: Analysis, tables: tuple[Table, ...]) -> Section:
             if _about(table) == criterion:
                 blocks += _drawn(table, analysis.systems)
         sentences = tuple(
-            words.with_reason(f) for f in said if f.criterion == criterion and _worth_a_line(f)
+            words.with_reason(f)
+            for f in said
+            if f.criterion == criterion and _worth_a_line(f, tables)
         )
         if sentences:
             blocks.append(Points(items=sentences))
@@ -174,9 +181,14 @@ def _results(analysis: Analysis, tables: tuple[Table, ...]) -> Section:
     return Section(id="results", title="Results", blocks=tuple(blocks))
 
 
-def _worth_a_line(finding: Finding) -> bool:
-    """Whether it says what the tables do not: a claim, what is open, why a number is missing."""
-    return len(finding.systems) != 1 or finding.result.undefined is not None
+def _worth_a_line(finding: Finding, tables: tuple[Table, ...]) -> bool:
+    """Whether it says what the tables do not: what is open, and why a number is missing."""
+    if finding.result.undefined is not None or not finding.told:
+        return True
+    if len(finding.systems) == 2:
+        about = [t for t in tables if _about(t) == finding.criterion]
+        return not any("other" in _names(t) for t in about)
+    return len(finding.systems) != 1
 
 
 def _drawn(table: Table, systems: tuple[str, ...]) -> list[Block]:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from jurybox.analysis.finding import Column, Table
-from jurybox.report.cells import print_cell
+from jurybox.analysis.finding import Column, Table, format_cells
 from jurybox.report.charts import Distribution, DotChart, DotRow
 
 __all__ = ["distribution_of", "dots_of"]
@@ -43,7 +42,7 @@ def dots_of(table: Table, systems: tuple[str, ...]) -> DotChart | None:
         title=table.title,
         axis=f"{column.heading}, {interval.heading}",
         rows=tuple(
-            _row(table.columns, estimate, row, label, systems)
+            _row(table, estimate, row, label, systems)
             for row, label in zip(table.rows, labels, strict=True)
         ),
         as_percent=column.kind == "percent",
@@ -52,16 +51,13 @@ def dots_of(table: Table, systems: tuple[str, ...]) -> DotChart | None:
 
 
 def _row(
-    columns: tuple[Column, ...],
-    estimate: int,
-    row: tuple[Any, ...],
-    label: str,
-    systems: tuple[str, ...],
+    table: Table, estimate: int, row: tuple[Any, ...], label: str, systems: tuple[str, ...]
 ) -> DotRow:
     value, bounds = row[estimate], row[estimate + 1]
-    shown = "undefined" if value is None else print_cell(columns, estimate, value)
+    cells = format_cells(table, row)
+    shown = "undefined" if value is None else cells[estimate]
     if value is not None and bounds is not None:
-        shown += f" ({print_cell(columns, estimate + 1, bounds)})"
+        shown += f" ({cells[estimate + 1]})"
     low, high = bounds or (None, None)
     color = systems.index(label) if label in systems else None
     return DotRow(label=label, estimate=value, low=low, high=high, value=shown, color=color)

@@ -12,4 +12,4 @@ PACKAGES = ("jurybox", "numpy", "scipy", "duckdb")
 
 def package_versions() -> dict[str, str]:
     """The versions of Python and of the packages that the numbers depend on."""
-    return {"python": platform.python_version(), **{name: version(name) for name in PACKAGES}}
+    return {"Python": platform.python_version(), **{name: version(name) for name in PACKAGES}}

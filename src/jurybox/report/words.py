@@ -144,5 +144,5 @@ def colophon(
         ("Confidence", format_percent(analysis.confidence, 0)),
     ]
     if study is not None:
-        rows += [("Seed of the plan", str(study.design.seed)), ("Study", study.hash())]
+        rows += [("Seed of the plan", str(study.design.seed)), ("Hash of the study", study.hash())]
     return (*rows, *versions.items())

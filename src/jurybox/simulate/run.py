@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Simulated", "run"]
 
-AT_ONCE = 8
+AT_ONCE = 20
 """How many slots a rater leases at a time."""
 BETWEEN_RATERS = timedelta(minutes=3)
 
@@ -71,7 +71,7 @@ def run(
     raters
         What kind each rater is; by default as many careful ones as there are booklets.
     progress
-        Told how many of the planned slots are answered.
+        Told how many of the main trials' planned slots are answered.
 
     Returns
     -------
@@ -96,16 +96,18 @@ def run(
         )
         for number, kind in enumerate(kinds, start=1)
     ]
-    sent, ended = 0, now
+    planned = sum(plan.trial(slot.trial).kind == "main" for slot in plan.slots)
+    sent, answered, ended = 0, 0, now
     for number, rater in enumerate(people):
         sitting = _Sitting(
             rater=rater, plan=plan, store=store, version=version.number,
             clock=now + number * BETWEEN_RATERS,
         )  # fmt: skip
-        for _ in sitting.work():
-            sent += 1
+        for trial in sitting.work():
+            answered += trial.kind == "main"
             if progress is not None:
-                progress(min(sent, len(plan.slots)), len(plan.slots))
+                progress(answered, planned)
+        sent += sitting.sent
         ended = max(ended, sitting.clock)
     return Simulated(
         raters=tuple((rater.id, rater.kind) for rater in people),
@@ -125,8 +127,8 @@ class _Sitting:
     clock: datetime
     sent: int = 0
 
-    def work(self) -> Iterator[None]:
-        """Answer practice, then slot after slot; one step per stored submission."""
+    def work(self) -> Iterator[Trial]:
+        """Answer practice, then slot after slot; gives each trial when its answer is stored."""
         rater = self.rater
         self.store.enroll(rater.id, details={"simulated": True}, now=self.clock)
         self.store.update_rater(rater.id, consented_at=self.clock)
@@ -139,7 +141,7 @@ class _Sitting:
                 return
             stays -= 1
             self._submit(assignment.trial, assignment.order, assignment)
-            yield
+            yield assignment.trial
         self.store.update_rater(rater.id, finished_at=self.clock)
 
     def _patience(self) -> int:

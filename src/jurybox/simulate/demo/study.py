@@ -9,7 +9,7 @@ from __future__ import annotations
 import csv
 import shutil
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +19,7 @@ from jurybox.errors import InputError
 from jurybox.simulate.demo.ideas import Idea, known_ideas, make_ideas
 from jurybox.simulate.truth import Kind, Truth, draw_effect
 from jurybox.study.model import ItemId, SystemId
-from jurybox.study.templates.draw import Picture, draw
+from jurybox.study.templates.draw import Picture, Studio
 
 __all__ = ["DEMO_RATERS", "EQUAL", "PRIMARY", "demo_truth", "is_demo", "write_demo_study"]
 
@@ -175,13 +175,16 @@ class _Pictures:
     total: int
     progress: Callable[[int, int], None] | None
     drawn: int = 0
+    studio: Studio = field(default_factory=Studio)
 
     def add(self, picture: Picture) -> str:
         self.drawn += 1
         name = f"pictures/{self.drawn:03}.png"
         path = self.directory / name
         path.parent.mkdir(exist_ok=True)
-        few = draw(picture).quantize(64, Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE)
+        few = self.studio.draw(picture).quantize(
+            64, Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE
+        )
         few.save(path, "PNG")
         if self.progress is not None:
             self.progress(self.drawn, self.total)

@@ -69,13 +69,12 @@ def say_flagged(analysis: Analysis) -> str:
     """Who was left out, and by which rule."""
     if not analysis.excluded:
         return "No rater was flagged: every rule that was stated before the data is met."
-    rules: dict[str, list[str]] = defaultdict(list)
-    for one in analysis.excluded:
-        rules[one.rater].append(f"{one.rule}: {one.sentence.rstrip('.')}")
-    people = "; ".join(f"{rater} ({', '.join(seen)})" for rater, seen in rules.items())
-    return (
-        f"{format_count(len(rules), 'rater')} left out by rules stated before the data: {people}."
+    people = len({one.rater for one in analysis.excluded})
+    seen = "; ".join(
+        f"{one.rater} by {one.rule}, {one.sentence.removeprefix(f'{one.rater}: ').rstrip('.')}"
+        for one in analysis.excluded
     )
+    return f"{format_count(people, 'rater')} left out by rules stated before the data: {seen}."
 
 
 def say_plain(analysis: Analysis, ratings: Mapping[str, Sequence[Any]]) -> str:

@@ -1,0 +1,219 @@
+"""`jurybox demo`: one study with planted truth, from the file to the report, then served."""
+
+from __future__ import annotations
+
+import shutil
+import socket
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.console import Console
+
+from jurybox.cli.place import open_store
+
+if TYPE_CHECKING:
+    from fastapi import FastAPI
+
+    from jurybox.analysis import Analysis
+    from jurybox.cli.ready import Ready
+    from jurybox.store import Store
+    from jurybox.study import Study
+
+__all__ = ["demo"]
+
+HOST = "127.0.0.1"
+
+
+def demo(
+    directory: Annotated[Path, typer.Argument(help="Where the demo study is written.")] = Path(
+        "demo-study"
+    ),
+    serve: Annotated[
+        bool, typer.Option("--serve/--no-serve", help="Serve the study after the report.")
+    ] = True,
+    port: Annotated[
+        int, typer.Option(min=0, max=65535, help="The port to serve on; another if it is taken.")
+    ] = 8000,
+    seed: Annotated[int, typer.Option(min=0, help="The seed of plan, raters and analysis.")] = 7,
+) -> None:
+    """Plan, rate, analyze and report a study whose truth is known, with simulated raters."""
+    console = Console(highlight=False)
+    made = _make(directory, seed, console)
+    with made.store:
+        _print(console, made)
+        console.print(f"\nReport: {made.report}")
+        if serve:
+            _serve(console, made, port)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Made:
+    """The demo after its analysis."""
+
+    directory: Path
+    store: Store
+    study: Study
+    analysis: Analysis
+    report: Path
+
+
+def _make(directory: Path, seed: int, console: Console) -> _Made:
+    """Write the study, let the raters answer, analyze and report."""
+    from jurybox.cli.ready import ready_study
+    from jurybox.simulate import run
+    from jurybox.simulate.demo import DEMO_RATERS, demo_truth, write_demo_study
+
+    begun = datetime.now(UTC) - timedelta(hours=2)
+    with _bar(console) as bar:
+        write_demo_study(directory, seed=seed, progress=bar("Drawing the outputs"))
+        store = open_store(directory)
+        ready = ready_study(directory, store, now=begun)
+        run(
+            ready.study,
+            ready.material,
+            ready.plan,
+            store,
+            demo_truth(),
+            seed=seed,
+            now=begun,
+            raters=DEMO_RATERS,
+            progress=bar("Simulated raters answer"),
+        )
+        analysis, report = _conclude(directory, store, ready, seed, bar("Analyzing, reporting"))
+    return _Made(
+        directory=directory, store=store, study=ready.study, analysis=analysis, report=report
+    )
+
+
+def _conclude(
+    directory: Path, store: Store, ready: Ready, seed: int, tell: Callable[[int, int], None]
+) -> tuple[Analysis, Path]:
+    from jurybox.analysis import analyze
+    from jurybox.report import write_report
+    from jurybox.study.guide import make_guide
+
+    tell(0, 2)
+    analysis = analyze(store, study=ready.study, material=ready.material, seed=seed)
+    tell(1, 2)
+    paths = write_report(
+        analysis,
+        directory / "report",
+        study=ready.study,
+        guide=make_guide(ready.study, ready.material),
+        formats=("html", "md", "json", "csv"),
+    )
+    tell(2, 2)
+    return analysis, paths[0]
+
+
+@contextmanager
+def _bar(console: Console) -> Iterator[Callable[[str], Callable[[int, int], None]]]:
+    """Progress bars; each is asked for by its name and told how much of how much is done."""
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeRemainingColumn,
+    )
+
+    columns = (TextColumn("{task.description:<24}"), BarColumn(), MofNCompleteColumn())
+    with Progress(*columns, TimeRemainingColumn(), console=console) as progress:
+
+        def add(name: str) -> Callable[[int, int], None]:
+            row = progress.add_task(name, total=None)
+            return lambda done, total: progress.update(row, completed=done, total=total)
+
+        yield add
+
+
+def _print(console: Console, made: _Made) -> None:
+    from rich.table import Table
+
+    from jurybox.results import format_interval, format_number
+    from jurybox.simulate.demo import PRIMARY, demo_truth
+    from jurybox.simulate.demo.verdict import (
+        compare_with_truth,
+        say_flagged,
+        say_open,
+        say_plain,
+    )
+
+    console.print(f"\n{made.analysis.headline.sentence if made.analysis.headline else ''}\n")
+    table = Table(title=f"Mean {PRIMARY}: planted and found", title_justify="left")
+    for heading in ("System", "Planted truth", "Estimate", "95% interval", "Covers"):
+        table.add_column(heading, justify="left" if heading == "System" else "right")
+    for row in compare_with_truth(made.analysis, made.study, demo_truth()):
+        table.add_row(
+            row.system,
+            format_number(row.truth),
+            row.result.format(row.result.estimate),
+            format_interval(row.result.interval),
+            {True: "✓", False: "✗", None: "–"}[row.covers],
+        )
+    console.print(table)
+    for sentence in (
+        say_flagged(made.analysis),
+        say_plain(made.analysis, made.store.table("ratings")),
+        say_open(made.analysis),
+    ):
+        console.print(f"• {sentence}", markup=False)
+
+
+def _serve(console: Console, made: _Made, port: int) -> None:
+    """Serve three links until the person stops it."""
+    import uvicorn
+
+    guest = _write_guest(made.directory)
+    with _listen(port) as listening, open_store(guest) as answers:
+        app, token = _app(made, guest, answers)
+        base = f"http://{HOST}:{listening.getsockname()[1]}"
+        console.print("\nServing; stop with Ctrl+C.")
+        console.print(f"  Rate as a guest   {base}/", markup=False)
+        console.print(f"  Organizer         {base}/demo/organizer#token={token}", markup=False)
+        console.print(f"  Report            {base}/report.html", markup=False)
+        config = uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=5)
+        with suppress(KeyboardInterrupt):
+            uvicorn.Server(config).run(sockets=[listening])
+
+
+def _listen(port: int) -> socket.socket:
+    """A socket on the port, or on any free one if somebody listens there."""
+    made = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        made.bind((HOST, port))
+    except OSError:
+        made.bind((HOST, 0))
+    return made
+
+
+def _write_guest(directory: Path) -> Path:
+    """The same study beside the demo, where a guest's answers do not mix with the planted ones."""
+    folder = directory / "guest"
+    shutil.rmtree(folder, ignore_errors=True)
+    shutil.copytree(directory / "pictures", folder / "pictures")
+    for name in ("study.yaml", "items.csv", "outputs.csv", "gold.csv", "practice.csv"):
+        shutil.copy(directory / name, folder / name)
+    return folder
+
+
+def _app(made: _Made, guest: Path, answers: Store) -> tuple[FastAPI, str]:
+    """The guest's study at the root, the demo's organizer beside it, and the report as it is."""
+    from fastapi import FastAPI
+    from starlette.responses import FileResponse
+
+    from jurybox.cli.serve import make_app
+
+    organizer, token = make_app(made.directory, made.store)
+    rater, _ = make_app(guest, answers)
+    app = FastAPI(docs_url=None, redoc_url=None, openapi_url=None)
+    app.add_route("/report.html", lambda _: FileResponse(made.report))
+    app.mount("/demo", organizer)
+    app.mount("/", rater)
+    return app, token

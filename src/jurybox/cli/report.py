@@ -1,0 +1,77 @@
+"""`jurybox report`: findings into pages."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from jurybox.cli.place import DatabaseOption, open_store, study_directory
+
+if TYPE_CHECKING:
+    from jurybox.analysis import Analysis
+    from jurybox.study import Study
+    from jurybox.study.guide import Guide
+
+__all__ = ["report"]
+
+
+def report(
+    source: Annotated[
+        Path,
+        typer.Argument(
+            help="A study directory, its study.yaml, or a table of responses (CSV, Parquet, …).",
+            show_default="here",
+        ),
+    ] = Path(),
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            "--out",
+            help="The directory to write to.",
+            show_default="report in the study directory; NAME-report beside a table NAME.csv",
+        ),
+    ] = None,
+    format_: Annotated[
+        str, typer.Option("--format", help="Any of html, md, json, csv, separated by commas.")
+    ] = "html,md,json",
+    seed: Annotated[int, typer.Option(help="The seed of everything that is drawn.")] = 0,
+    database: DatabaseOption = None,
+) -> None:
+    """Write the report of a study or of a table: the answer first, then what it rests on."""
+    from jurybox.report import write_report
+    from jurybox.report.words import say
+
+    formats = tuple(part.strip() for part in format_.split(",") if part.strip())
+    study, guide = None, None
+    if source.is_dir() or source.name == "study.yaml":
+        directory = study_directory(source)
+        analysis, study, guide = _study(directory, database, seed)
+        folder = out or directory / "report"
+    else:
+        from jurybox.analysis import analyze
+
+        analysis = analyze(source, seed=seed)
+        folder = out or source.parent / f"{source.stem}-report"
+    paths = write_report(analysis, folder, study=study, guide=guide, formats=formats)
+    typer.echo(say(analysis))
+    for path in paths:
+        typer.echo(f"  {path}")
+
+
+def _study(directory: Path, database: str | None, seed: int) -> tuple[Analysis, Study, Guide]:
+    from jurybox.analysis import analyze
+    from jurybox.report.nothing import nothing_yet
+    from jurybox.study import load_study
+    from jurybox.study.guide import make_guide
+    from jurybox.study.material import load_material
+
+    study = load_study(directory)
+    material = load_material(study)
+    with open_store(directory, database, create=False) as store:
+        if store.progress().answered:
+            analysis = analyze(store, study=study, material=material, seed=seed)
+        else:
+            analysis = nothing_yet(study, material)
+    return analysis, study, make_guide(study, material)
