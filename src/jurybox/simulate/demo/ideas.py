@@ -136,7 +136,7 @@ def _cottages() -> Iterator[Idea]:
         )
 
 
-def _still_lifes() -> Iterator[Idea]:
+def _fruit_rows() -> Iterator[Idea]:
     fruits = ("apple", "pear", "plum", "lemon", "orange")
     for k in range(4):
         left, middle, right, fourth, fifth = fruits[k:] + fruits[:k]
@@ -154,7 +154,7 @@ def _still_lifes() -> Iterator[Idea]:
 
 def make_ideas() -> tuple[Idea, ...]:
     """The thirty requests of the demo."""
-    return (*_lakes(), *_animals(), *_cottages(), *_still_lifes())
+    return (*_lakes(), *_animals(), *_cottages(), *_fruit_rows())
 
 
 def known_ideas() -> tuple[Idea, ...]:
