@@ -46,8 +46,8 @@ def test_a_shape_is_recognized_by_its_columns(table: Columns, shape: str) -> Non
     ("table", "said"),
     [
         (
-            {**{k: v for k, v in VOTES.items() if k != "system_b"}, "sytem_b": ["old", "old"]},
-            "votes need the column 'system_b' (did you mean 'sytem_b'?)",
+            {**{k: v for k, v in VOTES.items() if k != "system_b"}, "system-b": ["old", "old"]},
+            "votes need the column 'system_b' (did you mean 'system-b'?)",
         ),
         (
             {"item": [1], "rater": ["r"], "system": ["s"], "scores": [3]},

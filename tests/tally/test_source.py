@@ -104,7 +104,10 @@ def test_ids_stay_as_they_are_written(tmp_path: Path) -> None:
             HEAD + b"x,new,old,r,a\nx,new,old,r,a,b,c\n",
             "votes.csv: line 3 has more cells than the heading, which has 5",
         ),
-        (HEAD + b"x,new,old,r,a,b,c\n", "votes.csv: line 2 has more cells than the heading, which has 5"),
+        (
+            HEAD + b"x,new,old,r,a,b,c\n",
+            "votes.csv: line 2 has more cells than the heading, which has 5",
+        ),
         (HEAD + b"x,new\n", "votes.csv: line 2 has fewer cells than the heading, which has 5"),
         (b"winner,winner\na,b\n", "votes.csv: the column 'winner' stands twice in the heading"),
     ],

@@ -256,7 +256,8 @@ def first_shown_rate(responses: Responses, options: Options) -> Share | None:
 
 def strengths(responses: Responses, options: Options, *, ties: Ties) -> BradleyTerry:
     """Bradley–Terry strengths."""
-    return bradley_terry(votes.pair_votes(responses), ties=ties, **options.interval)
+    counts = votes.pair_votes(responses, clustered=options.cluster is not None)
+    return bradley_terry(counts, ties=ties, **options.interval)
 
 
 def share_first(responses: Responses, options: Options, *, criterion: str) -> list[Share]:

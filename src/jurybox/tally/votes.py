@@ -62,7 +62,7 @@ def self_comparisons(responses: Responses) -> int:
     return int(responses.value("SELECT count(*) FROM {r} WHERE system_a = system_b"))
 
 
-def pair_votes(responses: Responses) -> PairCounts:
+def pair_votes(responses: Responses, *, clustered: bool = True) -> PairCounts:
     """Counts per pair, and per item, rater and item × rater where the table names them."""
     connection = responses.connection
     oriented = ORIENTED.replace("{r}", responses.source)
@@ -80,9 +80,9 @@ def pair_votes(responses: Responses) -> PairCounts:
         "FROM oriented)"
     )
     kinds = {}
-    if responses.has_item:
+    if responses.has_item and clustered:
         kinds["item"] = "item"
-    if responses.has_rater:
+    if responses.has_rater and clustered:
         kinds["rater"] = "rater"
     if len(kinds) == 2:
         kinds["cell"] = "item, rater"
