@@ -11,7 +11,7 @@ from tests.web.studies import SECRETS
 from tests.web.walking import begin, stage, wait_for_stage
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Page, Response
+    from playwright.sync_api import Page, Request
 
     from tests.web.conftest import OpenPage, Studio
 
@@ -30,13 +30,16 @@ def listen(page: Page) -> list[tuple[str, bytes]]:
     """Collect every address, header and body that the server sends."""
     heard: list[tuple[str, bytes]] = []
 
-    def hear(response: Response) -> None:
+    def hear(request: Request) -> None:
+        response = request.response()
+        if response is None:
+            return
         heads = "\n".join(f"{name}: {value}" for name, value in response.all_headers().items())
         heard.append((response.url, f"{response.url}\n{heads}\n".encode()))
         if response.ok and response.status != 206:
             heard.append((response.url, response.body()))
 
-    page.on("requestfinished", lambda request: hear(request.response()))  # type: ignore[arg-type]  # it has finished
+    page.on("requestfinished", hear)
     return heard
 
 

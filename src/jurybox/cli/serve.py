@@ -102,13 +102,7 @@ def _offers(ready: Ready, store: Store) -> Offers:
         guide = make_guide(ready.study, ready.material)
         return html(analyzed(), study=ready.study, guide=guide)
 
-    def guide() -> str:
-        from jurybox.screen.guide import guide_markdown
-        from jurybox.study.guide import make_guide
-
-        return guide_markdown(make_guide(ready.study, ready.material))
-
-    return Offers(analyze=analyzed, report=report, guide=guide)
+    return Offers(analyze=analyzed, report=report)
 
 
 def _listen(host: str, port: int) -> socket.socket:

@@ -12,7 +12,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from jurybox.errors import JuryboxError, RaterError
+from jurybox.errors import AnalysisError, JuryboxError, RaterError
 
 __all__ = ["BODY_LIMIT", "CONTENT_POLICY", "Denied", "Guard", "answer_errors", "sentence"]
 
@@ -107,6 +107,8 @@ def answer_errors(app: FastAPI) -> None:
     def known(request: Request, error: JuryboxError) -> JSONResponse:
         if isinstance(error, Denied):
             return sentence(error.status, str(error))
+        if isinstance(error, AnalysisError):
+            return sentence(409, str(error))
         return sentence(400 if isinstance(error, RaterError) else 500, str(error))
 
     @app.exception_handler(HTTPException)

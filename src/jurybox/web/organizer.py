@@ -20,7 +20,7 @@ from fastapi.responses import HTMLResponse, Response, StreamingResponse
 from pydantic import BaseModel, ConfigDict, Field
 
 from jurybox.design.plan import Trial, TrialId
-from jurybox.errors import RaterError
+from jurybox.errors import AnalysisError, RaterError
 from jurybox.screen.prose import draw_markdown
 from jurybox.store import Shape
 from jurybox.study.model import RaterId
@@ -243,9 +243,10 @@ _VALUES = (
 def results(request: Request) -> dict[str, str]:
     """The results so far, if the server was started with an analysis."""
     site = site_of(request)
-    text = ""
-    if site.offers.analyze is not None:
-        text = site.offers.analyze().to_markdown()
+    try:
+        text = site.offers.analyze().to_markdown() if site.offers.analyze else ""
+    except AnalysisError as error:  # too early, mostly; the sentence says what is missing
+        return _part(site, "results", results=draw_markdown(f"{error}."), report=False)
     site.store.event("results seen", now=site.now())
     shown = draw_markdown(text)
     return _part(site, "results", results=shown, report=site.offers.report is not None)

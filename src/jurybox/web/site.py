@@ -54,8 +54,6 @@ class Offers:
     """Gives an analysis: something with ``to_markdown()``."""
     report: Callable[[], str] | None = None
     """Gives the report as one self-contained HTML page."""
-    guide: Callable[[], str] | None = None
-    """Gives the rater's guide as Markdown."""
 
 
 class Site:

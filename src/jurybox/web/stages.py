@@ -6,6 +6,7 @@ the same place. A stage is a dictionary: its name, its HTML and, for trials, wha
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import timedelta
@@ -145,6 +146,8 @@ def _end(site: Site, rater: Rater) -> Stage:
 def draw_guide(site: Site) -> str:
     """The rater's guide as a fragment."""
     text = guide_markdown(make_guide(site.study, site.material))
+    # The page has a title already: the guide's own goes, and its sections move up a level.
+    text = re.sub(r"^##", "#", re.sub(r"\A# .*\n", "", text), flags=re.MULTILINE)
     return draw_markdown(text, find_picture=site.shelf.find_picture)
 
 

@@ -100,6 +100,7 @@ export class WordMarker {
       word.classList.toggle("grave", worst > 0);
       word.classList.toggle("pending-word", pending !== null && pending.start < end && pending.end > from);
     }
-    if (!pending && !this.tapped) this.#announce(given.length || state.answers[this.id]?.none ? "" : say.tapFirst);
+    if (pending) this.#announce(say.choose);
+    else if (!this.tapped) this.#announce(say.tapFirst);
   }
 }

@@ -81,13 +81,26 @@ function forget(sentence) {
 
 function waitForServer() {
   document.documentElement.classList.add("offline");
-  if (!hand.length) tell(words.waiting);
+  if (!hand.length && stage === "trial") {
+    main.replaceChildren(card(words.waitingTitle));
+    shown = null;
+  }
+  tell(words.waiting);
   clearTimeout(waitForServer.timer);
   waitForServer.timer = setTimeout(go, 2000);
 }
 
+function card(title) {
+  const made = document.createElement("section");
+  made.className = "card center";
+  made.append(document.createElement("h1"));
+  made.firstChild.textContent = title;
+  return made;
+}
+
 function take(next) {
   document.documentElement.classList.remove("offline");
+  tell("");
   if (next.stage !== "trial" || !next.trials) {
     hand = [];
     show(next);
@@ -198,6 +211,7 @@ function ended() {
 // -- trials --------------------------------------------------------------------------------------
 
 function command(name) {
+  if (name === "skip" && stage === "practice") return; // a practice trial wants an answer
   if (name === "back") lookBack(-1);
   else if (name === "forward") lookBack(1);
   else dialogs.open(name);
@@ -345,7 +359,6 @@ async function takeBreak() {
 }
 
 async function skip(reason, comment) {
-  if (stage === "practice") return go();
   await submit({ status: "skipped", reason, comment, answers: [] });
 }
 

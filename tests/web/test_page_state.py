@@ -1,0 +1,192 @@
+"""The page's state by itself: the reducer, the keys and the answers made of them."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+import jurybox.web
+from jurybox.screen.form import make_form
+from jurybox.study import Study
+from tests.web.serving import live, open_study
+from tests.web.studies import write_study
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+RUN = """
+async ({ form, steps, draft }) => {
+  const state = await import("/static/trial-state.js");
+  const keys = await import("/static/keys.js");
+  let now = state.start(form, draft || {});
+  const commands = [];
+  for (const step of steps) {
+    if (step.type) { now = state.reduce(now, step); continue; }
+    const code = /^[0-9]$/.test(step) ? `Digit${step}` : "";
+    const meaning = keys.meaningOf(now, { key: step, code });
+    if (meaning?.action) now = state.reduce(now, meaning.action);
+    else commands.push(meaning?.command ?? null);
+  }
+  return {
+    answers: state.shownAnswers(now), missing: state.missing(now).map((one) => one.name),
+    current: now.current, commands, draft: state.draftOf(now),
+  };
+}
+"""
+
+
+@pytest.fixture(scope="module")
+def page(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
+    folder = write_study("graded", tmp_path_factory.mktemp("state"))
+    with open_study(folder) as served, live(served.app) as url:
+        page = browser.new_page()
+        page.goto(url)
+        yield page
+        page.close()
+
+
+def run(page: Page, study: Study, places: int, *steps: Any, draft: Any = None) -> Any:
+    form = make_form(study, places=places).to_dict()
+    return page.evaluate(RUN, {"form": form, "steps": list(steps), "draft": draft})
+
+
+def make(protocol: str, criteria: dict[str, Any]) -> Study:
+    return Study(
+        title="T",
+        protocol=protocol,
+        outputs="o/{system}.jsonl",
+        show={"a": "text"},
+        criteria=criteria,
+    )
+
+
+RATE = make("rate", {"x": {"scale": {0: "No", 0.5: "Half", 2: "Two"}}, "y": {"scale": "acr"}})
+ORDER = make("rank", {"fit": {"answer": "order", "ties": True}})
+MARK = make(
+    "mark",
+    {"errors": {"categories": {"acc": "A", "flu": "F"}, "severities": {"minor": 1, "major": 5}}},
+)
+
+
+def test_digits_go_to_the_current_question_and_move_on(page: Page) -> None:
+    found = run(page, RATE, 1, "5", "4")
+    assert found["answers"] == [
+        {"criterion": "x", "place": 0, "score": 0.5},
+        {"criterion": "y", "place": 0, "score": 4},
+    ]
+    assert found["missing"] == []
+    assert found["current"] == "q1"
+
+
+def test_a_digit_without_meaning_changes_nothing(page: Page) -> None:
+    found = run(page, RATE, 1, "7")
+    assert found["answers"] == []
+    assert found["missing"] == ["X", "Y"]
+
+
+def test_changing_a_choice_keeps_one_value(page: Page) -> None:
+    back = {"type": "focus", "id": "q0"}
+    found = run(page, RATE, 1, "0", "3", back, "2")
+    assert found["answers"][0] == {"criterion": "x", "place": 0, "score": 2}
+    assert len(found["answers"]) == 2
+
+
+def test_arrows_choose_without_moving_on(page: Page) -> None:
+    step = {"type": "answer", "id": "q0", "value": 0, "advance": False}
+    assert run(page, RATE, 1, step)["current"] == "q0"
+
+
+def test_a_draft_begins_at_what_is_still_open(page: Page) -> None:
+    kept = run(page, RATE, 1, "0")["draft"]
+    found = run(page, RATE, 1, draft=kept)
+    assert found["current"] == "q1"
+    assert found["missing"] == ["Y"]
+
+
+@pytest.mark.parametrize("order", list(itertools.permutations("abcd")))
+def test_ranks_equal_the_order_chosen_for_every_permutation(
+    page: Page, order: tuple[str, ...]
+) -> None:
+    (answer,) = run(page, ORDER, 4, *order)["answers"]
+    assert answer["ranks"] == [order.index(letter) + 1 for letter in "abcd"]
+
+
+@pytest.mark.parametrize(
+    ("keys", "ranks"),
+    [
+        (["b", "=", "a", "c"], [1, 1, 3]),
+        (["b", "a", "=", "c"], [2, 1, 2]),
+        (["c", "=", "b", "=", "a"], [1, 1, 1]),
+        (["a", "b", "Backspace", "c", "b"], [1, 3, 2]),
+        (["a", "=", "Backspace", "b", "c"], [1, 2, 3]),
+        (["=", "a", "a", "b", "c"], [1, 2, 3]),
+    ],
+)
+def test_ties_and_undo(page: Page, keys: list[str], ranks: list[int]) -> None:
+    (answer,) = run(page, ORDER, 3, *keys)["answers"]
+    assert answer["ranks"] == ranks
+
+
+def test_a_ranking_that_is_not_finished_is_missing(page: Page) -> None:
+    found = run(page, ORDER, 3, "a", "b")
+    assert found["answers"] == []
+    assert found["missing"] == ["Fit"]
+
+
+def test_ties_need_permission(page: Page) -> None:
+    strict = make("rank", {"fit": {"answer": "order"}})
+    (answer,) = run(page, strict, 2, "a", "=", "b")["answers"]
+    assert answer["ranks"] == [1, 2]
+
+
+def test_best_of_n_is_one_and_the_others_two(page: Page) -> None:
+    (answer,) = run(page, make("rank", {"best": {"answer": "best"}}), 3, "b")["answers"]
+    assert answer["ranks"] == [2, 1, 2]
+
+
+def test_an_output_letter_wins_over_a_command(page: Page) -> None:
+    assert run(page, ORDER, 3, "c", "s", "i", "?")["commands"] == ["skip", "guide", "keys"]
+    assert run(page, RATE, 1, "c", "s")["commands"] == ["comment", "skip"]
+
+
+def test_spans_need_category_and_severity_and_come_sorted(page: Page) -> None:
+    def select(start: int, end: int) -> dict[str, Any]:
+        return {"type": "select", "id": "q0", "start": start, "end": end}
+
+    found = run(page, MARK, 1, select(7, 9), "2", "1", select(0, 3), "1")
+    assert found["missing"] == []
+    assert found["answers"][0]["spans"] == [
+        {"start": 7, "end": 9, "category": "flu", "severity": "minor"}
+    ]
+    found = run(page, MARK, 1, select(7, 9), "2", "1", select(0, 8), "1", "2")
+    assert [span["start"] for span in found["answers"][0]["spans"]] == [0, 7]
+
+
+def test_a_span_can_be_changed_and_removed(page: Page) -> None:
+    made = [{"type": "select", "id": "q0", "start": 1, "end": 2}, "1", "1"]
+    edit = {"type": "edit", "id": "q0", "index": 0}
+    change = {"type": "span", "part": "category", "value": "flu"}
+    wider = {"type": "select", "id": "q0", "start": 0, "end": 5}
+    found = run(page, MARK, 1, *made, edit, change, wider, {"type": "cancel"})
+    assert found["answers"][0]["spans"] == [
+        {"start": 0, "end": 5, "category": "flu", "severity": "minor"}
+    ]
+    gone = run(page, MARK, 1, *made, {"type": "remove", "id": "q0", "index": 0})
+    assert gone["missing"] == ["Errors"]
+
+
+def test_no_error_is_said_and_not_assumed(page: Page) -> None:
+    assert run(page, MARK, 1)["missing"] == ["Errors"]
+    (answer,) = run(page, MARK, 1, "0")["answers"]
+    assert answer["spans"] == []
+    assert run(page, MARK, 1, "0", "0")["missing"] == ["Errors"]
+
+
+def test_a_rater_page_weighs_under_150_kilobytes() -> None:
+    static = Path(str(jurybox.web.__file__)).parent / "static"
+    scripts = [path for path in static.iterdir() if not path.name.startswith("organizer")]
+    assert sum(path.stat().st_size for path in scripts) < 100_000

@@ -1,0 +1,157 @@
+"""`jurybox serve` as a program, and behind a prefix."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import httpx
+import pytest
+from fastapi import FastAPI
+from typer.testing import CliRunner
+
+from jurybox.cli.place import open_store
+from jurybox.cli.serve import _listen, make_app
+from jurybox.errors import InputError, SpecError
+from jurybox.store import Store
+from tests.web.serving import live, open_study
+from tests.web.studies import write_study
+from tests.web.walking import begin, wait_for_stage
+
+if TYPE_CHECKING:
+    from tests.web.conftest import OpenPage
+
+
+def test_serve_prints_its_links_answers_and_stops_gracefully(tmp_path: Path) -> None:
+    folder = write_study("graded", tmp_path / "study")
+    program = "from jurybox.cli import main; main()"
+    command = [sys.executable, "-c", program, "serve", str(folder), "--port", "0"]
+    server = subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+        env={**os.environ, "PYTHONUNBUFFERED": "1"},
+    )  # fmt: skip
+    try:
+        assert server.stdout is not None
+        lines = [server.stdout.readline() for _ in range(4)]
+        links = dict(line.split(maxsplit=1) for line in lines[:3])
+        base = links["Raters"].strip()
+        assert re.fullmatch(r"http://127\.0\.0\.1:\d+/", base)
+        assert "Graded comparison" in httpx.get(base, timeout=20).text
+        token = links["Organizer"].strip().partition("#token=")[2]
+        headers = {"Authorization": f"Bearer {token}"}
+        for part in ("progress", "results"):
+            answer = httpx.get(f"{base}api/organizer/{part}", headers=headers, timeout=60)
+            assert answer.status_code == 200, answer.text
+        assert "has no answered trials yet" in answer.json()["html"]
+        _answer_all(base)
+        answer = httpx.get(f"{base}api/organizer/results", headers=headers, timeout=60)
+        assert "<table>" in answer.json()["html"]
+        link = httpx.post(f"{base}api/organizer/report", headers=headers, json={}, timeout=20)
+        page = httpx.get(base + link.json()["url"], timeout=60)
+        assert page.status_code == 200
+        assert "sandbox" in page.headers["content-security-policy"]
+        server.send_signal(signal.SIGINT)
+        said, _ = server.communicate(timeout=20)
+        assert "Stopped. 1 of 1 planned answers are stored." in said
+        assert server.returncode == 0
+    finally:
+        server.kill()
+        server.communicate()
+
+
+def _answer_all(base: str) -> None:
+    """Rate the one trial of the study over HTTP."""
+    with httpx.Client(base_url=f"{base}api/", timeout=20) as http:
+        token = http.post("enroll", json={"rater": "Ada", "query": {}}).json()["token"]
+        http.headers["Authorization"] = f"Bearer {token}"
+        (trial,) = http.post("guide", json={}).json()["trials"]
+        answers = [{"criterion": "preference", "score": 1}]
+        body = {"id": "one-answer", "assignment": trial["assignment"], "answers": answers}
+        assert http.post("submit", json=body).json()["status"] == "answered"
+
+
+def test_links_stay_good_when_the_server_starts_again(tmp_path: Path) -> None:
+    folder = write_study("graded", tmp_path / "study")
+    tokens = []
+    for _ in (1, 2):
+        with open_store(folder) as store:
+            _, token = make_app(folder, store)
+            tokens.append(token)
+    assert tokens[0] == tokens[1]
+    assert len(tokens[0]) >= 32
+
+
+def test_broken_media_are_named_before_anything_is_served(tmp_path: Path) -> None:
+    folder = write_study("best", tmp_path / "study")
+    (folder / "images" / "okapi-model" / "d1.jpg").write_bytes(b"no picture")
+    with open_store(folder) as store, pytest.raises(SpecError, match="not a readable image"):
+        make_app(folder, store)
+
+
+def test_a_taken_port_is_said(tmp_path: Path) -> None:
+    with _listen("127.0.0.1", 0) as taken:
+        taken.listen()
+        port = taken.getsockname()[1]
+        with pytest.raises(InputError, match=f"--port {port}: cannot listen there"):
+            _listen("127.0.0.1", port)
+
+
+def test_a_folder_without_a_study_is_said(tmp_path: Path) -> None:
+    import typer
+
+    from jurybox.cli.serve import serve
+
+    app = typer.Typer()
+    app.command()(serve)
+    result = CliRunner().invoke(app, [str(tmp_path)])
+    assert isinstance(result.exception, InputError)
+    assert "there is no study.yaml here" in str(result.exception)
+
+
+def test_a_study_works_behind_a_prefix(tmp_path: Path, open_page: OpenPage) -> None:
+    folder = write_study("best", tmp_path / "study")
+    with open_study(folder) as served:
+        outer = FastAPI(openapi_url=None)
+        outer.mount("/some/prefix", served.app)
+        with live(outer) as url:
+            page = open_page()
+            begin(page, f"{url}/some/prefix/")
+            page.wait_for_function(
+                "() => [...document.querySelectorAll('img')].every((one) => one.naturalWidth > 0)"
+            )
+            page.keyboard.press("a")
+            page.keyboard.press("Enter")
+            wait_for_stage(page, "end")
+        assert len(served.store.submissions()) == 1
+
+
+def test_invitation_links_let_one_rater_in_and_nobody_else(
+    tmp_path: Path, open_page: OpenPage
+) -> None:
+    folder = write_study("best", tmp_path / "study")
+    text = (folder / "study.yaml").read_text()
+    (folder / "study.yaml").write_text(f"{text}access: {{invited: true}}\n")
+    with Store.open(folder / "study.db") as store:
+        app, token = make_app(folder, store, public_url="https://rate.example/study")
+        with live(app) as url:
+            headers = {"Authorization": f"Bearer {token}"}
+            refused = httpx.post(f"{url}/api/enroll", json={"rater": "Ada"}, timeout=20)
+            assert refused.status_code == 403
+            made = httpx.post(
+                f"{url}/api/organizer/invitations",
+                json={"raters": ["Ada"]},
+                headers=headers,
+                timeout=20,
+            ).json()["html"]
+            (link,) = re.findall(r"https://rate\.example/study/#[^<]+", made)
+            page = open_page()
+            page.goto(url + "/" + link.partition("/study/")[2].replace("&amp;", "&"))
+            assert page.input_value("[name=rater]") == "Ada"
+            assert "#" not in page.url
+            page.click("button[type=submit]")
+            wait_for_stage(page, "guide")
