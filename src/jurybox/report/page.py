@@ -177,7 +177,9 @@ def _results(analysis: Analysis, tables: tuple[Table, ...]) -> Section:
         if sentences:
             blocks.append(Points(items=sentences))
     if not blocks:
-        blocks.append(Words(text="There is nothing to show: no statistic could be computed."))
+        told = "Everything there is to show stands above."
+        nothing = "There is nothing to show: no statistic could be computed."
+        blocks.append(Words(text=told if analysis.tables else nothing))
     return Section(id="results", title="Results", blocks=tuple(blocks))
 
 

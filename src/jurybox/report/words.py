@@ -65,10 +65,19 @@ def note(headline: Finding | None) -> str:
     parts = []
     if result.interval is not None:
         parts.append(f"{_interval(result.interval)} It holds for {result.interval.generalizes_to}.")
-    if result.these_raters is not None:
+    if result.these_raters is not None and "these raters" not in headline.sentence:
         low, high = result.format(result.these_raters.low), result.format(result.these_raters.high)
         parts.append(f"For these raters only: {low} to {high}.")
-    return " ".join([*parts, *result.notes])
+    return " ".join([*parts, *map(_sentence, result.notes)])
+
+
+def _sentence(note: str) -> str:
+    """A note, which may be a bare clause, as a sentence.
+
+    >>> _sentence("only 4 raters carry the interval")
+    'Only 4 raters carry the interval.'
+    """
+    return note[:1].upper() + note[1:].rstrip(".") + "."
 
 
 def _interval(interval: Interval) -> str:
