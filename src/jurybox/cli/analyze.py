@@ -132,12 +132,25 @@ def _print_sentences(
     if not sentences:
         return
     if heading:
-        console.print(f"[bold]{heading}[/]")
+        console.print(f"\n[bold]{heading}[/]")
     shown = sentences if everything else sentences[:SHOWN]
     for sentence in shown:
-        console.print(f"• {_plain(sentence)}")
+        console.print(_plain(_bullet(sentence, console.width)))
     if len(sentences) > len(shown):
         console.print(f"[dim]  and {len(sentences) - len(shown)} more (--all)[/]")
+
+
+def _bullet(sentence: str, width: int) -> str:
+    """The sentence behind a bullet, its further lines indented and `p = 0.726` on one of them."""
+    import re
+    import textwrap
+
+    glue = "\N{NO-BREAK SPACE}"
+    glued = re.sub(r" ([=<]) ", rf"{glue}\1{glue}", sentence)
+    wrapped = textwrap.fill(
+        glued, width, initial_indent="• ", subsequent_indent="  ", break_on_hyphens=False
+    )
+    return wrapped.replace(glue, " ")
 
 
 def _print_table(table: Table, console: Console, *, everything: bool) -> None:
