@@ -46,7 +46,7 @@ def demo(
     made = _make(directory, seed, console)
     with made.store:
         _print(console, made)
-        console.print(f"\nReport: {made.report}")
+        console.print(f"\nReport: {made.report}", markup=False, soft_wrap=True)
         if serve:
             _serve(console, made, port)
 
@@ -174,9 +174,13 @@ def _serve(console: Console, made: _Made, port: int) -> None:
         app, token = _app(made, guest, answers)
         base = f"http://{HOST}:{listening.getsockname()[1]}"
         console.print("\nServing; stop with Ctrl+C.")
-        console.print(f"  Rate as a guest   {base}/", markup=False)
-        console.print(f"  Organizer         {base}/demo/organizer#token={token}", markup=False)
-        console.print(f"  Report            {base}/report.html", markup=False)
+        for name, path in (
+            ("Rate as a guest", "/"),
+            ("Organizer", f"/demo/organizer#token={token}"),
+            ("Report", "/report.html"),
+        ):
+            # Not wrapped: a link in two pieces cannot be followed.
+            console.print(f"  {name:<17} {base}{path}", markup=False, soft_wrap=True)
         config = uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=5)
         with suppress(KeyboardInterrupt):
             uvicorn.Server(config).run(sockets=[listening])

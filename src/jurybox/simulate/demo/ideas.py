@@ -68,7 +68,7 @@ def _lake(boat: str, time: str) -> Shown:
 def _animal(kind: str, place: str, hat: str) -> Shown:
     traits: dict[str, Any] = {"kind": kind, "place": place}
     if hat:
-        traits["wears"] = hat
+        traits["wears"] = f"hat-{hat}"
     dressed = f" with a {hat} hat" if hat else ""
     return Shown(picture("meadow", **traits), _sentence(f"{_a(kind)}{dressed} {WHERE[place]}"))
 
