@@ -11,9 +11,11 @@ from starlette.routing import Mount
 
 import jurybox.screen
 import jurybox.web
-from tests.web.serving import open_study
+from jurybox.study.templates import list_templates, write_template
+from tests.web.serving import live, open_study
 from tests.web.states import ROUTES, STATES, State
 from tests.web.studies import write_study
+from tests.web.walking import begin
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -52,6 +54,21 @@ def test_axe_finds_nothing(state: State, studio: Studio, open_page: OpenPage) ->
 TRIALS = [state for state in STATES if state.name.startswith("trial-")]
 
 
+def assert_in_sight(page: Page) -> None:
+    """The question, with every answer to it, and Submit are seen without scrolling."""
+    for _, width, height in VIEWS:
+        page.set_viewport_size({"width": width, "height": height})
+        asked = page.locator(".question.now").bounding_box()
+        submit = page.locator("[data-submit]").bounding_box()
+        assert asked is not None
+        assert submit is not None
+        assert asked["y"] >= 0
+        assert submit["y"] + submit["height"] <= height, width
+        beside = submit["x"] > asked["x"] + asked["width"]
+        limit = height if beside else submit["y"] + 2
+        assert asked["y"] + asked["height"] <= limit, width
+
+
 @pytest.mark.parametrize("study", ["compare", "sides", "graded", "rank", "best", "detect", "mark"])
 def test_the_question_and_submit_are_in_sight_without_scrolling(
     study: str, studio: Studio, open_page: OpenPage
@@ -59,13 +76,27 @@ def test_the_question_and_submit_are_in_sight_without_scrolling(
     served, url = studio.serve(study)
     page = open_page()
     next(state for state in TRIALS if state.study == study).reach(page, url, served)
-    for _, width, height in VIEWS:
-        page.set_viewport_size({"width": width, "height": height})
-        for selector in (".question.now", "[data-submit]"):
-            box = page.locator(selector).bounding_box()
-            assert box is not None
-            assert box["y"] >= 0
-            assert box["y"] + box["height"] <= height, (selector, width)
+    assert_in_sight(page)
+
+
+LONGEST = ("imagenhub/subject-driven-editing", "rag-qa")
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(one.name, marks=() if one.name in LONGEST else pytest.mark.full)
+        for one in list_templates()
+    ],
+)
+def test_the_question_and_submit_are_in_sight_in_every_template(
+    name: str, tmp_path: Path, open_page: OpenPage
+) -> None:
+    write_template(name, tmp_path / "study")
+    page = open_page()
+    with open_study(tmp_path / "study") as served, live(served.app) as url:
+        begin(page, url)
+        assert_in_sight(page)
 
 
 def test_every_template_is_in_the_list() -> None:

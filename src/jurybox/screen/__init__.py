@@ -1,1 +1,1 @@
-"""The screen room."""
+"""The picture of a trial: one HTML fragment per trial, sanitized; media probed and cleaned."""

@@ -1,1 +1,1 @@
-"""The web room."""
+"""The web app of one study: ``app.create_app`` gives it, ``static`` and ``templates`` draw it."""
