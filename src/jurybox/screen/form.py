@@ -181,7 +181,7 @@ def _span_choices(study: Study, criterion: Criterion) -> dict[str, Any]:
             words=study.words(text) if text != name else "",
             key=str(number) if number < 10 else None,
         )
-        for number, (name, text) in enumerate((criterion.categories or {}).items(), start=1)
+        for number, (name, text) in enumerate(criterion.all_categories.items(), start=1)
     )
     severities = tuple(
         Option(value=name, shown=title_of(name), words="", key=str(number))

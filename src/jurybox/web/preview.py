@@ -8,9 +8,10 @@ from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse
 
 from jurybox.design.answers import parse_shown, turn_back
+from jurybox.study.guide import SKIP_REASONS
 from jurybox.web.access import Organizer, site_of
 from jurybox.web.pages import draw_page
-from jurybox.web.rater import SKIP_REASONS, Sent
+from jurybox.web.rater import Sent
 from jurybox.web.stages import Stage, bar_of, draw_guide, trial_data
 
 __all__ = ["router"]

@@ -12,21 +12,15 @@ from jurybox.design.answers import Answer, is_right, parse_shown, turn_back
 from jurybox.design.plan import Slot, Trial
 from jurybox.errors import RaterError
 from jurybox.store import Rater, Submission
+from jurybox.study.guide import SKIP_REASONS
 from jurybox.web.access import CurrentRater, admit, site_of
 from jurybox.web.pages import draw_page
 from jurybox.web.site import Site
 from jurybox.web.stages import Practice, Stage, draw_feedback, draw_guide, next_stage, pause
 
-__all__ = ["SKIP_REASONS", "Sent", "router"]
+__all__ = ["Sent", "router"]
 
 router = APIRouter()
-
-SKIP_REASONS = {
-    "broken": "Something is broken or missing",
-    "cannot-decide": "I cannot decide",
-    "offensive": "It is offensive or disturbing",
-    "other": "Another reason",
-}
 
 Line = Annotated[str, Field(max_length=200)]
 Words = Annotated[str, Field(max_length=4000)]
