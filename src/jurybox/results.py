@@ -25,6 +25,8 @@ __all__ = [
     "format_number",
     "format_p",
     "format_percent",
+    "format_seconds",
+    "to_plain",
 ]
 
 SCHEMA_VERSION = 1
@@ -62,6 +64,15 @@ def format_percent(value: float | None, digits: int = 1) -> str:
     '57.8%'
     """
     return "–" if value is None else f"{format_number(100 * value, digits)}%"
+
+
+def format_seconds(value: float | None) -> str:
+    """Print a time as a stopwatch would: tenths of a second.
+
+    >>> format_seconds(9.421)
+    '9.4'
+    """
+    return format_number(value, 1)
 
 
 def format_p(p: float | None) -> str:
@@ -360,15 +371,20 @@ def _to_dict(value: Result | ResultTable) -> dict[str, Any]:
     data: dict[str, Any] = {"kind": type(value).__name__, "version": SCHEMA_VERSION}
     for each in fields(value):
         if each.repr:
-            data[each.name] = _plain(getattr(value, each.name))
+            data[each.name] = to_plain(getattr(value, each.name))
     return data
 
 
-def _plain(value: Any) -> Any:
+def to_plain(value: Any) -> Any:
+    """What strict JSON can hold: results as objects, tuples as lists, infinity as ``"inf"``.
+
+    >>> to_plain((0.5, float("inf")))
+    [0.5, 'inf']
+    """
     if isinstance(value, Interval | Result | ResultTable):
         return value.to_dict()
     if isinstance(value, tuple):
-        return [_plain(part) for part in value]
+        return [to_plain(part) for part in value]
     if isinstance(value, float):
         return _json_number(value)
     return value

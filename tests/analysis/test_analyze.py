@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from jurybox.analysis import Analysis, analyze
+from jurybox.analysis import Analysis, Column, Table, analyze
+from jurybox.analysis.finding import format_cells
 from jurybox.errors import InputError
 
 Columns = dict[str, list[Any]]
@@ -333,3 +335,38 @@ def test_the_order_of_rows_does_not_matter(shuffle: Callable[[list[Any]], None])
     other = analyze(table(" ".join(whole), rows))
     one = analyze(whole)
     assert [f.sentence for f in one.findings] == [f.sentence for f in other.findings]
+
+
+def test_json_stays_strict_where_an_interval_has_no_end() -> None:
+    made = Table(
+        id="strengths",
+        title="Strengths",
+        columns=(
+            Column(name="system", heading="System"),
+            Column(name="strength", heading="Strength", kind="number"),
+            Column(name="interval", heading="95% interval", kind="interval"),
+        ),
+        rows=(("top", float("inf"), (0.3, float("inf"))), ("low", None, (-float("inf"), 0.1))),
+    )
+    found = replace(analyze(votes()), tables=(made,))
+    data = json.loads(json.dumps(found.to_dict(), allow_nan=False))
+    assert data["tables"][0]["rows"] == [
+        {"system": "top", "strength": "inf", "interval": [0.3, "inf"]},
+        {"system": "low", "strength": None, "interval": ["-inf", 0.1]},
+    ]
+    assert [format_cells(made, row)[2] for row in made.rows] == ["0.300 to ∞", "−∞ to 0.100"]
+
+
+def test_a_bare_table_of_few_values_has_a_distribution() -> None:
+    rows = [(f"i{i}", "s", f"r{r}", (-1, 0.5)[i % 2]) for i in range(4) for r in range(3)]
+    made = analyze(table("item system rater score", rows)).table("distribution/overall")
+    assert made is not None
+    assert [c.name for c in made.columns] == ["system", "share_-1", "share_0.5"]
+    assert [c.heading for c in made.columns] == ["System", "−1", "0.5"]
+    assert made.rows == (("s", 0.5, 0.5),)
+
+
+@pytest.mark.parametrize("values", [1, 12])
+def test_one_value_and_many_values_have_no_distribution(values: int) -> None:
+    rows = [(f"i{i}", "s", f"r{r}", i % values) for i in range(12) for r in range(3)]
+    assert analyze(table("item system rater score", rows)).table("distribution/overall") is None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import SimpleNamespace
@@ -11,6 +12,7 @@ from typing import Any
 import pytest
 
 from jurybox.analysis import Analysis, analyze
+from jurybox.analysis.finding import format_cells
 from jurybox.errors import AnalysisError, InputError
 from jurybox.study import Study
 
@@ -166,6 +168,67 @@ def test_a_straight_line_and_a_rater_apart() -> None:
     apart = with_rules({"agreement_below": -0.1}, ratings=data)
     assert [each.rater for each in apart.excluded] == ["r0", "r1"]
     assert "raises agreement by construction" in apart.excluded[0].sentence
+
+
+def test_every_broken_rule_is_said() -> None:
+    known = checks("gold", {"r0": (4, 10), "r1": (7, 10)})
+    found = with_rules({"gold_below": 0.7, "faster_than": 4.05}, known)
+    (left_out,) = found.excluded
+    assert left_out.rules == ("gold_below", "faster_than")
+    assert left_out.sentence == (
+        "r0: 4 of 10 gold trials right (40%; the rule asks for 70%); "
+        "a median of 4.0 s per trial (the rule asks for 4.05 s)"
+    )
+    raters = found.table("raters")
+    assert raters is not None
+    assert [row[-1] for row in raters.rows][:2] == ["gold_below, faster_than", ""]
+    assert found.to_dict()["excluded"][0]["also"] == ["faster_than"]
+
+
+def test_a_mark_of_the_store_is_said_beside_a_broken_rule_of_another_name() -> None:
+    data = ratings()
+    data["excluded_by"] = ["gold_below" if r == "r0" else None for r in data["rater"]]
+    found = with_rules({"faster_than": 4.05}, ratings=data)
+    assert found.excluded[0].rules == ("faster_than", "gold_below")
+    assert found.excluded[0].sentence.endswith("; marked as excluded by gold_below")
+
+
+def test_seconds_print_as_a_stopwatch_shows_them_and_means_with_three_digits() -> None:
+    raters = with_rules({}).table("raters")
+    assert raters is not None
+    assert [c.heading for c in raters.columns][2:4] == ["Mean score", "Median s"]
+    # 40 responses of r1 at 4,100 ms each.
+    cells = format_cells(raters, raters.rows[1])
+    assert (cells[1], cells[3]) == ("40", "4.1")
+    assert re.fullmatch(r"\d\.\d{3}", cells[2])
+
+
+def test_the_distribution_has_every_value_of_the_scale() -> None:
+    data = ratings()
+    data["score"] = [
+        min(score, 1) if criterion == "consistency" else score
+        for criterion, score in zip(data["criterion"], data["score"], strict=True)
+    ]
+    found = analyze(FakeStore({"ratings": data}), study=study())
+    table = found.table("distribution/consistency")
+    assert table is not None
+    names = [column.name for column in table.columns]
+    assert names == ["system", "share_0", "share_1", "share_2"]
+    means = found.table("mean_scores/consistency")
+    assert means is not None
+    assert [row[0] for row in table.rows] == [row[0] for row in means.rows]
+    for system, *shares in table.rows:
+        mine = [
+            score
+            for s, criterion, score in zip(
+                data["system"], data["criterion"], data["score"], strict=True
+            )
+            if s == system and criterion == "consistency"
+        ]
+        assert shares == [mine.count(value) / len(mine) for value in (0, 1, 2)]
+        assert shares[2] == 0  # nobody gave the highest value, and it is shown
+    # What is computed from other scores has no scale.
+    assert found.table("distribution/overall") is None
 
 
 def test_marks_of_the_store_are_kept_and_withdrawn_never_comes_back() -> None:

@@ -35,6 +35,8 @@ class AskedCriterion:
     pass_mark: float | None = None
     higher: bool = True
     """Whether a higher score is better."""
+    values: tuple[float, ...] | None = None
+    """The values of the scale; ``None`` where it is a slider or there is no study."""
     opinion: bool = False
     """Whether it is five-point absolute category rating, whose mean is a mean opinion score."""
     severities: Mapping[str, float] | None = None
@@ -125,6 +127,9 @@ def _criterion(criterion: Criterion) -> AskedCriterion:
         level=level,
         pass_mark=criterion.pass_mark,
         higher=criterion.direction == "higher",
+        values=None
+        if scale is None or scale.step is not None
+        else tuple(each.value for each in scale.values),
         opinion=scale is not None and scale.name == "acr",
         severities=criterion.severities,
         weights=criterion.weights,

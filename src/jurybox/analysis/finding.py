@@ -8,7 +8,15 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 from typing import Any, Literal
 
-from jurybox.results import SCHEMA_VERSION, Result, format_number, format_p, format_percent
+from jurybox.results import (
+    SCHEMA_VERSION,
+    Result,
+    format_number,
+    format_p,
+    format_percent,
+    format_seconds,
+    to_plain,
+)
 
 __all__ = ["Analysis", "Chapter", "Column", "Excluded", "Finding", "Table", "format_cells"]
 
@@ -51,7 +59,7 @@ class Column:
 
     name: str
     heading: str
-    kind: Literal["text", "number", "percent", "count", "p", "interval"] = "text"
+    kind: Literal["text", "number", "percent", "count", "seconds", "p", "interval"] = "text"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,7 +76,7 @@ class Table:
     caption: str = ""
 
     def to_dict(self) -> dict[str, Any]:
-        """Strict JSON: one object per row."""
+        """Strict JSON: one object per row; an infinite end of an interval is ``"inf"``."""
         names = [column.name for column in self.columns]
         return {
             "id": self.id,
@@ -78,10 +86,7 @@ class Table:
                 {"name": c.name, "heading": c.heading, "kind": c.kind} for c in self.columns
             ],
             "rows": [
-                {
-                    name: list(cell) if isinstance(cell, tuple) else cell
-                    for name, cell in zip(names, row, strict=True)
-                }
+                {name: to_plain(cell) for name, cell in zip(names, row, strict=True)}
                 for row in self.rows
             ],
         }
@@ -94,7 +99,15 @@ class Excluded:
     rater: str
     rule: str
     sentence: str
+    """What was seen, for every broken rule."""
     n_responses: int
+    also: tuple[str, ...] = ()
+    """The further rules that the rater breaks."""
+
+    @property
+    def rules(self) -> tuple[str, ...]:
+        """Every broken rule, in the order in which the study states them."""
+        return (self.rule, *self.also)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -174,10 +187,11 @@ class Analysis:
             if each.name in ("findings", "tables"):
                 value = [part.to_dict() for part in value]
             elif each.name == "excluded":
-                value = [{f.name: getattr(part, f.name) for f in fields(part)} for part in value]
-            elif isinstance(value, tuple):
-                value = list(value)
-            data[each.name] = value
+                value = [
+                    {f.name: to_plain(getattr(part, f.name)) for f in fields(part)}
+                    for part in value
+                ]
+            data[each.name] = to_plain(value)
         return data
 
 
@@ -203,7 +217,9 @@ def format_cells(table: Table, row: tuple[Any, ...]) -> list[str]:
         elif column.kind == "number":
             cells.append(format_number(cell))
         elif column.kind == "count":
-            cells.append(f"{cell:,}")
+            cells.append(format_number(cell, 0))
+        elif column.kind == "seconds":
+            cells.append(format_seconds(cell))
         elif column.kind == "p":
             cells.append(format_p(cell).removeprefix("p = ").removeprefix("p "))
         else:

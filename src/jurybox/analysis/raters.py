@@ -10,7 +10,7 @@ from typing import Any
 from jurybox.analysis.agreement import level_of
 from jurybox.analysis.context import Context
 from jurybox.analysis.finding import Column, Excluded, Table
-from jurybox.results import format_number, format_percent
+from jurybox.results import format_number, format_percent, format_seconds
 from jurybox.stats.agreement import rater_agreement
 from jurybox.tally.patterns import answer_patterns
 from jurybox.tally.raters import RaterTally, rater_tallies
@@ -64,7 +64,7 @@ def _break_rule(rater: _Rater, rule: str, limit: float, practice_pass: float) ->
         if n - right >= limit:
             return f"{n - right} attention checks failed (the rule allows fewer than {limit:g})"
     if rule == "faster_than" and tally.seconds is not None and tally.seconds < limit:
-        took = format_number(tally.seconds, 1)
+        took = format_seconds(tally.seconds)
         return f"a median of {took} s per trial (the rule asks for {limit:g} s)"
     if rule == "straight_line" and tally.most_used_share is not None:
         if tally.n_responses >= ENOUGH and tally.most_used_share > limit:
@@ -120,14 +120,17 @@ def excluded_raters(
             if (sentence := _break_rule(rater, rule, limit, context.asked.practice_pass))
         ]
         mark = marked.get(rater.tally.rater)
-        if not reasons and mark is None:
+        if mark is not None and mark not in dict(reasons):
+            reasons.append((mark, f"marked as excluded by {mark}"))
+        if not reasons:
             continue
-        rule, sentence = reasons[0] if reasons else (mark or "", f"marked as excluded by {mark}")
+        rules, sentences = zip(*reasons, strict=True)
         found.append(
             Excluded(
                 rater=rater.tally.rater,
-                rule=rule,
-                sentence=f"{rater.tally.rater}: {sentence}",
+                rule=rules[0],
+                also=rules[1:],
+                sentence=f"{rater.tally.rater}: {'; '.join(sentences)}",
                 n_responses=rater.tally.n_responses,
             )
         )
@@ -150,7 +153,7 @@ def rater_table(
         Column(name="responses", heading="Responses", kind="count"),
     ]
     columns += [Column(name="mean", heading="Mean score", kind="number")] if has_mean else []
-    columns += [Column(name="seconds", heading="Median s", kind="number")] if has_time else []
+    columns += [Column(name="seconds", heading="Median s", kind="seconds")] if has_time else []
     columns += [Column(name="gold", heading="Gold right", kind="percent")] if has_gold else []
     columns.append(Column(name="flag", heading="Left out by"))
     rows = []
@@ -162,5 +165,5 @@ def rater_table(
             right, n = checks.get(tally.rater, {}).get("gold", (0, 0))
             cells.append(right / n if n else None)
         gone = left_out.get(tally.rater)
-        rows.append((*cells, "" if gone is None else gone.rule))
+        rows.append((*cells, "" if gone is None else ", ".join(gone.rules)))
     return Table(id="raters", title="Raters", columns=tuple(columns), rows=tuple(rows))

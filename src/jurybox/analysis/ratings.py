@@ -13,10 +13,13 @@ from jurybox.analysis.sentences import evidence, told_apart
 from jurybox.results import format_number, format_percent
 from jurybox.stats.means import Difference, MeanScore
 from jurybox.stats.shares import Share
-from jurybox.tally.ratings import are_numbers, are_yes_no, word_counts
+from jurybox.tally.ratings import are_numbers, are_yes_no, score_counts, word_counts
 from jurybox.tally.responses import Responses
 
 __all__ = ["difference_finding", "difference_table", "rating_chapter", "rating_headline"]
+
+MOST_VALUES = 11
+"""With more distinct values than this, shares of single values say nothing."""
 
 
 def rating_chapter(context: Context, responses: Responses) -> Chapter:
@@ -36,6 +39,8 @@ def rating_chapter(context: Context, responses: Responses) -> Chapter:
         rows = rows if asked.higher else rows[::-1]
         shares = _pass_rates(context, part, criterion, asked)
         tables.append(_mean_table(context, criterion, rows, shares, asked))
+        if criterion not in context.asked.derived:
+            tables += _distribution(part, criterion, asked, [row.system for row in rows])
         findings += [_mean_finding(row, asked) for row in rows]
         findings += [_pass_finding(row, asked) for row in shares.values()]
         gaps += measure.differences(part, context.options, criterion=criterion)
@@ -273,6 +278,35 @@ def difference_table(context: Context, criterion: str, gaps: Sequence[Difference
         caption="The mean difference within items, by a t test clustered by rater and item. "
         "Intervals are for one pair each; p (Holm) holds for all pairs of the table together.",
     )
+
+
+def _distribution(
+    part: Responses, criterion: str, asked: AskedCriterion, systems: Sequence[str]
+) -> list[Table]:
+    """The share of each value, per system; nothing where scores hardly repeat."""
+    counts = score_counts(part)
+    # A value of the scale that nobody gave is a finding too.
+    values = sorted({value for _, value in counts} | set(asked.values or ()))
+    if not 2 <= len(values) <= MOST_VALUES:
+        return []
+    columns = [Column(name="system", heading="System")]
+    for value in values:
+        name = str(int(value)) if value.is_integer() else repr(value)
+        heading = name.replace("-", "\N{MINUS SIGN}")
+        columns.append(Column(name=f"share_{name}", heading=heading, kind="percent"))
+    rows = []
+    for system in systems:
+        given = [counts.get((system, value), 0) for value in values]
+        rows.append((system, *(n / sum(given) for n in given)))
+    return [
+        Table(
+            id=f"distribution/{criterion}",
+            title=f"Distribution of scores: {criterion}",
+            columns=tuple(columns),
+            rows=tuple(rows),
+            caption="The share of a system's ratings at each value.",
+        )
+    ]
 
 
 def _word_table(part: Responses, criterion: str) -> Table:

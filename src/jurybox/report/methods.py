@@ -59,7 +59,7 @@ def _collected(analysis: Analysis) -> str:
 def _left_out(analysis: Analysis, study: Study | None) -> list[str]:
     if not analysis.excluded:
         return [] if study is None or analysis.n_responses == 0 else ["No rater was left out."]
-    used = joined(dict.fromkeys(e.rule for e in analysis.excluded))
+    used = joined(dict.fromkeys(rule for e in analysis.excluded for rule in e.rules))
     people = len({e.rater for e in analysis.excluded})
     responses = format_count(sum(e.n_responses for e in analysis.excluded), "response")
     return [

@@ -152,7 +152,7 @@ def _excluded(analysis: Analysis) -> Table:
             Column(name="n_responses", heading="Responses", kind="count"),
         ),
         rows=tuple(
-            (e.rater, e.rule, e.sentence.removeprefix(f"{e.rater}: "), e.n_responses)
+            (e.rater, ", ".join(e.rules), e.sentence.removeprefix(f"{e.rater}: "), e.n_responses)
             for e in analysis.excluded
         ),
     )

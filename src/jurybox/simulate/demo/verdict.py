@@ -71,7 +71,8 @@ def say_flagged(analysis: Analysis) -> str:
         return "No rater was flagged: every rule that was stated before the data is met."
     people = len({one.rater for one in analysis.excluded})
     seen = "; ".join(
-        f"{one.rater} by {one.rule}, {one.sentence.removeprefix(f'{one.rater}: ').rstrip('.')}"
+        f"{one.rater} by {' and '.join(one.rules)}, "
+        + one.sentence.removeprefix(f"{one.rater}: ").rstrip(".")
         for one in analysis.excluded
     )
     return f"{format_count(people, 'rater')} left out by rules stated before the data: {seen}."
