@@ -13,7 +13,7 @@ import tempfile
 from pathlib import Path
 
 from PIL import Image, ImageFilter
-from playwright.sync_api import Page, sync_playwright
+from playwright.sync_api import Page, ViewportSize, sync_playwright
 
 ROOT = Path(__file__).parent.parent
 JURYBOX = Path(sys.executable).parent / "jurybox"
@@ -24,7 +24,7 @@ ARGUMENTS = [
     "--disable-component-update",
     "--disable-sync",
 ]
-SIZE = {"width": 1280, "height": 880}
+SIZE = ViewportSize(width=1280, height=880)
 
 
 def main() -> None:
