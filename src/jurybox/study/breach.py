@@ -42,7 +42,7 @@ class Breach:
     on_key: bool = False
     """Whether the key is at fault rather than its value."""
     also: tuple[Path, ...] = ()
-    """Other places the judgement rests on: if one of these is wrong, this may be a consequence."""
+    """Other places the judgment rests on: if one of these is wrong, this may be a consequence."""
     severity: Literal["error", "warning"] = "error"
     lacks: str | None = None
     """The key that is missing here, when that is what is wrong."""
