@@ -1,0 +1,84 @@
+"""Write docs/study-keys.md: every key of study.yaml with its default and meaning.
+
+The words are the fields' own documentation, from the JSON Schema; a test holds the page to it.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from jurybox.study.schema import json_schema
+
+PAGE = Path(__file__).parent.parent / "docs" / "study-keys.md"
+SECTIONS = {
+    "show.FIELD": "Shown",
+    "criteria.NAME": "Criterion",
+    "a scale": "Scale",
+    "a scale's value": "ScaleValueBody",
+    "derived.NAME": "Derived",
+    "cases": "Case",
+    "outputs, as one wide table": "OutputTable",
+    "systems.NAME": "System",
+    "design": "Design",
+    "quality": "Quality",
+    "quality.calibration": "Calibration",
+    "quality.exclude": "Exclude",
+    "session": "Session",
+    "access": "Access",
+    "access.prolific": "Prolific",
+    "survey.NAME": "SurveyQuestion",
+    "judges.NAME": "Judge",
+    "analysis": "AnalysisChoices",
+    "analysis.primary": "Primary",
+}
+"""Where in the file a part stands, and its name in the schema."""
+
+
+def page() -> str:
+    """The whole page."""
+    schema = json_schema()
+    parts = [
+        "# Every key of study.yaml",
+        "Written from the fields' own documentation by `scripts/write_reference.py`; "
+        "[study-file.md](study-file.md) explains and shows them. "
+        "`jurybox check --schema` prints the JSON Schema, with which editors complete the file.",
+        "## The study",
+        _table(schema),
+    ]
+    for place, name in SECTIONS.items():
+        definition = _long_form(schema["$defs"][name])
+        parts += [f"## {place}", definition.get("description", "").strip(), _table(definition)]
+    return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def _long_form(definition: dict[str, Any]) -> dict[str, Any]:
+    """The form with keys, of a part that can also be written as a name or a list."""
+    forms = [definition, *definition.get("anyOf", [])]
+    return next(form for form in forms if "properties" in form)
+
+
+def _table(definition: dict[str, Any]) -> str:
+    required = definition.get("required", [])
+    rows = ["| key | default | meaning |", "|---|---|---|"]
+    for key, field in definition["properties"].items():
+        default = "required" if key in required else _default(field)
+        meaning = field.get("description", _meaning_elsewhere(field)).replace("|", "\\|")
+        rows.append(f"| `{key}` | {default} | {' '.join(meaning.split())} |")
+    return "\n".join(rows)
+
+
+def _default(field: dict[str, Any]) -> str:
+    value = field.get("default")
+    return f"`{json.dumps(value)}`" if value not in (None, {}, []) else ""
+
+
+def _meaning_elsewhere(field: dict[str, Any]) -> str:
+    """What the part itself says, where a key has no words of its own."""
+    name = str(field.get("$ref", "")).rpartition("/")[2]
+    return str(json_schema()["$defs"].get(name, {}).get("description", ""))
+
+
+if __name__ == "__main__":
+    PAGE.write_text(page(), encoding="utf-8")
