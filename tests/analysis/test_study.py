@@ -13,7 +13,7 @@ import pytest
 
 from jurybox.analysis import Analysis, analyze
 from jurybox.analysis.finding import format_cells
-from jurybox.errors import AnalysisError, InputError
+from jurybox.errors import AnalysisError
 from jurybox.study import Study
 
 Columns = dict[str, list[Any]]
@@ -244,8 +244,15 @@ def test_marks_of_the_store_are_kept_and_withdrawn_never_comes_back() -> None:
 
 
 def test_everybody_excluded_is_said() -> None:
-    with pytest.raises(InputError, match="every response is excluded by a rule"):
+    with pytest.raises(AnalysisError, match="every response is excluded by a rule"):
         with_rules({"faster_than": 60.0})
+
+
+def test_a_study_whose_raters_all_withdrew_has_no_answers() -> None:
+    data = ratings()
+    data["excluded_by"] = ["withdrawn"] * len(data["rater"])
+    with pytest.raises(AnalysisError, match="has no answered trials yet; collect answers with"):
+        with_rules({}, ratings=data)
 
 
 def test_skips_are_counted_by_system() -> None:

@@ -63,7 +63,10 @@ def _from_directory(path: Path, study: Study | None, database: str | None) -> Ga
     directory = path.parent if path.name == "study.yaml" else path
     known = load_study(directory) if study is None else study
     if database is None and not (directory / "study.db").is_file():
-        raise AnalysisError(f"{directory}: this study has no responses yet (there is no study.db)")
+        raise AnalysisError(
+            f"{directory}: this study has no responses yet (there is no study.db); plan it with "
+            "'jurybox plan' and collect with 'jurybox serve'"
+        )
     with Store.open(database or directory / "study.db", create=False) as store:
         return _from_store(store, known)
 
@@ -71,9 +74,12 @@ def _from_directory(path: Path, study: Study | None, database: str | None) -> Ga
 def _from_store(store: TableStore, study: Study) -> Gathered:
     asked = asked_by(study)
     tables = tuple((shape, store.table(shape)) for shape in asked.shapes)
-    filled = tuple((shape, table) for shape, table in tables if table["rater"])
+    filled = tuple((shape, table) for shape, table in tables if _counts(table))
     if not filled:
-        raise AnalysisError(f"{asked.title!r} has no answered trials yet")
+        raise AnalysisError(
+            f"{asked.title!r} has no answered trials yet; collect answers with 'jurybox serve' or "
+            "'jurybox sheets'"
+        )
     return Gathered(
         tables=filled,
         asked=asked,
@@ -81,6 +87,12 @@ def _from_store(store: TableStore, study: Study) -> Gathered:
         skipped=_skipped(store),
         where="the study's responses",
     )
+
+
+def _counts(table: Mapping[str, list[Any]]) -> bool:
+    """Whether there is a response of a rater who has not withdrawn."""
+    marks = table.get("excluded_by", [None] * len(table["rater"]))
+    return any(mark != "withdrawn" for mark in marks)
 
 
 def _skipped(store: TableStore) -> dict[str, int]:

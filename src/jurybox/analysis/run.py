@@ -18,7 +18,7 @@ from jurybox.analysis.raters import excluded_raters, rater_table, read_checks
 from jurybox.analysis.ratings import rating_chapter, rating_headline
 from jurybox.analysis.spans import span_chapter, span_headline
 from jurybox.analysis.votes import vote_chapter, vote_headline
-from jurybox.errors import InputError
+from jurybox.errors import AnalysisError, InputError
 from jurybox.results import format_count
 from jurybox.stats.clusters import Cluster, Generalize
 from jurybox.stats.distributions import check_confidence
@@ -148,7 +148,7 @@ def _analyze(
     excluded = excluded_raters(context, given, checks, marked_raters(given))
     kept = [_kept(responses, excluded) for responses in opened]
     if not kept[0].count()[0]:
-        raise InputError("every response is excluded by a rule, so there is nothing to analyze")
+        raise AnalysisError("every response is excluded by a rule, so there is nothing to analyze")
     chapters = []
     for responses in kept:
         chapters.append(CHAPTERS[responses.shape.name](context, responses))

@@ -97,10 +97,13 @@ def _offers(ready: Ready, store: Store) -> Offers:
 
     def report() -> str:
         from jurybox.report import html
+        from jurybox.report.nothing import nothing_yet
         from jurybox.study.guide import make_guide
 
         guide = make_guide(ready.study, ready.material)
-        return html(analyzed(), study=ready.study, guide=guide)
+        answered = store.progress().answered
+        analysis = analyzed() if answered else nothing_yet(ready.study, ready.material)
+        return html(analysis, study=ready.study, guide=guide)
 
     return Offers(analyze=analyzed, report=report)
 
