@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import csv
 import json
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import duckdb
 import pytest
 
+from jurybox.analysis import analyze
 from jurybox.cli.app import run
+from jurybox.store import Store
 from jurybox.store.views import COLUMNS
+from jurybox.study.model import RaterId
 from tests.study.examples import write_example
 
 Capture = pytest.CaptureFixture[str]
@@ -90,7 +94,46 @@ def test_rounds_are_exported_apart_unless_all_are_asked_for(study: Path, capsys:
     for round, n in (("pilot", 0), ("main", 1), ("all", 1)):
         capsys.readouterr()
         assert run(["export", str(study), "--round", round, "-s", "votes"]) == 0
-        assert capsys.readouterr().out.endswith(f"votes.csv: {n} rows\n")
+        assert f"votes.csv: {n} rows\nNo rater is marked" in capsys.readouterr().out
+
+
+def write_answers(directory: Path, *, hasty: str) -> Path:
+    """Write scores of four raters, of whom one takes half a second and likes everything."""
+    lines = ["rater,item,system,criterion,score,ms"]
+    for r, rater in enumerate(("ann", "bob", "cid", "dan")):
+        for i in range(1, 5):
+            for s, system in enumerate(("brush", "magic", "plain")):
+                score = 2 if rater == hasty else (0, 0.5, 1)[(r + i + s) % 3]
+                ms = 500 if rater == hasty else 5000
+                lines.append(f"{rater},e{i},{system},realism,{score},{ms}")
+    (directory / "old.csv").write_text("\n".join(lines) + "\n")
+    return directory / "old.csv"
+
+
+def test_the_exported_table_says_the_same_as_the_study(tmp_path: Path, capsys: Capture) -> None:
+    directory = write_example("rate", tmp_path / "study", items=4)
+    with (directory / "study.yaml").open("a") as file:
+        file.write("quality: {exclude: {faster_than: 2.5}}\n")
+    assert run(["import", str(directory), str(write_answers(directory, hasty="cid"))]) == 0
+    with Store.open(directory) as store:
+        store.mark_excluded(RaterId("dan"), "asked_to_leave", "why", now=datetime.now(UTC))
+    capsys.readouterr()
+    assert run(["export", str(directory)]) == 0
+    said = "2 raters marked in excluded_by: faster_than 1, asked_to_leave 1."
+    assert said in capsys.readouterr().out
+    for shape in ("ratings", "submissions"):
+        with (directory / "export" / f"{shape}.csv").open(newline="") as file:
+            marks = {(row["rater"], row["excluded_by"]) for row in csv.DictReader(file)}
+        assert marks == {
+            ("ann", ""), ("bob", ""), ("cid", "faster_than"), ("dan", "asked_to_leave")
+        }  # fmt: skip
+    study, table = (
+        {t.id: t for t in analyze(source).tables}["mean_scores/realism"].rows
+        for source in (directory, directory / "export" / "ratings.csv")
+    )
+    assert study == table
+    # Only the careful two: nobody gave a 2.
+    assert all(mean < 1 for _, mean, *_ in study)
 
 
 @pytest.mark.parametrize(

@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any, Literal, get_args
+from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
 
 import typer
 
 from jurybox.cli.place import DatabaseOption, StudyArgument, open_store, study_directory
 from jurybox.design.plan import Round
-from jurybox.errors import InputError
+from jurybox.errors import AnalysisError, InputError
 from jurybox.store import Shape
+
+if TYPE_CHECKING:
+    from jurybox.store import Store
+    from jurybox.study import Study
 
 __all__ = ["export"]
 
@@ -29,7 +35,10 @@ def export(
     shape: Annotated[
         list[str] | None,
         typer.Option(
-            "--shape", "-s", help="A table shape; may be given again.", show_default="all"
+            "--shape",
+            "-s",
+            help=f"{', '.join(get_args(Shape)[:-1])} or {get_args(Shape)[-1]}; may be given again.",
+            show_default="all",
         ),
     ] = None,
     round: Annotated[str, typer.Option("--round", help="A round, or `all`.")] = "main",
@@ -40,9 +49,11 @@ def export(
 ) -> None:
     """Write each table shape (ratings, votes, …) as CSV, Parquet or JSON lines.
 
-    Superseded and late rows are left out; `excluded_by` names the rule by which a rater is. Text is
-    written as the rater wrote it: a spreadsheet may take a cell that begins with = for a formula.
+    Superseded and late rows are left out. Rows of raters whom the analysis leaves out are there:
+    `excluded_by` names the mark or the study's rule, and analyze leaves them out of the table too.
+    Text is written as it was given: a spreadsheet may take a cell that begins with = for a formula.
     """
+    from jurybox.study import load_study
     from jurybox.tally.write import write_table
 
     wanted = _one_of("format", format, get_args(Format))
@@ -50,11 +61,14 @@ def export(
     chosen = _one_of("round", round, (*get_args(Round), "all"))
     directory = study_directory(study)
     target = out or directory / "export"
-    written = {}
+    written: dict[str, int] = {}
+    marked: dict[str, str] = {}
     with open_store(directory, database, create=False) as store:
+        rules = _find_excluded(store, load_study(directory))
         target.mkdir(parents=True, exist_ok=True)
         for name in shapes:
             table = store.table(name, round=None if chosen == "all" else chosen)
+            marked |= _mark(table, rules)
             path = target / f"{name}.{wanted}"
             write_table(table, path)
             written[str(path)] = len(table["trial"])
@@ -63,6 +77,48 @@ def export(
     else:
         for file, n in written.items():
             typer.echo(f"{file}: {n} rows")
+        typer.echo(_say_marked(marked))
+
+
+def _find_excluded(store: Store, study: Study) -> dict[str, str]:
+    """The raters whom the analysis leaves out, each with the first rule that says so."""
+    from jurybox.analysis.context import Context
+    from jurybox.analysis.gather import gather
+    from jurybox.analysis.measure import Options
+    from jurybox.analysis.raters import excluded_raters, read_checks
+    from jurybox.tally.raters import marked_raters
+    from jurybox.tally.responses import read
+
+    try:
+        gathered = gather(store, study=study)
+    except AnalysisError:  # nothing is answered, so there is nobody to leave out
+        return {}
+    context = Context(asked=gathered.asked, options=Options())
+    shape, table = gathered.tables[0]
+    responses = read(table, shape=shape, keep_excluded=True)
+    try:
+        checks = read_checks(gathered.checks)
+        found = excluded_raters(context, responses, checks, marked_raters(responses))
+    finally:
+        responses.close()
+    return {each.rater: each.rule for each in found}
+
+
+def _mark(table: dict[str, list[Any]], rules: Mapping[str, str]) -> dict[str, str]:
+    """Fill ``excluded_by`` where the store has no mark; the marked raters with their rule."""
+    pairs = list(zip(table["rater"], table["excluded_by"], strict=True))
+    table["excluded_by"] = [mark or rules.get(rater) for rater, mark in pairs]
+    said = zip(table["rater"], table["excluded_by"], strict=True)
+    return {rater: rule for rater, rule in said if rule is not None}
+
+
+def _say_marked(marked: Mapping[str, str]) -> str:
+    from jurybox.results import format_count
+
+    if not marked:
+        return "No rater is marked as excluded."
+    counts = ", ".join(f"{rule} {n}" for rule, n in Counter(marked.values()).most_common())
+    return f"{format_count(len(marked), 'rater')} marked in excluded_by: {counts}."
 
 
 def _one_of(option: str, value: str, allowed: tuple[Any, ...]) -> Any:
