@@ -29,12 +29,15 @@ class FakeStore:
     def table(self, shape: str) -> Columns:
         if shape == "submissions":
             n = len(self.skipped)
-            return {"trial": self.skipped, "status": ["skipped"] * n}
+            return {"trial": self.skipped, "status": ["skipped"] * n, "excluded_by": [None] * n}
         empty: Columns = {"rater": [], "kind": [], "correct": []}
         return self.tables.get(shape, empty)
 
     def load_plan(self) -> Any:
-        return SimpleNamespace(trial=lambda id: SimpleNamespace(systems=("new", "old")))
+        return SimpleNamespace(trial=lambda id: SimpleNamespace(systems=("new", "old")), trials=())
+
+    def latest_version(self) -> None:
+        return None
 
 
 def table(names: str, rows: list[tuple[Any, ...]]) -> Columns:

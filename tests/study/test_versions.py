@@ -11,8 +11,8 @@ import pytest
 from pydantic import BaseModel
 
 from jurybox.study import Study, load_material, load_study
-from jurybox.study.versions import VERDICTS, Change, compare, snapshot
-from tests.study.examples import draw_picture, write_example, write_jsonl
+from jurybox.study.versions import VERDICTS, Change, compare, snapshot, study_of
+from tests.study.examples import EXAMPLES, draw_picture, write_example, write_jsonl
 
 
 def taken(folder: Path) -> dict[str, Any]:
@@ -210,3 +210,16 @@ def test_every_key_of_a_study_has_a_verdict() -> None:
             and all(p in ("*", key) for p, key in zip(pattern.split("."), path, strict=False))
         ]
         assert fits, path
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_the_study_comes_back_from_what_the_store_keeps(name: str, tmp_path: Path) -> None:
+    write_example(name, tmp_path)
+    study = load_study(tmp_path)
+    again = study_of(taken(tmp_path))
+    assert again.plain_data() == study.plain_data()
+    assert again.hash() == study.hash()
+    assert again.directory is None
+    # The snapshot was sorted by key: the order that raters see is kept beside it.
+    assert list(again.criteria) == list(study.criteria)
+    assert list(again.show) == list(study.show)

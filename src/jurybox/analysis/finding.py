@@ -18,7 +18,16 @@ from jurybox.results import (
     to_plain,
 )
 
-__all__ = ["Analysis", "Chapter", "Column", "Excluded", "Finding", "Table", "format_cells"]
+__all__ = [
+    "Analysis",
+    "Chapter",
+    "Collected",
+    "Column",
+    "Excluded",
+    "Finding",
+    "Table",
+    "format_cells",
+]
 
 Standing = Literal["primary", "secondary", "exploratory", "quality"]
 
@@ -111,6 +120,33 @@ class Excluded:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Collected:
+    """How the answers of a study came in: people's, before anybody is left out by a rule."""
+
+    version: int | None
+    """The version of the study that the analysis follows; ``None`` where none is kept."""
+    changes: tuple[str, ...] = ()
+    """What the study's files say otherwise than that version."""
+    n_answers: int
+    """Trials answered, counted for each rater."""
+    n_imported: int = 0
+    """How many of them came from a table, so that jurybox did not show the trial."""
+    n_trials: int
+    """Trials that somebody answered."""
+    n_planned: int | None = None
+    """Trials in the plan."""
+    raters_per_trial: tuple[int, float, int] | None = None
+    """The fewest, the median and the most raters of an answered trial."""
+    checked: tuple[tuple[str, int], ...] = ()
+    """How many raters answered practice, gold and attention trials, where somebody did."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Strict JSON."""
+        data = {each.name: to_plain(getattr(self, each.name)) for each in fields(self)}
+        return {**data, "checked": dict(self.checked)}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Chapter:
     """What one part of an analysis adds to it."""
 
@@ -138,6 +174,8 @@ class Analysis:
     warnings: tuple[str, ...] = ()
     seed: int = 0
     confidence: float = 0.95
+    collected: Collected | None = None
+    """How the answers came in, where a study's store was analyzed."""
 
     @property
     def headline(self) -> Finding | None:
@@ -191,6 +229,8 @@ class Analysis:
                     {f.name: to_plain(getattr(part, f.name)) for f in fields(part)}
                     for part in value
                 ]
+            elif isinstance(value, Collected):
+                value = value.to_dict()
             data[each.name] = to_plain(value)
         return data
 

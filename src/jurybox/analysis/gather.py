@@ -5,9 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from jurybox.analysis.asked import Asked, asked_by
+from jurybox.analysis.finding import Collected
+from jurybox.analysis.kept import (
+    TableStore,
+    count_collected,
+    find_changes,
+    kept_version,
+    say_versions,
+)
 from jurybox.errors import AnalysisError
 from jurybox.tally.shapes import ShapeName
 
@@ -15,16 +23,6 @@ if TYPE_CHECKING:
     from jurybox.study import Study
 
 __all__ = ["Gathered", "gather"]
-
-
-class TableStore(Protocol):
-    """What is needed of a store."""
-
-    def table(self, shape: Any, /) -> dict[str, list[Any]]:
-        """A shape's rows, by column."""
-
-    def load_plan(self) -> Any:
-        """The plan, with the systems of every trial."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,6 +35,8 @@ class Gathered:
     skipped: Mapping[str, int] = field(default_factory=dict)
     """How often a trial with an output of the system was skipped or unusable."""
     where: str = ""
+    took: tuple[str, ...] = ()
+    collected: Collected | None = None
 
 
 def gather(source: Any, *, study: Study | None = None, database: str | None = None) -> Gathered:
@@ -44,8 +44,6 @@ def gather(source: Any, *, study: Study | None = None, database: str | None = No
     if isinstance(source, str | Path) and _is_study(Path(source)):
         return _from_directory(Path(source), study, database)
     if hasattr(source, "table") and hasattr(source, "load_plan"):
-        if study is None:
-            raise AnalysisError("a store is analyzed together with its study: pass study=")
         return _from_store(source, study)
     asked = Asked() if study is None else asked_by(study)
     return Gathered(tables=((None, source),), asked=asked)
@@ -68,11 +66,19 @@ def _from_directory(path: Path, study: Study | None, database: str | None) -> Ga
             "'jurybox plan' and collect with 'jurybox serve'"
         )
     with Store.open(database or directory / "study.db", create=False) as store:
-        return _from_store(store, known)
+        return _from_store(store, known, with_files=known.directory is not None)
 
 
-def _from_store(store: TableStore, study: Study) -> Gathered:
-    asked = asked_by(study)
+def _from_store(store: TableStore, study: Study | None, *, with_files: bool = False) -> Gathered:
+    """Everything in a store, by the version of the study that it keeps."""
+    kept = kept_version(store)
+    counted = study if kept is None else kept.study
+    if counted is None:
+        raise AnalysisError("a store without a version is analyzed with its study: pass study=")
+    changes: tuple[str, ...] = ()
+    if kept is not None and study is not None:
+        changes = find_changes(kept, study, with_files=with_files)
+    asked = asked_by(counted)
     tables = tuple((shape, store.table(shape)) for shape in asked.shapes)
     filled = tuple((shape, table) for shape, table in tables if _counts(table))
     if not filled:
@@ -80,12 +86,15 @@ def _from_store(store: TableStore, study: Study) -> Gathered:
             f"{asked.title!r} has no answered trials yet; collect answers with 'jurybox serve' or "
             "'jurybox sheets'"
         )
+    submissions, plan = store.table("submissions"), store.load_plan()
     return Gathered(
         tables=filled,
         asked=asked,
         checks=store.table("checks"),
-        skipped=_skipped(store),
+        skipped=_skipped(submissions, plan),
         where="the study's responses",
+        took=say_versions(submissions),
+        collected=count_collected(submissions, plan, kept, changes),
     )
 
 
@@ -95,18 +104,10 @@ def _counts(table: Mapping[str, list[Any]]) -> bool:
     return any(mark != "withdrawn" for mark in marks)
 
 
-def _skipped(store: TableStore) -> dict[str, int]:
-    submissions = store.table("submissions")
-    trials = [
-        trial
-        for trial, status in zip(submissions["trial"], submissions["status"], strict=True)
-        if status in ("skipped", "unusable")
-    ]
-    if not trials:
-        return {}
-    plan = store.load_plan()
+def _skipped(submissions: Mapping[str, list[Any]], plan: Any) -> dict[str, int]:
     found: dict[str, int] = {}
-    for trial in trials:
-        for system in plan.trial(trial).systems if plan is not None else ():
-            found[str(system)] = found.get(str(system), 0) + 1
+    for trial, status in zip(submissions["trial"], submissions["status"], strict=True):
+        if status in ("skipped", "unusable") and plan is not None:
+            for system in plan.trial(trial).systems:
+                found[str(system)] = found.get(str(system), 0) + 1
     return found

@@ -137,7 +137,8 @@ def _analyze(
     criterion: str | None,
     material: Material | None,
 ) -> Analysis:
-    took = [sentence for responses in opened for sentence in responses.took]
+    took = [*gathered.took]
+    took += [sentence for responses in opened for sentence in responses.took]
     took += _derive(context.asked, opened)
     opened = [_only(responses, criterion, many=len(opened) > 1) for responses in opened]
     checks = read_checks(gathered.checks)
@@ -175,7 +176,15 @@ def _analyze(
         findings=tuple(findings),
         tables=tuple(tables),
         excluded=excluded,
-        warnings=tuple(dict.fromkeys(_warnings(context, counted, chapters, systems, material))),
+        warnings=tuple(
+            dict.fromkeys(
+                [
+                    *(gathered.collected.changes if gathered.collected is not None else ()),
+                    *_warnings(context, counted, chapters, systems, material),
+                ]
+            )
+        ),
+        collected=gathered.collected,
         seed=context.options.seed,
         confidence=context.confidence,
     )

@@ -17,7 +17,7 @@ from jurybox.study.criteria import TEXTUAL
 from jurybox.study.material import Material, content_hash
 from jurybox.study.model import Study
 
-__all__ = ["Change", "Kind", "compare", "snapshot"]
+__all__ = ["Change", "Kind", "compare", "snapshot", "study_of"]
 
 Kind = Literal["free", "recorded", "extending", "refused"]
 Path = tuple[str, ...]
@@ -61,6 +61,14 @@ def snapshot(study: Study, material: Material) -> dict[str, Any]:
         "outputs": outputs,
         "known": known,
     }
+
+
+def study_of(snapshot: Mapping[str, Any]) -> Study:
+    """Give the study that a snapshot was taken of; its texts are at hand, its folder is not."""
+    data = dict(snapshot["study"])
+    for key, names in snapshot["order"].items():
+        data[key] = {name: data[key][name] for name in names}
+    return Study(**data)
 
 
 def _by_value(data: Mapping[str, Any]) -> dict[str, Any]:

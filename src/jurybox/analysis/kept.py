@@ -1,0 +1,140 @@
+"""The version of the study that a store keeps: what its answers mean, whatever the files say now.
+
+A study may be edited while people answer and after. What `check` refuses must not enter the
+analysis either, so a store is analyzed by its own version, and what the files say otherwise is
+said.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from statistics import median
+from typing import TYPE_CHECKING, Any, Protocol
+
+from jurybox.analysis.finding import Collected
+from jurybox.errors import SpecError
+from jurybox.results import format_count
+
+if TYPE_CHECKING:
+    from jurybox.study import Study
+
+__all__ = ["Kept", "TableStore", "count_collected", "find_changes", "kept_version", "say_versions"]
+
+IMPORTED = "import-"
+"""How the id of a submission begins that was imported from a table."""
+WITHDRAWN = "withdrawn"
+
+
+class TableStore(Protocol):
+    """What is needed of a store."""
+
+    def table(self, shape: Any, /) -> dict[str, list[Any]]:
+        """A shape's rows, by column."""
+
+    def load_plan(self) -> Any:
+        """The plan, with the systems of every trial."""
+
+    def latest_version(self) -> Any:
+        """The study as it was last taken into the store."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Kept:
+    """A version of the study, as the store keeps it."""
+
+    number: int
+    study: Study
+    snapshot: Mapping[str, Any]
+
+
+def kept_version(store: TableStore) -> Kept | None:
+    """The version that the store's answers are analyzed by; ``None`` if it keeps none."""
+    from jurybox.study.versions import study_of
+
+    latest = store.latest_version()
+    if latest is None:
+        return None
+    snapshot = json.loads(latest.study_json)
+    return Kept(number=latest.number, study=study_of(snapshot), snapshot=snapshot)
+
+
+def find_changes(kept: Kept, study: Study, *, with_files: bool) -> tuple[str, ...]:
+    """What a study says otherwise than the kept version, a sentence for each refused change.
+
+    Free changes need no word. ``with_files`` compares what its tables and files hold, too.
+    """
+    from jurybox.study.material import Material, load_material
+    from jurybox.study.versions import compare, snapshot
+
+    follows = f"the analysis follows version {kept.number}, the one kept with the answers"
+    said = []
+    words = snapshot(study, Material(items={}, systems=(), outputs={}, known={}))
+    now_says = {**kept.snapshot, "study": words["study"], "order": words["order"]}
+    if with_files:
+        try:
+            now_says = snapshot(study, load_material(study))
+        except SpecError:
+            what = "the study's tables cannot be read and compared ('jurybox check' says why)"
+            said.append(f"{what}; {follows}")
+    changes = compare(kept.snapshot, now_says)
+    said += [
+        f"{change.sentence.rstrip('.')}; {follows}"
+        for change in changes
+        if change.kind == "refused"
+    ]
+    others = sum(change.kind in ("recorded", "extending") for change in changes)
+    if others:
+        what = format_count(others, "change")
+        said.append(f"{what} to the study since then ('jurybox check' lists what); {follows}")
+    return tuple(said)
+
+
+def count_collected(
+    submissions: Mapping[str, Sequence[Any]], plan: Any, kept: Kept | None, changes: tuple[str, ...]
+) -> Collected:
+    """How people's answers came in."""
+    raters: defaultdict[str, set[str]] = defaultdict(set)
+    checked: dict[str, set[str]] = {kind: set() for kind in ("practice", "gold", "attention")}
+    answers = imported = 0
+    for row in _standing(submissions):
+        if row["kind"] in checked:
+            checked[row["kind"]].add(row["rater"])
+        elif row["rater_kind"] == "person":
+            raters[row["trial"]].add(row["rater"])
+            answers += 1
+            imported += row["id"].startswith(IMPORTED)
+    counts = [len(each) for each in raters.values()]
+    return Collected(
+        version=None if kept is None else kept.number,
+        changes=changes,
+        n_answers=answers,
+        n_imported=imported,
+        n_trials=len(counts),
+        n_planned=None if plan is None else sum(t.kind == "main" for t in plan.trials),
+        raters_per_trial=(min(counts), float(median(counts)), max(counts)) if counts else None,
+        checked=tuple((kind, len(who)) for kind, who in checked.items() if who),
+    )
+
+
+def say_versions(submissions: Mapping[str, Sequence[Any]]) -> tuple[str, ...]:
+    """How many answers each version has, where there are several."""
+    counts = Counter(
+        row["study_version"] for row in _standing(submissions) if row["kind"] == "main"
+    )
+    if len(counts) < 2:
+        return ()
+    each = ", ".join(
+        f"{format_count(n, 'answer')} to version {number}" for number, n in sorted(counts.items())
+    )
+    return (f"the study has {len(counts)} versions with answers: {each}",)
+
+
+def _standing(submissions: Mapping[str, Sequence[Any]]) -> list[dict[str, Any]]:
+    """The answers that count: neither superseded, late or skipped, nor of who has withdrawn."""
+    rows = [
+        dict(zip(submissions, row, strict=True)) for row in zip(*submissions.values(), strict=True)
+    ]
+    return [r for r in rows if r["status"] == "answered" and r["excluded_by"] != WITHDRAWN]
