@@ -69,6 +69,31 @@ def test_one_id_for_two_answers_is_refused(store: Store, given: Assignment) -> N
     assert store.table("votes")["winner"] == ["a"]
 
 
+def test_many_are_stored_in_order_and_each_like_one_alone(store: Store) -> None:
+    fill(store, make_plan([make_trial("t0", "i0"), make_trial("t1", "i1")], ["t0 t1"]))
+    enroll(store, "ann", "bob")
+    first, second = store.claim(ANN, count=2, lease=LEASE, now=at(0))
+    store.submit(answer_to(first), now=at(1))
+    rival = answer_to(first, id="bob's", rater=BOB)
+    receipts = store.submit_many([answer_to(first), skip_of(second), rival], now=at(2))
+    assert [(r.id, r.status, r.duplicate) for r in receipts] == [
+        (f"ann:{first.slot}", "answered", True),
+        (f"ann:{second.slot}", "skipped", False),
+        ("bob's", "late", False),
+    ]
+    assert statuses(store) == ["answered", "skipped", "late"]
+    assert store.submit_many([], now=at(3)) == ()
+
+
+def test_of_many_with_a_wrong_one_none_is_stored(store: Store, given: Assignment) -> None:
+    store.save_draft(ANN, given.trial.id, {"preference": "a"}, now=at(0))
+    wrong = answer_to(given, id="other", trial=TrialId("t9"), slot=None)
+    with pytest.raises(RaterError, match="no trial 't9'"):
+        store.submit_many([answer_to(given), wrong], now=at(1))
+    assert statuses(store) == []
+    assert store.load_draft(ANN, given.trial.id) is not None
+
+
 def test_one_submission_from_many_connections_at_once_is_stored_once(
     database_url: str, store: Store, given: Assignment
 ) -> None:

@@ -132,16 +132,17 @@ class _Sitting:
         rater = self.rater
         self.store.enroll(rater.id, details={"simulated": True}, now=self.clock)
         self.store.update_rater(rater.id, consented_at=self.clock)
-        for trial in map(self.plan.trial, self.plan.practice):
-            self._submit(trial, tuple(range(len(trial.systems))), None)
+        practice = map(self.plan.trial, self.plan.practice)
+        self._submit([self._answer(t, tuple(range(len(t.systems))), None) for t in practice])
         stays = self._patience()
-        for assignment in self._assignments():
-            if stays == 0:
+        for held in self._assignments():
+            answered = held[:stays]
+            self._submit([self._answer(a.trial, a.order, a) for a in answered])
+            yield from (a.trial for a in answered)
+            stays -= len(answered)
+            if len(answered) < len(held):
                 self.store.update_rater(rater.id, stopped_at=self.clock)
                 return
-            stays -= 1
-            self._submit(assignment.trial, assignment.order, assignment)
-            yield assignment.trial
         self.store.update_rater(rater.id, finished_at=self.clock)
 
     def _patience(self) -> int:
@@ -151,14 +152,16 @@ class _Sitting:
         usual = len(self.plan.slots) / max(len(self.plan.booklets), 1)
         return max(1, int(usual * self.rater.rng.uniform(1 / 3, 2 / 3)))
 
-    def _assignments(self) -> Iterator[Assignment]:
+    def _assignments(self) -> Iterator[tuple[Assignment, ...]]:
         lease = timedelta(minutes=self.rater.study.session.lease_minutes)
         while held := self.store.claim(
             self.rater.id, count=AT_ONCE, lease=lease, now=self.clock, round=self.plan.round
         ):
-            yield from held
+            yield held
 
-    def _submit(self, trial: Trial, order: tuple[int, ...], assignment: Assignment | None) -> None:
+    def _answer(
+        self, trial: Trial, order: tuple[int, ...], assignment: Assignment | None
+    ) -> Submission:
         rater, known = self.rater, _known(self.rater.material, trial)
         shown = rater.answer_known(trial, order, known) if known else rater.answer(trial, order)
         answers = turn_back(rater.study, trial, order, shown)
@@ -180,7 +183,11 @@ class _Sitting:
         if assignment is not None:
             submission = replace(submission, slot=assignment.slot, position=assignment.position)
         self.sent += 1
-        self.store.submit(submission, now=self.clock)
+        return submission
+
+    def _submit(self, submissions: Sequence[Submission]) -> None:
+        """Store what was answered since the last claim: one transaction instead of twenty."""
+        self.store.submit_many(submissions, now=self.clock)
 
 
 def _known(material: Material, trial: Trial) -> Known | None:

@@ -13,7 +13,6 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from functools import partial
 from typing import Any
 
 from sqlalchemy import Connection, or_
@@ -25,7 +24,7 @@ from jurybox.store.plans import Truth, load_trials, write_trials
 from jurybox.store.raters import enroll, find_raters
 from jurybox.store.rows import ReadRow
 from jurybox.store.store import Store
-from jurybox.store.submitting import content_hash, submit
+from jurybox.store.submitting import content_hash
 from jurybox.store.tables import trials
 from jurybox.store.values import Submission
 from jurybox.study.material import Material
@@ -82,7 +81,8 @@ def import_rows(
     counts: Counter[str] = Counter()
     for start in range(0, len(sent), BATCH):
         batch = sent[start : start + BATCH]
-        counts += store.database.write(partial(_submit_all, batch=batch, now=now))
+        receipts = store.submit_many(batch, now=now)
+        counts.update("duplicate" if r.duplicate else r.status for r in receipts)
         progress(min(start + BATCH, len(sent)), len(sent))
     return Imported(
         rows=len(rows),
@@ -249,8 +249,3 @@ def _prepare(
         if rater not in there:
             enroll(connection, rater, token_hash=None, kind=kind, details={}, now=now)
     write_trials(connection, enumerate(new.values()), plan=None, practice={}, truth=truth)
-
-
-def _submit_all(connection: Connection, batch: list[Submission], now: datetime) -> Counter[str]:
-    receipts = [submit(connection, sent, now=now) for sent in batch]
-    return Counter("duplicate" if r.duplicate else r.status for r in receipts)

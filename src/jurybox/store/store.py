@@ -7,7 +7,7 @@ Every method is one transaction. Times come in as aware datetimes and come out i
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from pathlib import Path
 from types import TracebackType
@@ -248,7 +248,15 @@ class Store:
 
     def submit(self, submission: Submission, *, now: datetime) -> Receipt:
         """Store a submission; when this returns, it is on disk. Sending it again is harmless."""
-        return self.database.write(lambda c: submitting.submit(c, submission, now=now))
+        return self.submit_many((submission,), now=now)[0]
+
+    def submit_many(
+        self, submissions: Sequence[Submission], *, now: datetime
+    ) -> tuple[Receipt, ...]:
+        """Store submissions in one transaction, each like by ``submit``; all of them or none."""
+        return self.database.write(
+            lambda c: tuple(submitting.submit(c, sent, now=now) for sent in submissions)
+        )
 
     # Beside the responses
 

@@ -83,16 +83,19 @@ def store_sheet(store: Store, sheet: ReadSheet, *, now: datetime) -> tuple[int, 
 
     A trial that was answered otherwise before is superseded, as by a rater who goes back.
     """
-    new = old = 0
-    for submission in sheet.submissions:
-        before = store.submissions(sheet.rater, submission.trial)
-        same = bool(before) and _says(before[0].submission) == _says(submission)
-        text = json.dumps([submission.session, _says(submission), len(before)], default=vars)
-        id_ = before[0].submission.id if same else hashlib.sha256(text.encode()).hexdigest()[:32]
-        receipt = store.submit(replace(submission, id=id_), now=now)
-        old += receipt.duplicate
-        new += not receipt.duplicate
-    return new, old
+    sent = [_with_id(store, submission) for submission in sheet.submissions]
+    receipts = store.submit_many(sent, now=now)
+    old = sum(receipt.duplicate for receipt in receipts)
+    return len(receipts) - old, old
+
+
+def _with_id(store: Store, submission: Submission) -> Submission:
+    """The submission under the id of the one before it if they say the same, else a new one."""
+    before = store.submissions(submission.rater, submission.trial)
+    if before and _says(before[0].submission) == _says(submission):
+        return replace(submission, id=before[0].submission.id)
+    text = json.dumps([submission.session, _says(submission), len(before)], default=vars)
+    return replace(submission, id=hashlib.sha256(text.encode()).hexdigest()[:32])
 
 
 def _says(submission: Submission) -> Any:
