@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import httpx
+import httpx2 as httpx
 import pytest
 from fastapi import FastAPI
 from typer.testing import CliRunner
