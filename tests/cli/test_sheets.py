@@ -72,6 +72,21 @@ def test_a_pass_mark_gives_a_pass_rate(tmp_path: Path, capsys: pytest.CaptureFix
     assert "realism: mean 0.67, n 18, pass rate 33.3%" in capsys.readouterr().out
 
 
+def test_the_summary_is_of_the_main_trials(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    directory = write_example("compare", tmp_path / "study")
+    assert run(["sheets", "write", str(directory), "--names", "ana", "--format", "csv"]) == 0
+    assert "8 trials for ana" in capsys.readouterr().out
+    cells = {"preference": "A", "preference confidence": 2, "correctness A": 5, "correctness B": 1}
+    filled = fill(directory / "sheets" / "ana.zip", lambda row: cells)
+    assert run(["sheets", "read", str(directory), str(filled)]) == 0
+    shown = capsys.readouterr().out
+    # Two of the eight are gold.
+    assert "preference: decided 6\n" in shown
+    assert "correctness: mean 3.00, n 12\n" in shown
+
+
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import zipfile
 from collections.abc import Iterator, Mapping
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -224,6 +225,38 @@ def test_what_cannot_be_given_out_is_a_sentence(desk: Desk) -> None:
         desk.give_out("dora")
 
 
+@pytest.mark.parametrize("desk", ["compare"], indirect=True)
+def test_all_raters_get_a_sheet_or_none_does(desk: Desk) -> None:
+    desk.give_out("ana", "ben")
+    with pytest.raises(StoreError, match=r"no booklet left for 'dora'.*No sheet was written"):
+        desk.give_out("chris", "dora")  # one booklet is left
+    assert [rater.id for rater in desk.store.raters()] == ["ana", "ben"]
+    assert sorted(path.name for path in (desk.directory / "sheets").iterdir()) == [
+        "ana.zip", "ben.zip"
+    ]  # fmt: skip
+    assert desk.give_out("dora")
+
+
+@pytest.mark.parametrize("name", ["a/b", "../../evil", ".hidden", "_", "a:b", "", "x" * 81, "a\nb"])
+@pytest.mark.parametrize("desk", ["compare"], indirect=True)
+def test_a_name_that_is_no_file_name_is_refused_before_anything_is_claimed(
+    desk: Desk, name: str
+) -> None:
+    with pytest.raises(RaterError, match="cannot name a sheet; a name begins with a letter"):
+        desk.give_out("ana", name)
+    assert desk.store.raters() == ()
+    assert not (desk.directory / "sheets").exists()
+
+
+@pytest.mark.parametrize("desk", ["compare"], indirect=True)
+def test_names_are_the_names_of_the_files(desk: Desk) -> None:
+    # Some file systems take upper for lower case.
+    with pytest.raises(RaterError, match="'Ana' is named twice"):
+        desk.give_out("Ana", "ana")
+    names = ("Zoë van-d_en.B", "ana+2@lab.org")
+    assert [path.name for path in desk.give_out(*names)] == [f"{name}.zip" for name in names]
+
+
 @pytest.mark.parametrize("desk", ["mark"], indirect=True)
 def test_marking_is_not_for_sheets(desk: Desk) -> None:
     with pytest.raises(InputError, match="cannot be marked in a sheet"):
@@ -304,6 +337,60 @@ def test_a_workbook_offers_the_allowed_values_and_locks_the_rest(desk: Desk) -> 
     assert "Excellent" in guide
 
 
+CMOS = (
+    "-3: A is much better, -2: A is better, -1: A is slightly better, 0: About the same, "
+    "1: B is slightly better, 2: B is better, 3: B is much better"
+)
+
+
+@pytest.mark.parametrize(
+    ("example", "old", "new", "expected"),
+    [
+        ("smallest", "", "", "preference: Which one is better?, A: A is better., B: B is better., "
+         "tie: Both are equally good."),
+        ("compare", "", "", "both bad: Neither is good enough., preference confidence: How sure"),
+        ("compare", "", "", "preference reason: Why? In your own words. May stay empty."),
+        ("compare", "", "", "1: Bad, 2: Poor, 3: Fair, 4: Good, 5: Excellent"),
+        ("smallest", "protocol:", "criteria: {preference: {question: Q?, scale: cmos}}\nprotocol:",
+         f"{CMOS}, A number below 0 is for A, one above 0 for B."),
+        ("rate", "", "", "0: Broken, 0.5: Flawed, 1: Small flaws, 2: Flawless"),
+        ("rate", "scale: {0: Broken, 0.5: Flawed, 1: Small flaws, 2: Flawless}", "scale: 0-100",
+         "0 to 100 in steps of 1: Any of these numbers. Some of them in words:, 0: "),
+        ("rank", "", "", "1, 2, …: The rank of each output: 1 for the best, then 2, 3 and so on., "
+         "Outputs may share a rank, and the next rank is skipped: 1, 2, 2, 4."),
+        ("rank", "ties: true", "ties: false", "No two outputs may share a rank."),
+        ("rank", "answer: order, ties: true", "answer: best",
+         "A, B, …: The letter of the best output."),
+        ("detect", "", "",
+         "real: No program generated it., generated: A program generated it., origin confidence"),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("format", FORMATS)
+def test_the_guide_says_what_may_be_written(
+    tmp_path: Path, format: SheetFormat, example: str, old: str, new: str, expected: str
+) -> None:
+    desk = open_desk(changed(write_example(example, tmp_path / "study"), old, new))
+    (path,) = desk.give_out("ana", format=format)
+    desk.store.close()
+    if format == "csv":
+        rows = [line.split("\t") for line in unzipped(path, "guide.txt").decode().split("\n")]
+    else:
+        workbook = openpyxl.load_workbook(BytesIO(unzipped(path, "sheet.xlsx")))
+        rows = [[str(c or "") for c in row] for row in workbook["Guide"].values]
+    assert expected in ", ".join(": ".join(filter(None, row)) for row in rows)
+
+
+@pytest.mark.parametrize("desk", ["rate"], indirect=True)
+def test_a_formula_is_called_a_formula(desk: Desk) -> None:
+    (path,) = desk.give_out("ana")
+    rows = iter(range(2, 100))
+    filled = fill(path, lambda row: {"consistency": "=1+1" if next(rows) == 3 else 1, "realism": 1})
+    with pytest.raises(InputError) as caught:
+        desk.read(filled)
+    sentence = "row 3, column consistency: is a formula (=1+1); write the answer itself."
+    assert str(caught.value) == f"{filled}, {sentence}"
+
+
 @pytest.mark.parametrize("desk", ["compare"], indirect=True)
 def test_without_openpyxl_the_sentence_says_how_to_get_it(
     desk: Desk, monkeypatch: pytest.MonkeyPatch
@@ -311,6 +398,7 @@ def test_without_openpyxl_the_sentence_says_how_to_get_it(
     monkeypatch.setitem(sys.modules, "openpyxl", None)
     with pytest.raises(InputError, match=r'pip install "jurybox\[sheets\]"'):
         desk.give_out("ana")
+    assert desk.store.raters() == ()
     assert desk.give_out("ben", format="csv")
 
 

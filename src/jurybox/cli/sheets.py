@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from jurybox.cli.ready import Ready
     from jurybox.design.answers import Answer
     from jurybox.store.sheets import Edition, ReadSheet
-    from jurybox.study import Study
 
 __all__ = ["sheets"]
 
@@ -108,7 +107,7 @@ def read(
                 f"{path}: {new} trials stored for {sheet.rater}{again}, {sheet.n_empty} empty"
             )
             good.append(sheet)
-    for line in _summary(ready.study, good):
+    for line in _summary(ready, good):
         typer.echo(line)
     if wrong:
         raise InputError("\n".join(wrong))
@@ -133,10 +132,19 @@ def _edition(ready: Ready) -> Edition:
     )
 
 
-def _summary(study: Study, read_sheets: Sequence[ReadSheet]) -> Iterable[str]:
-    """What the sheets say per criterion, over all systems: the comparison is for `analyze`."""
-    answers = [a for sheet in read_sheets for sent in sheet.submissions for a in sent.answers]
-    for name, criterion in study.criteria.items():
+def _summary(ready: Ready, read_sheets: Sequence[ReadSheet]) -> Iterable[str]:
+    """What the sheets say of the main trials per criterion, over all systems.
+
+    The comparison is for `analyze`.
+    """
+    answers = [
+        answer
+        for sheet in read_sheets
+        for sent in sheet.submissions
+        if ready.plan.trial(sent.trial).kind == "main"
+        for answer in sent.answers
+    ]
+    for name, criterion in ready.study.criteria.items():
         own = [answer for answer in answers if answer.criterion == name]
         if own:
             yield f"{name}: {_describe(own, criterion.pass_mark, criterion.direction)}"

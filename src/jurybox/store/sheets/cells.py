@@ -11,6 +11,7 @@ from jurybox.design.answers.values import ShownAnswer
 from jurybox.design.plan import Trial
 from jurybox.store.sheets.files import describe
 from jurybox.store.sheets.layout import Asked, letter
+from jurybox.store.sheets.tables import Formula
 
 if TYPE_CHECKING:
     from jurybox.study import Study
@@ -39,6 +40,8 @@ def read_text(value: Any) -> str | None:
 
 def read_cell(column: Asked, value: Any) -> str | float:
     """The value of a cell that is not empty, as the column allows it."""
+    if isinstance(value, Formula):
+        raise CellProblem(f"is a formula ({value}); write the answer itself")
     if column.part == "reason":
         return str(value).strip()
     if column.allowed and isinstance(column.allowed[0], str):

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from io import BytesIO, StringIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from jurybox.errors import InputError
+from jurybox.store.sheets.guide import guide_lines
 from jurybox.store.sheets.layout import Allowed, Asked, Cell, Layout
 from jurybox.study.scales import format_value
 
 if TYPE_CHECKING:
     from jurybox.study import Study
 
-__all__ = ["Named", "describe", "guide_lines", "need_openpyxl", "write_csv", "write_xlsx"]
+__all__ = ["Named", "describe", "need_openpyxl", "write_csv", "write_xlsx"]
 
 Named = Mapping[Path, str]
 """Media file to its opaque name in the zip."""
@@ -38,31 +39,6 @@ def need_openpyxl() -> Any:
             "'pip install \"jurybox[sheets]\"', or use --format csv."
         ) from None
     return openpyxl
-
-
-def guide_lines(study: Study) -> Iterator[tuple[str, str]]:
-    """The guide as two columns: what is asked, and what each value means."""
-    yield study.words(study.title), ""
-    if study.instructions is not None:
-        yield study.words(study.instructions), ""
-    for text in study.look_for:
-        yield "", study.words(text)
-    for name, criterion in study.criteria.items():
-        yield "", ""
-        yield name, study.words(criterion.question)
-        if criterion.look_for is not None:
-            yield "", study.words(criterion.look_for)
-        for title, scale in (("", criterion.scale), ("confidence", criterion.confidence)):
-            if scale is not None:
-                for value in scale.values:
-                    number = format_value(value.value)
-                    yield f"{title} {number}".strip(), study.words(value.anchor)
-        if criterion.answer == "order":
-            yield "1", "the best; then 2, 3 and so on"
-            if criterion.ties:
-                yield "ties", "share a rank, and the next rank is skipped: 1, 2, 2, 4"
-    yield "", ""
-    yield "notes", "Anything worth saying about a row. Leave a whole row empty to skip it."
 
 
 def write_csv(layout: Layout, named: Named) -> bytes:

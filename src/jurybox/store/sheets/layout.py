@@ -10,17 +10,31 @@ from typing import TYPE_CHECKING, Any, Literal
 from jurybox.design.answers.forms import find_form, is_per_output
 from jurybox.errors import InputError
 from jurybox.store.values import Assignment
+from jurybox.study.criteria import Choice
 from jurybox.study.model import Criterion
 from jurybox.study.scales import Scale
 
 if TYPE_CHECKING:
     from jurybox.study import Material, Study
 
-__all__ = ["Allowed", "Asked", "Cell", "Layout", "Row", "asked_columns", "letter", "make_layout"]
+__all__ = [
+    "CHOICE_WORDS",
+    "Allowed",
+    "Asked",
+    "Cell",
+    "Layout",
+    "Row",
+    "asked_columns",
+    "letter",
+    "make_layout",
+]
 
 Allowed = tuple[str, ...] | tuple[float, ...]
 Cell = str | tuple[Path, ...]
 """A text, or the media files that the cell stands for."""
+
+CHOICE_WORDS: dict[Choice, str] = {"a": "A", "b": "B", "tie": "tie", "both_bad": "both bad"}
+"""What is written into a cell for each choice of compare."""
 
 MOST_LISTED = 500
 """A scale with more steps than this gets no drop-down; its values are checked on reading."""
@@ -125,8 +139,7 @@ def _criterion_columns(
 
 def _allowed(criterion: Criterion, form: str, places: int) -> Allowed | None:
     if form == "choice":
-        words = {"a": "A", "b": "B", "tie": "tie", "both_bad": "both bad"}
-        return tuple(words[choice] for choice in criterion.choices or ("a", "b", "tie"))
+        return tuple(CHOICE_WORDS[choice] for choice in criterion.choices or ("a", "b", "tie"))
     if form == "answer":
         return ("real", "generated")
     if form == "ranks":

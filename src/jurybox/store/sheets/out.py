@@ -8,16 +8,22 @@ import json
 import re
 import zipfile
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
+from sqlalchemy import Connection
+
 from jurybox.design.ids import make_id
 from jurybox.design.plan import Plan
 from jurybox.errors import RaterError, StoreError
-from jurybox.store.sheets.files import Named, guide_lines, write_csv, write_xlsx
+from jurybox.store.claiming import claim
+from jurybox.store.free import Claim
+from jurybox.store.raters import enroll
+from jurybox.store.sheets.files import Named, need_openpyxl, write_csv, write_xlsx
+from jurybox.store.sheets.guide import guide_lines
 from jurybox.store.sheets.layout import Layout, asked_columns, make_layout
 from jurybox.store.values import Assignment
 from jurybox.study.model import RaterId
@@ -36,6 +42,9 @@ __all__ = [
 ]
 
 SheetFormat = Literal["xlsx", "csv"]
+
+FILE_NAME = re.compile(r"[^\W_][-\w .@+]{0,79}")
+"""A rater's name that is also the name of a file, visible and on every system."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,13 +86,37 @@ def write_sheets(
     *,
     now: datetime,
 ) -> tuple[WrittenSheet, ...]:
-    """A zip per rater with a booklet of their own; for a rater who has one, the same one again."""
+    """A zip per rater with a booklet of their own; for a rater who has one, the same one again.
+
+    Either every rater gets a booklet or, with a sentence that says why, none does.
+    """
     asked_columns(edition.study, 1)  # refuses what a sheet cannot ask, before anybody is enrolled
-    twice = {name for name in raters if list(raters).count(name) > 1}
+    if options.format == "xlsx":
+        need_openpyxl()
+    named = _check_names(raters)
+    options.directory.mkdir(parents=True, exist_ok=True)
+    dealt = store.database.write(
+        lambda c: {r: _claim_booklet(c, edition.plan, r, options.lease, now=now) for r in named}
+    )
+    return tuple(
+        _write_one(store, edition, rater, assignments, options, now=now)
+        for rater, assignments in dealt.items()
+    )
+
+
+def _check_names(names: Sequence[str]) -> list[RaterId]:
+    """The raters, each with a name that is a file name, and no other's."""
+    for name in names:
+        if not FILE_NAME.fullmatch(name):
+            raise RaterError(
+                f"'{name}' cannot name a sheet; a name begins with a letter or a digit and goes on "
+                "with letters, digits, blanks and . - _ @ +, at most 80 in all."
+            )
+    folded = [name.casefold() for name in names]
+    twice = [name for name in names if folded.count(name.casefold()) > 1]
     if twice:
         raise RaterError(f"The rater '{min(twice)}' is named twice; each sheet needs its own.")
-    options.directory.mkdir(parents=True, exist_ok=True)
-    return tuple(_write_one(store, edition, RaterId(name), options, now=now) for name in raters)
+    return [RaterId(name) for name in names]
 
 
 def sheet_setting(sheet: str) -> str:
@@ -92,16 +125,19 @@ def sheet_setting(sheet: str) -> str:
 
 
 def _write_one(
-    store: Store, edition: Edition, rater: RaterId, options: SheetOptions, *, now: datetime
+    store: Store,
+    edition: Edition,
+    rater: RaterId,
+    assignments: tuple[Assignment, ...],
+    options: SheetOptions,
+    *,
+    now: datetime,
 ) -> WrittenSheet:
-    store.enroll(rater, details={"answers_in": "sheet"}, now=now)
-    assignments = _claim_booklet(store, edition.plan, rater, options.lease, now=now)
     secret = store.secret()
     sheet = make_id(secret.hex(), "sheet", rater)
     layout = make_layout(edition.study, edition.material, assignments, sheet=sheet)
     named = _name_media(layout, secret)
-    safe = re.sub(r"[^-.\w]", "_", rater)
-    path = options.directory / f"{safe}.zip"
+    path = options.directory / f"{rater}.zip"
     _write_zip(path, edition.study, layout, named, options)
     before = json.loads(store.setting(sheet_setting(sheet)) or "{}")
     # A sheet given out before may still come back, with rows that this one has no more.
@@ -118,19 +154,22 @@ def _write_one(
 
 
 def _claim_booklet(
-    store: Store, plan: Plan, rater: RaterId, lease: timedelta, *, now: datetime
+    connection: Connection, plan: Plan, rater: RaterId, lease: timedelta, *, now: datetime
 ) -> tuple[Assignment, ...]:
-    """All slots of the rater's booklet that are not answered yet."""
-    first = store.claim(rater, lease=lease, now=now, round=plan.round)
+    """All slots of the rater's booklet that are not answered yet; the rater is enrolled."""
+    details = {"answers_in": "sheet"}
+    enroll(connection, rater, token_hash=None, kind="person", details=details, now=now)
+    asked = Claim(rater=rater, count=1, lease=lease, now=now, round=plan.round)
+    first = claim(connection, asked)
     if not first:
         raise StoreError(
             f"There is no booklet left for '{rater}': all {len(plan.booklets)} are taken or "
-            "answered; raise design.raters or design.overlap and plan again."
+            "answered; raise design.raters or design.overlap and plan again. No sheet was written."
         )
     booklet_of = {slot.id: slot.booklet for slot in plan.slots}
     sizes = {booklet.id: len(booklet.slots) for booklet in plan.booklets}
     own = booklet_of[first[0].slot]
-    held = store.claim(rater, count=sizes[own], lease=lease, now=now, round=plan.round)
+    held = claim(connection, replace(asked, count=sizes[own]))
     return tuple(a for a in held if booklet_of[a.slot] == own) or held
 
 

@@ -13,7 +13,13 @@ from typing import Any
 from jurybox.errors import InputError
 from jurybox.store.sheets.files import need_openpyxl
 
-__all__ = ["SheetRow", "SheetTable", "read_table"]
+__all__ = ["Formula", "SheetRow", "SheetTable", "read_table"]
+
+
+class Formula(str):
+    """The text of a formula whose value the file does not hold."""
+
+    __slots__ = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,11 +86,28 @@ def _unzip(path: Path, content: bytes) -> tuple[str, bytes]:
 def _read_xlsx(path: Path, content: bytes) -> list[Sequence[Any]]:
     openpyxl = need_openpyxl()
     try:
-        workbook = openpyxl.load_workbook(BytesIO(content), data_only=True)
+        computed, written = (
+            _trials(openpyxl.load_workbook(BytesIO(content), data_only=values_only))
+            for values_only in (True, False)
+        )
     except (zipfile.BadZipFile, KeyError, OSError, ValueError):
         raise InputError(f"{path}: is not a workbook that can be read; save it as .xlsx.") from None
+    return [
+        [_cell(*cells) for cells in zip(*rows, strict=True)]
+        for rows in zip(computed, written, strict=True)
+    ]
+
+
+def _trials(workbook: Any) -> list[Sequence[Any]]:
     sheet = workbook["Trials"] if "Trials" in workbook.sheetnames else workbook.worksheets[0]
     return [list(row) for row in sheet.iter_rows(values_only=True)]
+
+
+def _cell(computed: Any, written: Any) -> Any:
+    """The value of a cell; a formula that no program has computed stays a formula."""
+    if computed is not None or written is None:
+        return computed
+    return Formula(getattr(written, "text", written))
 
 
 def _read_csv(path: Path, content: bytes) -> list[Sequence[Any]]:
