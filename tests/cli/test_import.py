@@ -204,25 +204,71 @@ WRONG = [
     (rating(score="nan"), "score is 'nan'; a number is needed."),
     (rating(score=""), "score is missing; leave out rows that were not answered."),
     (rating(""), "rater is missing."),
-    (rating(), "says again what row 2 says."),
 ]
 
 
 def test_every_problem_is_listed_and_nothing_is_stored(rate: Path, capsys: Capture) -> None:
-    file = write(rate / "old.csv", [rating(), *(row for row, _ in WRONG[:-1])])
+    file = write(rate / "old.csv", [rating(), *(row for row, _ in WRONG)])
     lines = refused(capsys, rate, file)
-    assert len(lines) == len(WRONG) - 1
-    for number, (line, (_, sentence)) in enumerate(zip(lines, WRONG[:-1], strict=True), start=3):
-        assert line.startswith(f"{file}:{number}: Row {number}: ")
+    for number, (line, (_, sentence)) in enumerate(zip(lines, WRONG, strict=True), start=3):
+        assert line.startswith(f"{file}:{number}: ")
         assert line.endswith(sentence)
     assert not (rate / "study.db").exists()
 
 
 def test_rows_that_contradict_each_other_are_refused(rate: Path, capsys: Capture) -> None:
-    file = write(rate / "old.csv", [rating(), rating("bob"), rating(score=2)])
-    (line,) = refused(capsys, rate, file)
-    assert line == f"{file}:4: Row 4: says again what row 2 says."
+    same = "which is by the same rater about the same"
+    file = write(rate / "old.csv", [rating(), rating("bob"), rating(score=2), rating()])
+    more = write(rate / "more.csv", [rating("bob", score=1)])
+    more_line, *lines = refused(capsys, rate, file, more)
+    assert [line.removeprefix(f"{file}:") for line in lines] == [
+        f"4: contradicts row 2, {same}: score is 2 here and 0.5 there.",
+        "5: says again what row 2 says; keep one of them.",
+    ]
+    told = f"contradicts row 3 of {file}, {same}: score is 1 here and 0.5 there."
+    assert more_line == f"{more}:2: {told}"
     assert table(rate, "submissions", "id") == []
+
+
+def test_votes_contradict_each_other_whichever_side_is_named_first(
+    compare: Path, capsys: Capture
+) -> None:
+    vote = {"rater": "ann", "item": "q1", "winner": "a", "confidence": 2}
+    rows = [
+        {**vote, "system_a": "new", "system_b": "old"},
+        {**vote, "system_a": "old", "system_b": "new", "confidence": ""},
+    ]
+    (line,) = refused(capsys, compare, write(compare / "v.csv", rows))
+    said = "winner is old here and new there; confidence is empty here and 2 there."
+    assert line.endswith(said)
+
+
+def test_a_shape_that_the_study_does_not_have_is_named_once(
+    rate: Path, compare: Path, capsys: Capture
+) -> None:
+    vote = {"rater": "ann", "item": "e1", "system_a": "brush", "system_b": "magic", "winner": "a"}
+    file = write(rate / "v.csv", [vote, {**vote, "rater": "bob"}])
+    said = f"{file}: a rate study has no votes; it takes ratings."
+    assert refused(capsys, rate, file) == [said]
+    rank = {"rater": "ann", "item": "q1", "system": "new", "rank": 1}
+    file = write(compare / "r.csv", [rank])
+    said = f"{file}: a compare study has no rankings; it takes ratings and votes."
+    assert refused(capsys, compare, file) == [said]
+
+
+def test_a_terminal_sees_how_far_it_is(
+    rate: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("FORCE_COLOR", raising=False)
+    file = write(rate / "old.csv", [rating()])
+    assert run(["import", str(rate), str(file)]) == 0
+    assert capsys.readouterr().err == ""
+    monkeypatch.setenv("FORCE_COLOR", "1")  # what a terminal is to rich
+    assert run(["import", str(rate), str(file)]) == 0
+    shown = capsys.readouterr()
+    assert "Storing" in shown.err
+    assert "100%" in shown.err
+    assert "Storing" not in shown.out
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
@@ -71,7 +73,10 @@ def import_(
     now = datetime.now(UTC)
     with open_store(directory, database) as store:
         version = _version(store, study, material, now)
-        done = import_rows(store, study, material, rows, version=version, now=now)
+        with _bar() as tell:
+            done = import_rows(
+                store, study, material, rows, version=version, now=now, progress=tell
+            )
     if as_json:
         typer.echo(json.dumps(asdict(done), indent=2))
         return
@@ -85,10 +90,22 @@ def import_(
             typer.echo(f"{count} {words}")
 
 
+@contextmanager
+def _bar() -> Iterator[Callable[[int, int], None]]:
+    """A progress bar on the terminal, told how much of how much is stored; elsewhere nothing."""
+    from rich.console import Console
+    from rich.progress import Progress
+
+    console = Console(stderr=True)
+    with Progress(console=console, transient=True, disable=not console.is_terminal) as progress:
+        row = progress.add_task("Storing", total=None)
+        yield lambda done, total: progress.update(row, completed=done, total=total)
+
+
 def _read_rows(
     files: list[Path], shape: str | None, study: Study, material: Material, *, judge: bool
 ) -> list[ReadRow]:
-    from jurybox.store.rows import RowReader
+    from jurybox.store.rows import RowReader, shapes_of
 
     problems: list[Problem] = []
     found: list[ReadRow] = []
@@ -96,10 +113,15 @@ def _read_rows(
         table = _read_table(file, problems)
         if table is None or not table.rows:
             continue
+        taken = _shape(shape, table.columns, file)
+        if taken not in (takes := shapes_of(study)):
+            message = f"a {study.protocol} study has no {taken}; it takes {' and '.join(takes)}."
+            problems.append(Problem(file=str(file), message=message))
+            continue
         reader = RowReader(
             study=study,
             material=material,
-            shape=_shape(shape, table.columns, file),
+            shape=taken,
             rater_kind="judge" if judge else "person",
             problems=problems,
         )

@@ -29,6 +29,7 @@ from jurybox.store.tables import trials
 from jurybox.store.values import Submission
 from jurybox.study.material import Material
 from jurybox.study.model import ItemId, Study, SystemId
+from jurybox.study.scales import format_value
 
 __all__ = ["Imported", "import_rows"]
 
@@ -187,7 +188,7 @@ def _check_groups(study: Study, groups: list[Group], problems: list[Problem]) ->
             key = (answer.criterion, answer.system, *(span if answer.field else ()))
             before = seen.setdefault(key, row)
             if before is not row:
-                problems.append(row.row.problem(f"says again what row {before.row.row} says."))
+                problems.append(row.row.problem(_repeated(row, before)))
         ranks: defaultdict[str, list[ReadRow]] = defaultdict(list)
         for row in seen.values():
             if row.answer.rank is not None:
@@ -196,6 +197,39 @@ def _check_groups(study: Study, groups: list[Group], problems: list[Problem]) ->
             problem = _wrong_ranks(study, name, trial, [r.answer.rank or 0 for r in ranked])
             if problem:
                 problems.append(ranked[0].row.problem(problem))
+
+
+def _repeated(row: ReadRow, before: ReadRow) -> str:
+    """What is wrong with a second answer to one question."""
+    place = f"row {before.row.row}"
+    if before.row.file != row.row.file:
+        place += f" of {before.row.file}"
+    here, there = _values(row), _values(before)
+    apart = [name for name in here if here[name] != there[name]]
+    if not apart:
+        return f"says again what {place} says; keep one of them."
+    values = "; ".join(f"{name} is {here[name]} here and {there[name]} there" for name in apart)
+    return f"contradicts {place}, which is by the same rater about the same: {values}."
+
+
+def _values(row: ReadRow) -> dict[str, Any]:
+    """What a row answers, by the name of its column; sides of a pair as their systems."""
+    sides = dict(zip("ab", row.systems, strict=False))
+    answer = row.answer
+    values: dict[str, Any] = {
+        "score": answer.score,
+        "winner": sides.get(answer.winner or "", answer.winner),
+        "first": sides.get(answer.first or "", answer.first),
+        "strength": answer.strength,
+        "rank": answer.rank,
+        "answer": answer.answer,
+        "confidence": answer.confidence,
+        "comment": answer.reason_given,
+    }
+    return {
+        name: format_value(value) if isinstance(value, float) else value or "empty"
+        for name, value in values.items()
+    }
 
 
 def _wrong_ranks(study: Study, name: str, trial: Trial, ranks: list[float]) -> str | None:

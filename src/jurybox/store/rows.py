@@ -17,7 +17,7 @@ from jurybox.study.model import Criterion, ItemId, RaterId, Study, SystemId
 from jurybox.study.scales import Scale
 from jurybox.study.tables import Row
 
-__all__ = ["ImportShape", "ReadRow", "RowReader"]
+__all__ = ["ImportShape", "ReadRow", "RowReader", "shapes_of"]
 
 ImportShape = Literal["ratings", "votes", "rankings", "detections", "spans"]
 
@@ -29,6 +29,16 @@ FORMS: dict[ImportShape, tuple[Form, ...]] = {
     "spans": ("spans",),
 }
 """How the criteria are answered whose responses have each shape."""
+
+
+def shapes_of(study: Study) -> tuple[ImportShape, ...]:
+    """The shapes that responses to this study have."""
+    return tuple(shape for shape in FORMS if _fitting(study, shape))
+
+
+def _fitting(study: Study, shape: ImportShape) -> dict[str, Criterion]:
+    """The criteria that are answered by rows of this shape."""
+    return {n: c for n, c in study.criteria.items() if find_form(study, c) in FORMS[shape]}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,10 +115,7 @@ class RowReader:
         )
 
     def _criterion(self, values: dict[str, Any]) -> tuple[str, Criterion]:
-        forms = FORMS[self.shape]
-        fitting = {
-            n: c for n, c in self.study.criteria.items() if find_form(self.study, c) in forms
-        }
+        fitting = _fitting(self.study, self.shape)
         name = _text(values.get("criterion"))
         if name is None and len(fitting) == 1:
             name = next(iter(fitting))
