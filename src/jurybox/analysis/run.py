@@ -277,15 +277,18 @@ def _warnings(
     material: Material | None,
 ) -> list[str]:
     said = [warning for chapter in chapters for warning in chapter.warnings]
-    n, n_raters, n_items = responses.count()
-    if responses.has_rater and n_raters < 10 and context.options.cluster == "both":
+    _, n_raters, n_items = responses.count()
+    if responses.has_rater and context.options.cluster == "both":
         who = format_count(n_raters, "rater")
-        said.append(f"{who}: intervals are honest but wide; more raters would narrow them most")
+        if n_raters == 1:
+            said.append(f"{who}: every interval holds for this rater only, on items like these")
+        elif n_raters < 10:
+            said.append(f"{who}: intervals are honest but wide; more raters would narrow them most")
     if responses.has_item and n_items < 6:
         said.append(f"{format_count(n_items, 'item')}: too few to speak for others")
     if responses.has_rater and n_raters > 1:
-        name, most = busiest(responses)
-        if most > n / 2:
+        name, share = busiest(responses)
+        if share > 0.5:
             said.append(f"rater {name} gave more than half of the responses")
     if material is not None:
         missing = [str(s) for s in material.systems if str(s) not in systems]

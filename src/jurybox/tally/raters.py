@@ -87,9 +87,18 @@ def marked_raters(responses: Responses) -> dict[str, str]:
     return {row[0]: row[1] for row in rows}
 
 
-def busiest(responses: Responses) -> tuple[str, int]:
-    """The rater with the most responses, and how many."""
-    rater, n = responses.query(
-        "SELECT rater, count(*) AS n FROM {r} GROUP BY rater ORDER BY n DESC, rater LIMIT 1"
-    )[0]
-    return rater, int(n)
+def busiest(responses: Responses) -> tuple[str, float]:
+    """The rater with the most responses, and their share of all.
+
+    Spans of one output are one response, however many they are.
+    """
+    unit = ", ".join(
+        name for name in ("item", "system", "trial", "criterion") if name in responses.columns
+    )
+    spans = responses.shape.name == "spans" and unit
+    count = f"count(DISTINCT ({unit}))" if spans else "count(*)"
+    rater, share = responses.query(
+        f"SELECT rater, {count} AS n, n / sum(n) OVER () AS share "
+        "FROM {r} GROUP BY rater ORDER BY n DESC, rater LIMIT 1"
+    )[0][::2]
+    return rater, float(share)
