@@ -8,6 +8,7 @@ number, ``estimate`` is ``None`` and ``undefined`` says why.
 from __future__ import annotations
 
 import math
+import re
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, fields
@@ -26,10 +27,14 @@ __all__ = [
     "format_p",
     "format_percent",
     "format_seconds",
+    "show_text",
     "to_plain",
 ]
 
 SCHEMA_VERSION = 1
+
+# Control characters but tab and line feed, and what turns the direction of text around.
+UNSEEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 
 
 def format_number(value: float | None, digits: int = 3) -> str:
@@ -84,6 +89,17 @@ def format_p(p: float | None) -> str:
     if p is None:
         return "p –"
     return "p < 0.001" if p < 0.001 else f"p = {p:.3f}"
+
+
+def show_text(text: str) -> str:
+    r"""Print what a text holds: characters that would steer a terminal or a page are named.
+
+    The names are JSON's, so that strict JSON means the same before and after.
+
+    >>> show_text("\x1b[31mred")
+    '\\u001b[31mred'
+    """
+    return UNSEEN.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -208,7 +224,7 @@ class Result:
         if counts:
             lines.append("  " + ", ".join(counts))
         lines += [f"  note: {note}" for note in self.notes]
-        return "\n".join(lines)
+        return show_text("\n".join(lines))
 
     def to_dict(self) -> dict[str, Any]:
         """Strict JSON with ``kind`` and the schema's version."""
@@ -267,7 +283,7 @@ class ResultTable:
 
     def __repr__(self) -> str:
         rows = "; ".join(f"{row.name} {row.short()}" for row in self.rows)
-        return f"{type(self).__name__}({rows or self.undefined})"
+        return show_text(f"{type(self).__name__}({rows or self.undefined})")
 
     def __str__(self) -> str:
         head, *body = self._cells()
@@ -282,7 +298,7 @@ class ResultTable:
         if not self.rows:
             lines = [f"{self.label}: undefined: {self.undefined}"]
         lines += [f"  {row.name}: {row.undefined}" for row in self.rows if row.undefined]
-        return "\n".join([*lines, *(f"  note: {note}" for note in self.all_notes)])
+        return show_text("\n".join([*lines, *(f"  note: {note}" for note in self.all_notes)]))
 
     @property
     def all_notes(self) -> tuple[str, ...]:
@@ -348,7 +364,8 @@ class ResultTable:
         lines = ["| " + " | ".join(row) + " |" for row in (head, rule, *body)]
         after = [f"{row.name}: {row.undefined}" for row in self.rows if row.undefined]
         after += self.all_notes
-        return "\n".join([*lines, *(["", *(f"- {line}" for line in after)] if after else [])])
+        listed = ["", *(f"- {line}" for line in after)] if after else []
+        return show_text("\n".join([*lines, *listed]))
 
     def _repr_html_(self) -> str:
         from html import escape
@@ -360,7 +377,7 @@ class ResultTable:
         after = [f"{row.name}: {row.undefined}" for row in self.rows if row.undefined]
         notes = "".join(f"<p>{escape(note)}</p>" for note in [*after, *self.all_notes])
         caption = f"<caption>{escape(self.label)}</caption>"
-        return f"<table>{caption}{''.join(rows)}</table>{notes}"
+        return show_text(f"<table>{caption}{''.join(rows)}</table>{notes}")
 
     def chart(self) -> Any:
         """Every row as a point with its interval, as an Altair chart."""

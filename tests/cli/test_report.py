@@ -35,6 +35,67 @@ def test_a_table_is_reported_beside_itself(
     assert json.loads((folder / "findings.json").read_text())["n_responses"] == 60
 
 
+def test_whom_the_answer_holds_for_is_said_once(tmp_path: Path) -> None:
+    table = tmp_path / "votes.csv"
+    one = [line for line in VOTES.splitlines() if line.startswith("item,") or ",r0," in line]
+    table.write_text("\n".join(one) + "\n")
+    assert run(["report", str(table), "--format", "md"]) == 0
+    text = (tmp_path / "votes-report" / "report.md").read_text()
+    [note] = [line for line in text.splitlines() if line.startswith("95% interval: ")]
+    assert note.endswith(" It holds for items like these, judged by this rater only.")
+
+
+def test_a_name_cannot_steer_the_terminal(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    table = tmp_path / "votes.csv"
+    table.write_text(VOTES.replace("new", "\x1b[31mred\x1b]0;pwn\x07\u202e"))
+    for command in (["report"], ["analyze"], ["analyze", "--all"], ["analyze", "--json"]):
+        assert run([*command, str(table)]) == 0
+        shown = capsys.readouterr().out
+        assert not set(shown) & set("\x1b\x07\u202e")
+        assert "\\u001b[31mred\\u001b]0;pwn\\u0007\\u202e" in "".join(shown.split())
+
+
+def test_an_edited_study_is_reported_as_it_was_answered(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    outputs = [f"i{k},{s},text {k}" for k in range(6) for s in ("new", "old")]
+    (tmp_path / "outputs.csv").write_text("\n".join(["item,system,answer", *outputs]) + "\n")
+    Study(
+        title="Edited",
+        protocol="compare",
+        outputs="outputs.csv",
+        show={"answer": "text"},
+        quality={"exclude": {"faster_than": 2}},
+        analysis={"primary": {"win_rate": ["new", "old"]}},
+    ).save(tmp_path)
+    votes = [
+        f"i{k},new,old,r{rater},{'b' if (k + rater) % 4 == 0 else 'a'}"
+        for k in range(6)
+        for rater in range(3)
+    ]
+    (tmp_path / "votes.csv").write_text(
+        "\n".join(["item,system_a,system_b,rater,winner", *votes]) + "\n"
+    )
+    assert run(["plan", str(tmp_path)]) == 0
+    assert run(["import", str(tmp_path), str(tmp_path / "votes.csv")]) == 0
+    text = (tmp_path / "study.yaml").read_text()
+    assert "faster_than: 2" in text
+    (tmp_path / "study.yaml").write_text(text.replace("faster_than: 2", "faster_than: 9"))
+    assert run(["check", str(tmp_path)]) == 1
+    capsys.readouterr()
+    assert run(["report", str(tmp_path), "--format", "md"]) == 0
+    page = (tmp_path / "report" / "report.md").read_text()
+    assert page.count("the analysis follows version 1, the one kept with the answers") == 1
+    assert page.index("Changed since raters answered") < page.index("Win rates")
+    assert "less than 2.0 s" in page
+    assert "9.0 s" not in page
+    # Nobody knows whether the table is older than the study.
+    assert "before the data" not in page
+    assert "All answers were imported" in page
+
+
 def test_formats_and_directory_can_be_chosen(tmp_path: Path) -> None:
     table = tmp_path / "votes.csv"
     table.write_text(VOTES)

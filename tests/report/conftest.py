@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from jurybox.analysis.finding import Analysis, Column, Excluded, Finding, Table
+from jurybox.analysis.finding import Analysis, Collected, Column, Excluded, Finding, Table
 from jurybox.results import Interval, Result
 
 SYSTEMS = ("aurora", "basalt", "cirrus", "delta")
@@ -160,6 +160,14 @@ def small_analysis() -> Analysis:
         ),
         warnings=("fewer than 30 items: intervals are wide",),
         seed=7,
+        collected=Collected(
+            version=1,
+            n_answers=1560,
+            n_trials=120,
+            n_planned=120,
+            raters_per_trial=(13, 13.0, 13),
+            checked=(("gold", 13),),
+        ),
     )
 
 

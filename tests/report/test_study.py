@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from jurybox.analysis.finding import Analysis, Column
+from jurybox.analysis.finding import Analysis, Collected, Column
 from jurybox.report import html, markdown
 from jurybox.report.methods import methods
 from jurybox.report.words import rules
@@ -93,12 +93,13 @@ def test_rules_are_said_in_words() -> None:
 
 
 def test_the_methods_say_what_was_done_and_nothing_else(analysis: Analysis) -> None:
-    asked = study(quality={"gold": "gold.csv"}, design={"overlap": 4})
+    asked = study(quality={"gold": "gold.csv", "practice": "p.csv"}, design={"overlap": 13})
     said = methods(analysis, asked, VERSIONS)
     assert said == (
         "12 raters gave each output a score; 2,880 ratings on 30 items from 4 systems (aurora, "
-        "basalt, cirrus and delta) were analyzed. Each trial was answered by 4 raters; raters did "
-        "not see which system an output came from; the study had gold trials with known answers. "
+        "basalt, cirrus and delta) were analyzed. 120 trials were answered, each by 13 raters (as "
+        "planned). Raters did not see which system an output came from. 13 raters answered gold "
+        "trials with known answers. "
         "1 rater (240 responses) was left out by rules fixed before the data (faster_than). "
         "Intervals have 95% confidence and hold for raters and items like these: for the "
         "estimate, clustered by rater and item, t with 11 degrees of freedom. "
@@ -109,6 +110,73 @@ def test_the_methods_say_what_was_done_and_nothing_else(analysis: Analysis) -> N
     assert bare.endswith("Computed with jurybox.")
 
 
+COLLECTED = Collected(
+    version=1, n_answers=180, n_trials=90, n_planned=120, raters_per_trial=(1, 2.0, 3)
+)
+BLIND = "aters did not see which system an output came from"
+
+
+@pytest.mark.parametrize(
+    ("collected", "said", "unsaid"),
+    [
+        (
+            COLLECTED,
+            "90 trials were answered, each by 1 to 3 raters (planned: 3); 30 planned trials were "
+            f"not answered. R{BLIND}, and orders of outputs came from a balanced plan. 1 rater",
+            "imported",
+        ),
+        (
+            replace(COLLECTED, checked=(("practice", 2), ("attention", 1))),
+            "2 raters answered practice trials with feedback and 1 rater answered attention "
+            "checks.",
+            "gold",
+        ),
+        (
+            replace(COLLECTED, n_imported=180, n_planned=None),
+            "each by 1 to 3 raters (planned: 3). All answers were imported; what these raters saw, "
+            "and in which order, is not recorded. 1 rater (240 responses) was left out by rules (",
+            BLIND,
+        ),
+        (
+            replace(COLLECTED, n_imported=60),
+            "60 of 180 answers were imported; what these raters saw, and in which order, is not "
+            f"recorded. For the others, r{BLIND}, and orders of outputs came from a balanced plan.",
+            "before the data",
+        ),
+        (None, "were analyzed. The study plans 3 raters for each trial. 1 rater (", BLIND),
+    ],
+)
+def test_the_methods_count_what_was_answered_not_what_was_planned(
+    analysis: Analysis, collected: Collected | None, said: str, unsaid: str
+) -> None:
+    known = {"practice": "p.csv", "gold": "g.csv", "attention": "a.csv"}
+    asked = study(protocol="compare", criteria={}, design={"overlap": 3}, quality=known)
+    text = methods(replace(analysis, collected=collected), asked, VERSIONS)
+    assert said in text
+    assert unsaid not in text
+
+
+def test_what_changed_since_raters_answered_stands_near_the_top(analysis: Analysis) -> None:
+    sentence = "gold_below changed: needs a new round; the analysis follows version 1"
+    collected = replace(COLLECTED, changes=(sentence,))
+    changed = replace(analysis, collected=collected, warnings=(sentence, *analysis.warnings))
+    for page in (html(changed, versions=VERSIONS), markdown(changed, versions=VERSIONS)):
+        plain = page.replace("\\", "")
+        assert plain.count(sentence) == 1
+        assert plain.index("Changed since raters answered.") < plain.index(sentence)
+        assert plain.index(sentence) < plain.index("What cannot be said.")
+    assert "Changed since" not in html(analysis, versions=VERSIONS)
+
+
+def test_rules_that_may_be_younger_than_the_answers_are_not_called_older(
+    analysis: Analysis,
+) -> None:
+    asked = study(quality={"gold": "g.csv", "exclude": {"gold_below": 0.7}})
+    assert "Exclusion rules, fixed before the data" in html(analysis, study=asked)
+    table = replace(analysis, collected=None)
+    assert "before the data" not in html(table, study=asked)
+
+
 def test_the_methods_name_the_adjustment_only_where_there_is_one(analysis: Analysis) -> None:
     columns = (*analysis.tables[2].columns[:-1], Column(name="p_adjusted", heading="p", kind="p"))
     adjusted = replace(
@@ -116,6 +184,8 @@ def test_the_methods_name_the_adjustment_only_where_there_is_one(analysis: Analy
     )
     assert "Holm" not in methods(analysis, None, VERSIONS)
     assert "named before the data and is tested alone" in methods(adjusted, None, VERSIONS)
+    table = methods(replace(adjusted, collected=None), None, VERSIONS)
+    assert "named by the study and is tested alone" in table
     unnamed = tuple(replace(f, standing="secondary") for f in adjusted.findings)
     said = methods(replace(adjusted, findings=unnamed), None, VERSIONS)
     assert "Every p of a comparison is adjusted by Holm's method" in said

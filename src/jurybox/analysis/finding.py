@@ -15,6 +15,7 @@ from jurybox.results import (
     format_p,
     format_percent,
     format_seconds,
+    show_text,
     to_plain,
 )
 
@@ -210,7 +211,7 @@ class Analysis:
         ):
             if said:
                 lines += ["", f"## {heading}", "", *(f"- {sentence}" for sentence in said)]
-        return "\n".join(lines) + "\n"
+        return show_text("\n".join(lines) + "\n")
 
     def to_dict(self) -> dict[str, Any]:
         """Strict JSON with ``kind`` and the schema's version; the headline is named by its id."""

@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from jurybox.cli.lines import bullet
 from jurybox.cli.place import DatabaseOption
 from jurybox.errors import InputError
+from jurybox.results import show_text
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -68,8 +70,8 @@ def analyze(
     if as_json:
         import json
 
-        json.dump(analysis.to_dict(), sys.stdout, ensure_ascii=False, indent=1, allow_nan=False)
-        sys.stdout.write("\n")
+        text = json.dumps(analysis.to_dict(), ensure_ascii=False, indent=1, allow_nan=False)
+        sys.stdout.write(show_text(text) + "\n")
         return
     from rich.console import Console
 
@@ -123,7 +125,7 @@ def _telling(analysis: Analysis, *, everything: bool) -> list[Finding]:
 def _plain(sentence: str) -> str:
     from rich.markup import escape
 
-    return escape(sentence)
+    return escape(show_text(sentence))
 
 
 def _print_sentences(
@@ -135,22 +137,9 @@ def _print_sentences(
         console.print(f"\n[bold]{heading}[/]")
     shown = sentences if everything else sentences[:SHOWN]
     for sentence in shown:
-        console.print(_plain(_bullet(sentence, console.width)))
+        console.print(_plain(bullet(sentence, console.width)))
     if len(sentences) > len(shown):
         console.print(f"[dim]  and {len(sentences) - len(shown)} more (--all)[/]")
-
-
-def _bullet(sentence: str, width: int) -> str:
-    """The sentence behind a bullet, its further lines indented and `p = 0.726` on one of them."""
-    import re
-    import textwrap
-
-    glue = "\N{NO-BREAK SPACE}"
-    glued = re.sub(r" ([=<]) ", rf"{glue}\1{glue}", sentence)
-    wrapped = textwrap.fill(
-        glued, width, initial_indent="• ", subsequent_indent="  ", break_on_hyphens=False
-    )
-    return wrapped.replace(glue, " ")
 
 
 def _print_table(table: Table, console: Console, *, everything: bool) -> None:
@@ -169,7 +158,7 @@ def _print_table(table: Table, console: Console, *, everything: bool) -> None:
         column = table.columns[i]
         # On one screen the title stands in the corner; where all is printed, over the table.
         heading = table.title if i == 0 and not everything else column.heading
-        drawn.add_column(heading, justify="left" if column.kind == "text" else "right")
+        drawn.add_column(_plain(heading), justify="left" if column.kind == "text" else "right")
     if everything:
         console.print(f"[bold]{_plain(table.title)}[/]")
     for row in table.rows:

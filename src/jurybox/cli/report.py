@@ -42,6 +42,7 @@ def report(
     """Write the report of a study or of a table: the answer first, then what it rests on."""
     from jurybox.report import write_report
     from jurybox.report.words import say
+    from jurybox.results import show_text
 
     formats = tuple(part.strip() for part in format_.split(",") if part.strip())
     study, guide = None, None
@@ -55,13 +56,14 @@ def report(
         analysis = analyze(source, seed=seed)
         folder = out or source.parent / f"{source.stem}-report"
     paths = write_report(analysis, folder, study=study, guide=guide, formats=formats)
-    typer.echo(say(analysis))
+    typer.echo(show_text(say(analysis)))
     for path in paths:
         typer.echo(f"  {path}")
 
 
 def _study(directory: Path, database: str | None, seed: int) -> tuple[Analysis, Study, Guide]:
     from jurybox.analysis import analyze
+    from jurybox.analysis.kept import kept_version
     from jurybox.report.nothing import nothing_yet
     from jurybox.study import load_study
     from jurybox.study.guide import make_guide
@@ -70,8 +72,12 @@ def _study(directory: Path, database: str | None, seed: int) -> tuple[Analysis, 
     study = load_study(directory)
     material = load_material(study)
     with open_store(directory, database, create=False) as store:
-        if store.progress().answered:
-            analysis = analyze(store, study=study, material=material, seed=seed)
-        else:
-            analysis = nothing_yet(study, material)
-    return analysis, study, make_guide(study, material)
+        kept = kept_version(store)
+        is_answered = "answered" in store.table("submissions")["status"]
+    # What the store keeps is what raters answered; the file may have been edited since.
+    asked = study if kept is None else kept.study
+    if is_answered:
+        analysis = analyze(directory, study=study, material=material, seed=seed, database=database)
+    else:
+        analysis = nothing_yet(asked, material)
+    return analysis, asked, make_guide(asked, material)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import secrets
+import shutil
 import socket
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
@@ -11,8 +13,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from jurybox.cli.lines import bullet
 from jurybox.cli.place import DatabaseOption, StudyArgument, open_store, study_directory
 from jurybox.errors import InputError, SpecError
+from jurybox.results import format_count
 
 if TYPE_CHECKING:
     from fastapi import FastAPI
@@ -44,7 +48,7 @@ def serve(
     """Serve the study: print the raters' link and the organizer's, and collect until Ctrl+C."""
     directory = study_directory(study)
     with open_store(directory, database) as store, _listen(host, port) as listening:
-        app, token = make_app(directory, store, public_url=public_url)
+        app, token = make_app(directory, store, public_url=public_url, tell=typer.echo)
         base = (public_url or _address(host, listening)).rstrip("/")
         typer.echo(f"Raters      {base}/")
         typer.echo(f"Organizer   {base}/organizer#token={token}")
@@ -56,10 +60,15 @@ def serve(
 
 
 def make_app(
-    directory: Path, store: Store, *, public_url: str | None = None
+    directory: Path,
+    store: Store,
+    *,
+    public_url: str | None = None,
+    tell: Callable[[str], None] = lambda line: None,
 ) -> tuple[FastAPI, str]:
     """The app of a checked and planned study, and the organizer's token.
 
+    What changed in the study since it was last planned or served goes to ``tell``, line by line.
     The token is kept in the store, so that links stay good when the server is started again.
     """
     from jurybox.cli.ready import ready_study
@@ -70,6 +79,8 @@ def make_app(
     problems = check_media(ready.study, ready.material)
     if problems:
         raise SpecError(problems)
+    for line in _say_ready(ready):
+        tell(line)
     token = store.setting(TOKEN)
     if token is None:
         token = secrets.token_urlsafe(24)
@@ -84,6 +95,18 @@ def make_app(
         offers=_offers(ready, store),
     )
     return app, token
+
+
+def _say_ready(ready: Ready) -> Iterator[str]:
+    """What became of the plan, then each change, behind a bullet."""
+    if ready.outcome == "extended":
+        trials = sum(trial.kind == "main" for trial in ready.plan.trials)
+        size = f"{format_count(trials, 'trial')} and {format_count(len(ready.plan.slots), 'slot')}"
+        yield f"The study changed, and the plan grew to {size}; answers so far keep their place."
+    elif ready.outcome == "kept":
+        yield "The study changed; the plan stays as it is."
+    for change in ready.changes:
+        yield bullet(change.sentence, shutil.get_terminal_size().columns)
 
 
 def _offers(ready: Ready, store: Store) -> Offers:

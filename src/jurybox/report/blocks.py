@@ -63,6 +63,8 @@ class Page:
     emphasis: str | None
     """The part of the answer to stress."""
     note: str
+    changed: tuple[str, ...]
+    """What the study's files say otherwise than what raters answered."""
     chart: DotChart | None
     table: Table | None
     cannot: tuple[str, ...]

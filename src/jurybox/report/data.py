@@ -11,6 +11,7 @@ from typing import Any
 
 from jurybox.analysis.finding import Analysis, Column, Table
 from jurybox.report.versions import package_versions
+from jurybox.results import show_text
 
 __all__ = ["as_csv", "as_json"]
 
@@ -21,7 +22,7 @@ def as_json(analysis: Analysis, *, versions: Mapping[str, str] | None = None) ->
     """Everything the analysis holds; numbers in full, an infinite bound as ``"inf"``."""
     made_with = dict(package_versions() if versions is None else versions)
     data = _plain({**analysis.to_dict(), "made_with": made_with})
-    return json.dumps(data, ensure_ascii=False, indent=2, allow_nan=False) + "\n"
+    return show_text(json.dumps(data, ensure_ascii=False, indent=2, allow_nan=False)) + "\n"
 
 
 def _plain(value: Any) -> Any:

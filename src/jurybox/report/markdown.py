@@ -59,6 +59,9 @@ def write_page(page: Page) -> str:
     ]
     if page.note:
         parts.append(as_text(page.note))
+    if page.changed:
+        parts.append("**Changed since raters answered.**")
+        parts.append(_points(page.changed))
     if page.table is not None:
         parts.append(_table(page.table))
     if page.cannot:

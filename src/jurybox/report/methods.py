@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from jurybox.analysis.finding import Analysis
-from jurybox.report.words import RESPONSES
+from jurybox.analysis.finding import Analysis, Collected
+from jurybox.report.words import RESPONSES, is_fixed
 from jurybox.results import format_count, format_number
 from jurybox.study.model import Study
 
@@ -17,6 +17,12 @@ DONE = {
     "rank": "put the outputs of an item in order",
     "detect": "said of each output whether it was real or generated",
     "mark": "marked spans in each output",
+}
+
+CHECKS = {
+    "practice": "practice trials with feedback",
+    "gold": "gold trials with known answers",
+    "attention": "attention checks",
 }
 
 
@@ -34,7 +40,7 @@ def methods(analysis: Analysis, study: Study | None, versions: Mapping[str, str]
     """Say in one paragraph who answered what, who was left out, and how intervals were made."""
     parts = [_collected(analysis)]
     if study is not None:
-        parts.append(_planned(study))
+        parts += _answered(analysis.collected, study)
     parts += _left_out(analysis, study)
     parts += _intervals(analysis)
     parts += _families(analysis)
@@ -64,7 +70,7 @@ def _left_out(analysis: Analysis, study: Study | None) -> list[str]:
     responses = format_count(sum(e.n_responses for e in analysis.excluded), "response")
     return [
         f"{format_count(people, 'rater')} ({responses}) {'was' if people == 1 else 'were'} left "
-        f"out by rules fixed before the data ({used})."
+        f"out by rules{' fixed before the data' if is_fixed(analysis) else ''} ({used})."
     ]
 
 
@@ -75,28 +81,44 @@ def _families(analysis: Analysis) -> list[str]:
     headline = analysis.headline
     if headline is None or headline.standing != "primary":
         return ["Every p of a comparison is adjusted by Holm's method over all of them."]
+    named = "named before the data" if is_fixed(analysis) else "named by the study"
     return [
-        "The primary comparison was named before the data and is tested alone; p of the others is "
-        "adjusted by Holm's method."
+        f"The primary comparison was {named} and is tested alone; p of the others is adjusted by "
+        "Holm's method."
     ]
 
 
-def _planned(study: Study) -> str:
-    plan = study.design
-    text = f"Each trial was answered by {format_count(plan.overlap, 'rater')}"
-    if study.protocol in ("compare", "rank"):
-        text += ", the sides being balanced by plan"
-    text += "; raters did not see which system an output came from"
-    checks = [
-        name
-        for name, there in (
-            ("practice trials with feedback", study.quality.practice),
-            ("gold trials with known answers", study.quality.gold),
-            ("attention checks", study.quality.attention),
+def _answered(collected: Collected | None, study: Study) -> list[str]:
+    """How often each trial was answered, and what is known of how it was shown."""
+    if collected is None or collected.raters_per_trial is None:
+        return [f"The study plans {format_count(study.design.overlap, 'rater')} for each trial."]
+    parts = [_overlap(collected, collected.raters_per_trial, study.design.overlap)]
+    n, imported = collected.n_answers, collected.n_imported
+    if imported:
+        whose = "All answers" if imported == n else f"{imported:,} of {n:,} answers"
+        parts.append(
+            f"{whose} were imported; what these raters saw, and in which order, is not recorded."
         )
-        if there
+    if imported < n:
+        balanced = study.protocol in ("compare", "rank")
+        text = "raters did not see which system an output came from"
+        text += ", and orders of outputs came from a balanced plan" if balanced else ""
+        parts.append(f"For the others, {text}." if imported else f"{text[0].upper()}{text[1:]}.")
+    done = [
+        f"{format_count(who, 'rater')} answered {CHECKS[kind]}" for kind, who in collected.checked
     ]
-    return text + (f"; the study had {joined(checks)}." if checks else ".")
+    return [*parts, *([f"{joined(done)}."] if done else [])]
+
+
+def _overlap(collected: Collected, counts: tuple[int, float, int], planned: int) -> str:
+    fewest, _, most = counts
+    times = f"{fewest} to {most} raters" if fewest < most else format_count(most, "rater")
+    as_planned = "as planned" if fewest == most == planned else f"planned: {planned}"
+    trials = format_count(collected.n_trials, "trial")
+    missing = (collected.n_planned or 0) - collected.n_trials
+    text = f"{trials} {'was' if collected.n_trials == 1 else 'were'} answered, each by {times}"
+    text += f" ({as_planned})"
+    return text + (f"; {missing:,} planned trials were not answered." if missing > 0 else ".")
 
 
 def _intervals(analysis: Analysis) -> list[str]:

@@ -7,8 +7,8 @@ HTML and Markdown are drawn from the same page, so they cannot tell different st
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, fields, is_dataclass, replace
+from typing import TYPE_CHECKING, Any
 
 from jurybox.analysis.finding import Analysis, Column, Finding, Table
 from jurybox.report import words
@@ -16,6 +16,7 @@ from jurybox.report.asked import asked_blocks
 from jurybox.report.blocks import Block, Heading, Page, Points, Section, Shown, Words
 from jurybox.report.methods import methods
 from jurybox.report.pictures import distribution_of, dots_of
+from jurybox.results import show_text
 from jurybox.study.model import Study
 
 if TYPE_CHECKING:
@@ -46,12 +47,13 @@ def make_page(
     tables = _sort(analysis)
     headline = analysis.headline
     cannot = words.cannot(analysis)
-    return Page(
+    page = Page(
         title=analysis.title,
         counts=words.counts(analysis),
         say=words.say(analysis),
         emphasis=_emphasis(headline),
         note=words.note(headline),
+        changed=words.changed(analysis),
         chart=dots_of(tables.lead, analysis.systems) if tables.lead else None,
         table=tables.lead,
         cannot=cannot[:ON_FIRST_SCREEN],
@@ -73,6 +75,19 @@ def make_page(
         ),
         colophon=words.colophon(analysis, study, versions),
     )
+    shown: Page = _shown(page)
+    return shown
+
+
+def _shown(value: Any) -> Any:
+    """The same with every text in it printable, whoever wrote it."""
+    if isinstance(value, str):
+        return show_text(value)
+    if isinstance(value, tuple):
+        return tuple(_shown(part) for part in value)
+    if is_dataclass(value) and not isinstance(value, type):
+        return replace(value, **{f.name: _shown(getattr(value, f.name)) for f in fields(value)})
+    return value
 
 
 def _emphasis(headline: Finding | None) -> str | None:
@@ -129,7 +144,8 @@ def _raters(analysis: Analysis, tables: tuple[Table, ...], study: Study | None) 
     blocks += [Shown(table=table) for table in tables]
     if study is not None:
         rules = words.rules(study)
-        blocks.append(Heading(text="Exclusion rules, fixed before the data"))
+        fixed = ", fixed before the data" if words.is_fixed(analysis) else ""
+        blocks.append(Heading(text=f"Exclusion rules{fixed}"))
         blocks.append(
             Points(items=rules) if rules else Words(text="The study states no exclusion rule.")
         )
@@ -207,7 +223,9 @@ def _reading(analysis: Analysis) -> Section:
     blocks: list[Block] = []
     if analysis.took:
         blocks.append(Points(items=analysis.took))
-    if analysis.warnings:
+    changed = words.changed(analysis)
+    warnings = tuple(warning for warning in analysis.warnings if warning not in changed)
+    if warnings:
         blocks.append(Heading(text="Warnings"))
-        blocks.append(Points(items=analysis.warnings))
+        blocks.append(Points(items=warnings))
     return Section(id="reading", title="How the data were read", blocks=tuple(blocks))

@@ -10,8 +10,10 @@ from jurybox.study.model import Study
 
 __all__ = [
     "cannot",
+    "changed",
     "colophon",
     "counts",
+    "is_fixed",
     "note",
     "raters",
     "rules",
@@ -62,13 +64,14 @@ def note(headline: Finding | None) -> str:
     if headline is None:
         return ""
     result = headline.result
-    parts = []
+    parts, notes = [], result.notes
     if result.interval is not None:
         parts.append(f"{_interval(result.interval)} It holds for {result.interval.generalizes_to}.")
+        notes = tuple(note for note in notes if not note.startswith("holds for "))
     if result.these_raters is not None and "these raters" not in headline.sentence:
         low, high = result.format(result.these_raters.low), result.format(result.these_raters.high)
         parts.append(f"For these raters only: {low} to {high}.")
-    return " ".join([*parts, *map(_sentence, result.notes)])
+    return " ".join([*parts, *map(_sentence, notes)])
 
 
 def _sentence(note: str) -> str:
@@ -83,6 +86,19 @@ def _sentence(note: str) -> str:
 def _interval(interval: Interval) -> str:
     percent = format_number(100 * interval.confidence, 0)
     return f"{percent}% interval: {interval.method}."
+
+
+def changed(analysis: Analysis) -> tuple[str, ...]:
+    """What the study's files say otherwise than what raters answered."""
+    return () if analysis.collected is None else analysis.collected.changes
+
+
+def is_fixed(analysis: Analysis) -> bool:
+    """Whether rules and the primary comparison are known to be older than every answer.
+
+    Nobody knows it of a table: answers that were imported may be older than the study.
+    """
+    return analysis.collected is not None and analysis.collected.n_imported == 0
 
 
 def cannot(analysis: Analysis) -> tuple[str, ...]:

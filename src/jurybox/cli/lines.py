@@ -1,0 +1,32 @@
+"""How sentences are laid out in the terminal."""
+
+from __future__ import annotations
+
+import re
+import textwrap
+
+from jurybox.results import show_text
+
+__all__ = ["bullet", "paragraph"]
+
+GLUE = "\N{NO-BREAK SPACE}"
+
+
+def bullet(sentence: str, width: int) -> str:
+    """The sentence behind a bullet, its further lines indented."""
+    return _wrap(sentence, width, first="• ", rest="  ")
+
+
+def paragraph(sentence: str, width: int) -> str:
+    """The sentence in lines of its own."""
+    return _wrap(sentence, width, first="", rest="")
+
+
+def _wrap(sentence: str, width: int, *, first: str, rest: str) -> str:
+    """Break into lines; `p = 0.726` stays on one of them, and no word stands alone on the last."""
+    glued = re.sub(r" ([=<±]) ", rf"{GLUE}\1{GLUE}", show_text(sentence))
+    glued = re.sub(rf" (?=[^ {GLUE}]+$)", GLUE, glued)
+    wrapped = textwrap.fill(
+        glued, width, initial_indent=first, subsequent_indent=rest, break_on_hyphens=False
+    )
+    return wrapped.replace(GLUE, " ")
