@@ -24,7 +24,7 @@ def test_moments_are_sums_of_products_over_clusters() -> None:
     ]
     names = ("item", "system", "rater", "score")
     table = dict(zip(names, map(list, zip(*rows, strict=True)), strict=True))
-    sums = ratios.reduce(read(table), ratios.mean_of("score"))
+    sums = ratios.reduce(read(table), ratios.mean_of("score"), cross=True)
     center = np.mean([row[3] for row in rows])
     place = {name: k for k, name in enumerate(sums.names)}
     for kind, key in (("item", (0,)), ("rater", (2,)), ("cell", (0, 2))):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from itertools import combinations
 from typing import Any, Literal
 
 from jurybox.results import Interval
@@ -70,9 +71,15 @@ class Options:
 
 
 def _reduce(
-    responses: Responses, rows: str, options: Options, *, cross: bool = True
+    responses: Responses, rows: str, options: Options, *, cross: bool = False
 ) -> ratios.RatioSums:
-    return ratios.reduce(responses, rows, cross=cross, single=options.cluster is None)
+    return ratios.reduce(
+        responses,
+        rows,
+        cross=cross,
+        single=options.cluster is None,
+        cells=options.cluster == "both" and options.generalize == "raters+items",
+    )
 
 
 def means(responses: Responses, options: Options, *, criterion: str) -> list[MeanScore]:
@@ -108,39 +115,29 @@ def differences(
     responses: Responses, options: Options, *, criterion: str, value: str = "score"
 ) -> list[Difference]:
     """Every two systems compared within items, the higher one first; p not yet adjusted."""
-    sums = _reduce(responses, ratios.within_items(value), options, cross=False)
-    by_system = _reduce(responses, ratios.mean_of(value), options)
-    place = {name: k for k, name in enumerate(sums.names)}
-    names = by_system.names
+    sums = _reduce(responses, ratios.within_items(value), options)
+    place = {pair: k for k, pair in enumerate(ratios.between(responses, sums.names))}
+    shared = ratios.shared_raters(responses) if responses.has_rater else None
     found = []
-    for i, one in enumerate(names):
-        for j in range(i + 1, len(names)):
-            two = names[j]
-            why = _confounded(by_system, i, j)
-            k = place.get(one + ratios.SPLIT + two)
-            if k is None:
-                why = f"no item has responses for both {one} and {two}"
-            if why is not None or k is None:
-                row = Difference(
-                    estimate=None, undefined=why, system=one, other=two, criterion=criterion
-                )
-            else:
-                row = difference(
-                    sums, k, systems=(one, two), criterion=criterion, **options.interval
-                )
-            found.append(_turned(row))
+    for pair in combinations(responses.systems, 2):
+        one, two = pair
+        why = None
+        if pair not in place:
+            why = f"no item has responses for both {one} and {two}"
+        elif shared is not None and pair not in shared:
+            why = (
+                f"no rater judged both {one} and {two}, so systems and raters cannot be told apart"
+            )
+        if why is not None:
+            row = Difference(
+                estimate=None, undefined=why, system=one, other=two, criterion=criterion
+            )
+        else:
+            row = difference(
+                sums, place[pair], systems=pair, criterion=criterion, **options.interval
+            )
+        found.append(_turned(row))
     return found
-
-
-def _confounded(sums: ratios.RatioSums, i: int, j: int) -> str | None:
-    """Whether the raters of the two systems are different people."""
-    raters = sums.by.get("rater")
-    if raters is None or raters.clusters[i, j] > 0:
-        return None
-    return (
-        f"no rater judged both {sums.names[i]} and {sums.names[j]}, so systems and raters cannot "
-        "be told apart"
-    )
 
 
 def _turned(row: Difference) -> Difference:
@@ -219,10 +216,9 @@ def win_rates(responses: Responses, options: Options, *, criterion: str | None =
     rows = _shares(
         responses, votes.win_rows(), options, what="win rate", criterion=criterion, against=0.5
     )
-    sums = _reduce(responses, votes.pair_rows(), options, cross=False)
+    sums = _reduce(responses, votes.pair_rows(), options)
     pairs = []
-    for k, name in enumerate(sums.names):
-        one, two = ratios.between(name)
+    for k, (one, two) in enumerate(ratios.between(responses, sums.names)):
         made = share(sums, k, what="win rate", against=0.5, **options.interval)
         row = replace(made, system=one, other=two, criterion=criterion)
         pairs.append(turn_share(row) if (row.estimate or 0.0) < 0.5 else row)
@@ -330,7 +326,7 @@ def agreement(
 
 def turing(responses: Responses, options: Options) -> TuringTest:
     """Fooling, hit and false-rejection rates, the test of equal acceptance, and d′."""
-    sums = _reduce(responses, detections.accepted_rows(), options)
+    sums = _reduce(responses, detections.accepted_rows(), options, cross=True)
     place = {name: k for k, name in enumerate(sums.names)}
     systems = sorted(name.removeprefix("system ") for name in place if name.startswith("system "))
     interval = options.interval

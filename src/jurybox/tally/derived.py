@@ -7,7 +7,7 @@ from typing import Literal
 
 from jurybox.errors import InputError
 from jurybox.tally.responses import Responses
-from jurybox.tally.source import text
+from jurybox.tally.source import quote, text
 
 __all__ = ["Rule", "add_derived"]
 
@@ -48,10 +48,14 @@ def add_derived(
     (partly,) = responses.connection.execute(
         f"SELECT count(*) FROM made WHERE NOT {whole}"
     ).fetchall()[0]
-    # After all given rows, so that criteria keep their order.
+    # After all given rows, so that criteria keep their order. Its name is not yet in the dictionary
+    # of criteria, so these become plain text.
+    table = quote(f"with {name}")
     responses.connection.execute(
-        f"INSERT INTO answered (rid, item, system, rater, trial, criterion, score, word{names}) "
-        f"SELECT rid + (SELECT max(rid) FROM answered), item, system, rater, trial, {text(name)}, "
-        f"score, CAST(score AS VARCHAR){names} FROM made WHERE {whole}"
+        f"CREATE TEMP TABLE {table} AS SELECT * REPLACE (CAST(criterion AS VARCHAR) AS criterion) "
+        "FROM answered UNION ALL BY NAME SELECT rid + (SELECT max(rid) FROM answered) AS rid, "
+        f"item, system, rater, trial, {text(name)} AS criterion, score, "
+        f"CAST(score AS VARCHAR) AS word{names} FROM made WHERE {whole}"
     )
+    responses.connection.execute(f"CREATE OR REPLACE TEMP VIEW answered AS SELECT * FROM {table}")
     return int(made), int(partly)

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from jurybox.tally.responses import Responses
-from jurybox.tally.source import text
 
 __all__ = [
     "RatioMoments",
@@ -23,11 +23,12 @@ __all__ = [
     "mean_of",
     "pass_mark",
     "reduce",
+    "shared_raters",
     "within_items",
 ]
 
-SPLIT = "\x1f"
-"""Between the two systems in the name of a pair."""
+PAIR = "(CAST(enum_code({one}) AS BIGINT) << 32 | enum_code({two}))"
+"""Two systems as one number, which the database groups by faster than by their names."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -44,11 +45,12 @@ class RatioMoments:
 class RatioSums:
     """K ratios as sums, with the moments of their clusters.
 
+    ``names`` are the systems or, of pairs of systems, their numbers (see ``between``).
     ``value`` is Σu / Σw as it stands; in ``u`` and the moments the mean of all rows is taken out of
     every row, which keeps digits where scores are large and alike.
     """
 
-    names: tuple[str, ...]
+    names: tuple[Any, ...]
     value: NDArray[np.float64]
     u: NDArray[np.float64]
     w: NDArray[np.float64]
@@ -57,12 +59,18 @@ class RatioSums:
 
 
 def reduce(
-    responses: Responses, rows: str, *, cross: bool = True, single: bool = False
+    responses: Responses,
+    rows: str,
+    *,
+    cross: bool = False,
+    single: bool = False,
+    cells: bool = True,
 ) -> RatioSums:
     """Reduce rows ``(k, item, rater, rid, u, w)`` to sums.
 
     ``cross``: also for every two ratios. ``single``: also with every response a cluster of its own,
-    which is what is left where the table names neither items nor raters.
+    which is what is left where the table names neither items nor raters. ``cells``: also by item
+    × rater, which only an interval clustered both ways needs.
     """
     connection = responses.connection
     selected = rows.replace("{r}", responses.source)
@@ -78,7 +86,7 @@ def reduce(
         [center],
     ).fetchall()
     names = tuple(row[0] for row in totals)
-    kinds = _kinds(responses)
+    kinds = _kinds(responses, cells=cells)
     kinds = (*kinds, "row") if single or not kinds else kinds
     by = {kind: _moments(responses, kind, names, center, cross=cross) for kind in kinds}
     return RatioSums(
@@ -91,19 +99,19 @@ def reduce(
     )
 
 
-def _kinds(responses: Responses) -> tuple[str, ...]:
+def _kinds(responses: Responses, *, cells: bool) -> tuple[str, ...]:
     kinds = []
     if responses.has_item:
         kinds.append("item")
     if responses.has_rater:
         kinds.append("rater")
-    if len(kinds) == 2:
+    if len(kinds) == 2 and cells:
         kinds.append("cell")
     return tuple(kinds)
 
 
 def _moments(
-    responses: Responses, kind: str, names: Sequence[str], center: float, *, cross: bool
+    responses: Responses, kind: str, names: Sequence[Any], center: float, *, cross: bool
 ) -> RatioMoments:
     keys = {"item": "item", "rater": "rater", "cell": "item, rater", "row": "rid"}[kind]
     clustered = (
@@ -156,7 +164,7 @@ def within_items(value: str = "score") -> str:
     The item's level α = (mean of one + mean of the other)/2 is taken out of every score, so that
     a rater who saw an item under one system only does not carry the item's difficulty.
     """
-    name = f"a.system || {text(SPLIT)} || b.system"
+    name = PAIR.format(one="a.system", two="b.system")
     return (
         f"WITH m AS (SELECT item, system, avg({value}) AS m, count(*) AS n FROM {{r}} "
         "GROUP BY item, system), "
@@ -170,10 +178,21 @@ def within_items(value: str = "score") -> str:
     )
 
 
-def between(name: str) -> tuple[str, str]:
-    """The two systems of a pair's name."""
-    one, two = name.split(SPLIT)
-    return one, two
+def between(responses: Responses, pairs: Sequence[int]) -> list[tuple[str, str]]:
+    """The names of the two systems of each pair."""
+    if not pairs:
+        return []
+    names = responses.value("SELECT enum_range(CAST(NULL AS systems))")
+    return [(names[pair >> 32], names[pair & 0xFFFFFFFF]) for pair in pairs]
+
+
+def shared_raters(responses: Responses) -> set[tuple[str, str]]:
+    """The pairs of systems, in the order of their names, that some rater judged both of."""
+    rows = responses.query(
+        "WITH seen AS (SELECT DISTINCT system, rater FROM {r}) SELECT DISTINCT a.system, b.system "
+        "FROM seen a JOIN seen b ON a.rater = b.rater AND a.system < b.system"
+    )
+    return set(rows)
 
 
 def deviations(responses: Responses) -> dict[str, float | None]:

@@ -2,34 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from jurybox.errors import InputError
+from jurybox.tally.encode import make_typed
+from jurybox.tally.keep import Keeping, Skipped
 from jurybox.tally.shapes import SHAPES, Shape, ShapeName, known_columns, recognize, require
-from jurybox.tally.source import Source, connect, load, quote, text
+from jurybox.tally.source import Source, connect, load, text
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
 __all__ = ["Responses", "Skipped", "read"]
 
-WINNERS = ("a", "b", "tie", "both_bad")
-ORIGINS = ("real", "generated")
-NUMBERS = {"score", "rank", "strength", "confidence", "position", "ms"}
 MANY = 1_000_000
 """Rows from which on speed is worth the last digit."""
-STATUSES = ("answered", "skipped", "unusable", "late", "superseded")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Skipped:
-    """How often outputs of a system were skipped or unusable."""
-
-    system: str | None
-    status: str
-    n: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,6 +34,8 @@ class Responses:
     """A table, or a selection from it, in SQL."""
     skipped: tuple[Skipped, ...] = ()
     n_dropped: int = 0
+    once: bool = False
+    """Whether it is known that no rater answered a criterion twice on an output."""
 
     @property
     def has_item(self) -> bool:
@@ -156,18 +147,14 @@ def _clean(
     judges: bool,
 ) -> Responses:
     wanted = [column for column in known_columns() if column in found]
-    parts = [_typed(column, found[column]) for column in wanted]
-    connection.execute(
-        "CREATE TEMP TABLE typed AS SELECT row_number() OVER () AS rid, "
-        f"{', '.join(parts)} FROM raw"
-    )
+    make_typed(connection, found, wanted, shape)
     (n_rows,) = connection.execute("SELECT count(*) FROM typed").fetchall()[0]
     if n_rows == 0:
         raise InputError(f"{where} has no rows")
     used = [c for c in wanted if c in (*shape.needed, *shape.optional, "item", "rater")]
     took = [f"{where}: {n_rows:,} rows taken as {shape.name} ({', '.join(used)})"]
-    took += _defaults(connection, shape, wanted)
-    kept = _Keeping(connection, shape, where, frozenset(wanted))
+    took += _say_missing(shape, wanted)
+    kept = Keeping(connection, shape, where, frozenset(wanted))
     took += kept.select_round()
     took += kept.select_kind(judges=judges)
     skipped = kept.select_answered()
@@ -176,8 +163,6 @@ def _clean(
     took += said
     kept.check_values()
     kept.check_ids()
-    kept.check_duplicates()
-    connection.execute("ALTER TABLE typed RENAME TO answered")
     return Responses(
         connection=connection,
         shape=shape,
@@ -185,42 +170,13 @@ def _clean(
         took=tuple(took),
         skipped=skipped,
         n_dropped=dropped,
+        once=kept.check_duplicates(),
     )
 
 
-def _typed(column: str, name: str) -> str:
-    raw = quote(name)
-    words = f"nullif(trim(CAST({raw} AS VARCHAR)), '')"
-    if column == "score":
-        return f"TRY_CAST({words} AS DOUBLE) AS score, {words} AS word"
-    if column in NUMBERS:
-        return f"TRY_CAST({words} AS DOUBLE) AS {column}, {words} AS {column}_word"
-    if column in ("winner", "truth", "answer", "first", "status", "rater_kind"):
-        return f"lower({words}) AS {column}"
-    return f"{words} AS {quote(column)}"
-
-
-def _defaults(connection: DuckDBPyConnection, shape: Shape, wanted: list[str]) -> list[str]:
-    """Give the table the columns it may lack; say what that means."""
+def _say_missing(shape: Shape, wanted: list[str]) -> list[str]:
+    """What it means that the table lacks a column."""
     said = []
-    for column, default in (
-        ("criterion", text(shape.criterion)),
-        ("item", "NULL"),
-        ("rater", "NULL"),
-        ("trial", "NULL"),
-        ("system", "'all outputs'" if shape.name != "detections" else "truth"),
-        ("category", "NULL"),
-    ):
-        if column in wanted:
-            if column == "criterion":
-                fill = f"coalesce(criterion, {text(shape.criterion)})"
-                connection.execute(f"UPDATE typed SET criterion = {fill}")
-            continue
-        if column == "system" and shape.name == "votes":
-            continue
-        connection.execute(f"ALTER TABLE typed ADD COLUMN {column} VARCHAR")
-        if default != "NULL":
-            connection.execute(f"UPDATE typed SET {column} = {default}")
     if "rater" not in wanted:
         said.append("no column 'rater': raters are unknown, so intervals speak for these raters")
     if "item" not in wanted:
@@ -228,182 +184,3 @@ def _defaults(connection: DuckDBPyConnection, shape: Shape, wanted: list[str]) -
     if "system" not in wanted and shape.name == "ratings":
         said.append("no column 'system': all outputs count as one system")
     return said
-
-
-@dataclass(frozen=True, slots=True)
-class _Keeping:
-    """The steps from all rows to those that count; each says what it left out."""
-
-    connection: DuckDBPyConnection
-    shape: Shape
-    where: str
-    columns: frozenset[str]
-
-    def rows(self, sql: str) -> list[tuple[Any, ...]]:
-        return self.connection.execute(sql).fetchall()
-
-    def delete(self, condition: str) -> int:
-        (n,) = self.rows(f"DELETE FROM typed WHERE {condition}")[0]
-        return int(n)
-
-    def select_round(self) -> list[str]:
-        if "round" not in self.columns:
-            return []
-        names = [row[0] for row in self.rows("SELECT DISTINCT round FROM typed ORDER BY 1")]
-        named = [name for name in names if name is not None]
-        if len(named) < 2:
-            return []
-        if "main" not in named:
-            raise InputError(
-                f"{self.where}: rounds are analyzed apart, and there are {', '.join(named)} but no "
-                "main; keep the rows of one round"
-            )
-        n = self.delete("round <> 'main'")
-        return [
-            f"{n:,} rows of other rounds ({', '.join(r for r in named if r != 'main')}) left out"
-        ]
-
-    def select_kind(self, *, judges: bool) -> list[str]:
-        if "rater_kind" not in self.columns:
-            return []
-        counts = dict(self.rows("SELECT rater_kind, count(*) FROM typed GROUP BY 1"))
-        n_judges = int(counts.get("judge", 0))
-        if judges:
-            self.delete("rater_kind IS DISTINCT FROM 'judge'")
-            return ["only judges' responses are taken"]
-        if n_judges == 0 or n_judges == sum(counts.values()):
-            return ["all responses are judges'"] if n_judges else []
-        n = self.delete("rater_kind = 'judge'")
-        return [f"{n:,} rows of judges left out of people's figures"]
-
-    def select_answered(self) -> tuple[Skipped, ...]:
-        if "status" not in self.columns:
-            return ()
-        wrong = self.rows(
-            f"SELECT DISTINCT status FROM typed WHERE status NOT IN {STATUSES} ORDER BY 1"
-        )
-        if wrong:
-            raise InputError(
-                f"{self.where}: status must be one of {', '.join(STATUSES)}; got "
-                + ", ".join(repr(row[0]) for row in wrong)
-            )
-        system = "NULL" if self.shape.name == "votes" else "system"
-        found = self.rows(
-            f"SELECT {system}, status, count(*) FROM typed "
-            "WHERE status IN ('skipped', 'unusable') GROUP BY 1, 2 ORDER BY 1, 2"
-        )
-        self.delete("status <> 'answered'")
-        return tuple(Skipped(system=row[0], status=row[1], n=int(row[2])) for row in found)
-
-    def select_excluded(self, *, keep: bool) -> list[str]:
-        if "excluded_by" not in self.columns:
-            return []
-        condition = "excluded_by = 'withdrawn'" if keep else "excluded_by IS NOT NULL"
-        n = self.delete(condition)
-        return [f"{n:,} rows marked as excluded left out"] if n else []
-
-    def drop_missing(self) -> tuple[int, list[str]]:
-        """A row without its value is a missing response, not a number."""
-        column = {"ratings": "word", "rankings": "rank_word", "spans": None}.get(
-            self.shape.name, self.shape.needed[-1]
-        )
-        if column is None:
-            return 0, []
-        missing = f"{column} IS NULL"
-        if self.shape.name in ("ratings", "rankings"):
-            missing += f" OR lower({column}) IN ('nan', 'none', 'null', 'na')"
-        n = self.delete(missing)
-        name = column.replace("word", "score") if column == "word" else column.removesuffix("_word")
-        if not self.rows("SELECT count(*) FROM typed")[0][0]:
-            raise InputError(f"{self.where}: no row has a {name}")
-        return n, [f"{n:,} rows without a {name} left out"] if n else []
-
-    def check_values(self) -> None:
-        name = self.shape.name
-        if name == "votes":
-            self._check_words("winner", WINNERS)
-            if "first" in self.columns:
-                self._check_words("first", ("a", "b"), optional=True)
-        elif name == "detections":
-            self._check_words("truth", ORIGINS)
-            self._check_words("answer", ORIGINS)
-        elif name == "rankings":
-            self._check_numbers("rank", "rank_word")
-        elif name == "ratings":
-            self._check_scores()
-
-    def _check_words(self, column: str, allowed: Sequence[str], *, optional: bool = False) -> None:
-        found = self.rows(f"SELECT DISTINCT {column} FROM typed ORDER BY 1")
-        wrong = [row[0] for row in found if row[0] not in allowed]
-        wrong = [value for value in wrong if not (optional and value is None)]
-        if wrong:
-            raise InputError(
-                f"{self.where}: {column} must be one of {', '.join(allowed)}; got "
-                + ", ".join("an empty cell" if w is None else repr(w) for w in wrong[:10])
-            )
-
-    def _check_numbers(self, column: str, word: str) -> None:
-        wrong = self.rows(
-            f"SELECT {word}, rid FROM typed "
-            f"WHERE {column} IS NULL OR NOT isfinite({column}) ORDER BY rid LIMIT 1"
-        )
-        if wrong:
-            value, row = wrong[0]
-            raise InputError(f"{self.where}, row {row}: {column} must be a number; got {value!r}")
-
-    def _check_scores(self) -> None:
-        """Scores of a criterion are all numbers, or all words."""
-        for criterion, numbers, n, word, row in self.rows(
-            "SELECT criterion, count(score) FILTER (isfinite(score)), count(*), "
-            "arg_min(word, rid) FILTER (score IS NULL OR NOT isfinite(score)), "
-            "min(rid) FILTER (score IS NULL OR NOT isfinite(score)) "
-            "FROM typed GROUP BY criterion ORDER BY min(rid)"
-        ):
-            if 0 < numbers < n:
-                raise InputError(
-                    f"{self.where}, row {row}: the scores of {criterion!r} must all be numbers or "
-                    f"all words; {numbers:,} are numbers and this is {word!r}"
-                )
-
-    def check_ids(self) -> None:
-        """An id that is given for some rows is needed for all."""
-        systems = ("system_a", "system_b") if self.shape.name == "votes" else ("system",)
-        for column in ("item", "rater", *systems):
-            if column not in self.columns:
-                continue
-            missing = self.rows(f"SELECT min(rid), count(*) FROM typed WHERE {column} IS NULL")[0]
-            if missing[1]:
-                noun = "row has" if missing[1] == 1 else "rows have"
-                raise InputError(
-                    f"{self.where}: {missing[1]:,} {noun} no {column} (the first is row "
-                    f"{missing[0]}); fill it in or remove the column"
-                )
-
-    def check_duplicates(self) -> None:
-        """One answered row per rater, trial, output and criterion."""
-        if "rater" not in self.columns or self.shape.name == "spans":
-            return
-        if "trial" not in self.columns and "item" not in self.columns:
-            return
-        place = "coalesce(trial, item)" if "trial" in self.columns else "item"
-        output = "system"
-        if self.shape.name == "votes":
-            output = "least(system_a, system_b), greatest(system_a, system_b)"
-        # A judge answers a trial once per order and repeat.
-        more = "".join(
-            f", CASE WHEN rater_kind = 'judge' THEN {column} END"
-            for column in ("first", "repeat")
-            if column in self.columns and "rater_kind" in self.columns
-        )
-        found = self.rows(
-            f"SELECT rater, {place}, criterion, count(*), min(rid), max(rid) FROM typed "
-            f"GROUP BY rater, {place}, item, {output}, criterion{more} HAVING count(*) > 1 "
-            "ORDER BY min(rid)"
-        )
-        if found:
-            rater, unit, criterion, _, first, last = found[0]
-            raise InputError(
-                f"{self.where}: rater {rater} answered {criterion!r} on {unit} more than once "
-                f"(rows {first} and {last}; {len(found):,} such cases); keep one row of each, or "
-                "tell repeated trials apart by a column 'trial'"
-            )

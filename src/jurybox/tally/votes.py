@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from jurybox.tally.ratios import SPLIT
+from jurybox.tally.ratios import PAIR
 from jurybox.tally.responses import Responses
 from jurybox.tally.source import text
 
@@ -144,8 +144,9 @@ def outcome_rows(outcome: str) -> str:
 
 def pair_rows() -> str:
     """The rows of every pair's win rate, for the system whose name comes first."""
+    pair = PAIR.format(one="one", two="two")
     return (
-        f"SELECT one || {text(SPLIT)} || two AS k, item, rater, rid, wins_one + ties / 2.0 AS u, "
+        f"SELECT {pair} AS k, item, rater, rid, wins_one + ties / 2.0 AS u, "
         f"1.0 AS w FROM ({ORIENTED})"
     )
 
