@@ -10,7 +10,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from sqlalchemy import select
+from sqlalchemy import create_engine, select, text
 
 from jurybox.cli.app import run
 from jurybox.store import Store
@@ -88,6 +88,29 @@ def test_a_backup_goes_from_any_database_to_any_other(
         assert [event.kind for event in store.events()] == ["opened", "next"]
     assert run(["backup", "--restore", str(first), str(tmp_path / "x"), *there]) == 1
     assert "The database is not empty" in capsys.readouterr().err
+
+
+def test_a_study_on_postgresql_comes_back_to_an_empty_postgresql(
+    study: Path, tmp_path: Path, fresh_postgres: str
+) -> None:
+    there = ["--database", fresh_postgres]
+    with Store.open(fresh_postgres) as store:
+        collect(store)
+        before = content(store)
+    assert run(["backup", str(study), "-o", str(tmp_path / "b.zip"), *there]) == 0
+    engine = create_engine(fresh_postgres)
+    with engine.begin() as connection:  # the server is lost, and another set up
+        connection.execute(text("DROP SCHEMA public CASCADE"))
+        connection.execute(text("CREATE SCHEMA public"))
+    engine.dispose()
+    again = tmp_path / "again"
+    assert run(["backup", "--restore", str(tmp_path / "b.zip"), str(again), *there]) == 0
+    assert not (again / "study.db").exists()
+    with Store.open(fresh_postgres, create=False) as store:
+        assert content(store) == before
+        # Raters go on where they were: new rows get new numbers.
+        for given in store.claim(RaterId("ann"), count=2, lease=LEASE, now=at(5)):
+            assert store.submit(answer_to(given), now=at(6)).status == "answered"
 
 
 def test_a_backup_is_consistent_while_others_write(study: Path, tmp_path: Path) -> None:
