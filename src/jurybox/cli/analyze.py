@@ -53,7 +53,10 @@ def analyze(
     ] = False,
     database: DatabaseOption = None,
 ) -> None:
-    """Say what responses show, with honest intervals, and what they do not."""
+    """Say what responses show, with honest intervals, and what they do not.
+
+    A study is analyzed as raters answered it; what was edited since is said under "Mind".
+    """
     from jurybox.analysis import analyze as run
 
     clusters: dict[str, Cluster] = {"both": "both", "rater": "rater", "item": "item", "none": None}

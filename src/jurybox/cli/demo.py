@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.console import Console
 
+from jurybox.cli.lines import bullet, paragraph
 from jurybox.cli.place import open_store
 
 if TYPE_CHECKING:
@@ -144,7 +145,8 @@ def _print(console: Console, made: _Made) -> None:
         say_plain,
     )
 
-    console.print(f"\n{made.analysis.headline.sentence if made.analysis.headline else ''}\n")
+    headline = made.analysis.headline.sentence if made.analysis.headline else ""
+    console.print(f"\n{paragraph(headline, console.width)}\n", markup=False, soft_wrap=True)
     table = Table(title=f"Mean {PRIMARY}: planted and found", title_justify="left")
     for heading in ("System", "Planted truth", "Estimate", "95% interval", "Covers"):
         table.add_column(heading, justify="left" if heading == "System" else "right")
@@ -157,12 +159,14 @@ def _print(console: Console, made: _Made) -> None:
             {True: "✓", False: "✗", None: "–"}[row.covers],
         )
     console.print(table)
-    for sentence in (
-        say_flagged(made.analysis),
-        say_plain(made.analysis, made.store.table("ratings")),
-        say_open(made.analysis),
-    ):
-        console.print(f"• {sentence}", markup=False)
+    flagged, *each = say_flagged(made.analysis)
+    lines = [
+        bullet(flagged, console.width),
+        *(bullet(one, console.width, indent=2, mark="–") for one in each),
+        bullet(say_plain(made.analysis, made.store.table("ratings")), console.width),
+        bullet(say_open(made.analysis), console.width),
+    ]
+    console.print("\n".join(["", *lines]), markup=False, soft_wrap=True)
 
 
 def _serve(console: Console, made: _Made, port: int) -> None:
@@ -173,14 +177,15 @@ def _serve(console: Console, made: _Made, port: int) -> None:
     with _listen(port) as listening, open_store(guest) as answers:
         app, token = _app(made, guest, answers)
         base = f"http://{HOST}:{listening.getsockname()[1]}"
-        console.print("\nServing; stop with Ctrl+C.")
+        console.print("\nOpen one of these in a browser:\n")
         for name, path in (
             ("Rate as a guest", "/"),
             ("Organizer", f"/demo/organizer#token={token}"),
             ("Report", "/report.html"),
         ):
             # Not wrapped: a link in two pieces cannot be followed.
-            console.print(f"  {name:<17} {base}{path}", markup=False, soft_wrap=True)
+            console.print(f"  {name:<17} {base}{path}", markup=False, soft_wrap=True, style="bold")
+        console.print("\nThey are served until Ctrl+C.")
         config = uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=5)
         with suppress(KeyboardInterrupt):
             uvicorn.Server(config).run(sockets=[listening])

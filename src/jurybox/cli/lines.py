@@ -12,9 +12,10 @@ __all__ = ["bullet", "paragraph"]
 GLUE = "\N{NO-BREAK SPACE}"
 
 
-def bullet(sentence: str, width: int) -> str:
+def bullet(sentence: str, width: int, *, indent: int = 0, mark: str = "•") -> str:
     """The sentence behind a bullet, its further lines indented."""
-    return _wrap(sentence, width, first="• ", rest="  ")
+    first = f"{' ' * indent}{mark} "
+    return _wrap(sentence, width, first=first, rest=" " * len(first))
 
 
 def paragraph(sentence: str, width: int) -> str:

@@ -39,7 +39,10 @@ def report(
     seed: Annotated[int, typer.Option(help="The seed of everything that is drawn.")] = 0,
     database: DatabaseOption = None,
 ) -> None:
-    """Write the report of a study or of a table: the answer first, then what it rests on."""
+    """Write the report of a study or of a table: the answer first, then what it rests on.
+
+    A study is reported as raters answered it; what was edited since stands near the top.
+    """
     from jurybox.report import write_report
     from jurybox.report.words import say
     from jurybox.results import show_text

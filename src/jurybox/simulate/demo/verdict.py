@@ -65,17 +65,19 @@ def compare_with_truth(analysis: Analysis, study: Study, truth: Truth) -> tuple[
     return tuple(sorted(rows, key=lambda row: -row.truth))
 
 
-def say_flagged(analysis: Analysis) -> str:
-    """Who was left out, and by which rule."""
+def say_flagged(analysis: Analysis) -> tuple[str, ...]:
+    """How many were left out, then of each of them by which rule, and what was seen."""
     if not analysis.excluded:
-        return "No rater was flagged: every rule that was stated before the data is met."
-    people = len({one.rater for one in analysis.excluded})
-    seen = "; ".join(
-        f"{one.rater} by {' and '.join(one.rules)}, "
-        + one.sentence.removeprefix(f"{one.rater}: ").rstrip(".")
-        for one in analysis.excluded
+        return ("No rater was flagged: every rule that was stated before the data is met.",)
+    people = format_count(len({one.rater for one in analysis.excluded}), "rater")
+    return (
+        f"{people} left out by rules stated before the data:",
+        *(
+            f"{one.rater} by {' and '.join(one.rules)}: "
+            f"{one.sentence.removeprefix(f'{one.rater}: ').rstrip('.')}."
+            for one in analysis.excluded
+        ),
     )
-    return f"{format_count(people, 'rater')} left out by rules stated before the data: {seen}."
 
 
 def say_plain(analysis: Analysis, ratings: Mapping[str, Sequence[Any]]) -> str:
