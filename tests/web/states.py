@@ -8,9 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from tests.web.serving import ADMIN, Served
+from jurybox.study.model import RaterId
+from tests.web.serving import ADMIN, Served, now
 from tests.web.walking import begin, enroll, go_on, stage, wait_for_stage
 
 if TYPE_CHECKING:
@@ -120,6 +122,19 @@ def paused(page: Page, url: str, served: Served) -> None:
     wait_for_stage(page, "paused")
 
 
+def full(page: Page, url: str, served: Served) -> None:
+    """Everything is leased to others before the rater comes."""
+    number = 0
+    while True:
+        other = served.store.enroll(RaterId(f"o{number}"), token_hash=f"{number}", now=now())
+        lease = timedelta(hours=1)
+        if not served.store.claim(other.id, count=100, lease=lease, now=now()):
+            break
+        number += 1
+    enroll(page, url)
+    wait_for_stage(page, "full")
+
+
 def one_vote(page: Page) -> None:
     press("Digit1", "Digit3", "Enter")(page)
     page.wait_for_function("() => document.querySelector('main').dataset.stage === 'break'")
@@ -148,6 +163,10 @@ def invited(page: Page, url: str, served: Served) -> None:
     page.fill("textarea", "Ada\nGrace")
     page.click("form button")
     page.wait_for_selector("#part code")
+
+
+def nowhere(page: Page, url: str, served: Served) -> None:
+    page.goto(f"{url}/report/1/none")
 
 
 def locked_out(page: Page, url: str, served: Served) -> None:
@@ -252,12 +271,20 @@ STATES = (
         ),
         templates=("stage-withdrawn.html",),
     ),
+    State(name="full", study="rank", reach=full, templates=("stage-full.html",)),
     State(name="paused", study="rank", reach=paused, templates=("stage-paused.html",)),
     State(
         name="end",
         study="graded",
         reach=then(press("3", "Enter"), wait("main[data-stage=end]")),
         templates=("stage-end.html",),
+    ),
+    State(
+        name="problem",
+        study="rank",
+        reach=nowhere,
+        templates=("problem.html",),
+        expect=("status of 404",),
     ),
     State(name="preview", study="graded", reach=preview(to_the_end=False)),
     State(

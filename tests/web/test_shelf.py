@@ -49,21 +49,27 @@ def test_a_piece_is_the_piece_asked_for(
     assert response.headers["content-range"] == f"bytes {first}-{last}/{len(content)}"
 
 
+@pytest.mark.parametrize("asked", ["bytes=153600-", "bytes=153600-153700", "bytes=-0"])
 def test_a_piece_outside_is_refused_with_the_size(
-    media: tuple[Served, TestClient, Path, str],
+    media: tuple[Served, TestClient, Path, str], asked: str
 ) -> None:
     _, http, path, url = media
-    response = http.get(f"/{url}", headers={"Range": "bytes=153600-"})
+    response = http.get(f"/{url}", headers={"Range": asked})
     assert response.status_code == 416
     assert response.headers["content-range"] == f"bytes */{path.stat().st_size}"
 
 
-@pytest.mark.parametrize("asked", [None, "bytes=5-2", "lines=1-2", "bytes=0-1,5-6", "bytes=x-"])
+@pytest.mark.parametrize(
+    "asked",
+    [None, "bytes=5-2", "bytes=abc", "bytes=-", "lines=1-2", "bytes=0-1,5-6", "bytes=x-"],
+)
 def test_anything_else_gives_the_whole_file(
     media: tuple[Served, TestClient, Path, str], asked: str | None
 ) -> None:
     _, http, path, url = media
     response = http.get(f"/{url}", headers={"Range": asked} if asked else {})
+    assert response.status_code == 200
+    assert "content-range" not in response.headers
     assert response.content == path.read_bytes()
     assert response.headers["accept-ranges"] == "bytes"
     assert "immutable" in response.headers["cache-control"]
@@ -73,9 +79,10 @@ def test_anything_else_gives_the_whole_file(
 def test_a_range_never_leaves_the_file(size: int, first: int, last: int) -> None:
     for header in (f"bytes={first}-{last}", f"bytes={first}-", f"bytes=-{last}"):
         span = parse_range(header, size)
-        assert span is None or 0 <= span.start < span.end <= size
-    expected = None if first >= size else Span(start=first, end=size)
-    assert parse_range(f"bytes={first}-", size) == expected
+        assert span is None or 0 <= span.start <= span.end <= size
+    assert parse_range(f"bytes={first}-", size) == Span(start=min(first, size), end=size)
+    backward = parse_range(f"bytes={first}-{last}", size) is None
+    assert backward is (last < first)
 
 
 def test_names_are_opaque_and_only_the_studys_files_are_served(
@@ -85,9 +92,38 @@ def test_names_are_opaque_and_only_the_studys_files_are_served(
     assert path.stem not in url
     assert len(url) == len("media/") + 24
     other = served.app.state.site.shelf.url(tmp_path / "study.yaml")
-    assert http.get(f"/{other}").status_code == 400
-    for name in ("../study.yaml", "%2e%2e%2fstudy.yaml", path.name):
-        assert http.get(f"/media/{name}").status_code >= 400
+    for name in (other.removeprefix("media/"), "none", "%2e%2e%2fstudy.yaml", path.name):
+        assert http.get(f"/media/{name}").status_code == 404
+
+
+def test_a_file_that_changes_gets_another_address(
+    media: tuple[Served, TestClient, Path, str],
+) -> None:
+    served, http, path, url = media
+    shelf = served.app.state.site.shelf
+    assert shelf.url(path) == url
+    path.write_bytes(path.read_bytes()[::-1] + b"!")
+    assert shelf.url(path) != url
+    assert http.get(f"/{shelf.url(path)}").content == path.read_bytes()
+
+
+def test_head_tells_what_get_would_send(media: tuple[Served, TestClient, Path, str]) -> None:
+    _, http, _, url = media
+    for address in ("/", f"/{url}", "/static/rater.js"):
+        asked, got = http.head(address), http.get(address)
+        assert (asked.status_code, asked.content) == (200, b"")
+        assert asked.headers["content-length"] == got.headers["content-length"]
+        assert asked.headers["content-type"] == got.headers["content-type"]
+
+
+def test_static_files_are_kept_and_asked_for_again(
+    media: tuple[Served, TestClient, Path, str],
+) -> None:
+    _, http, _, _ = media
+    first = http.get("/static/rater.js")
+    assert first.headers["cache-control"] == "no-cache"
+    again = http.get("/static/rater.js", headers={"If-None-Match": first.headers["etag"]})
+    assert (again.status_code, again.content) == (304, b"")
 
 
 def test_pictures_are_served_without_their_metadata_and_with_every_pixel(tmp_path: Path) -> None:

@@ -3,7 +3,7 @@
 Submissions are append-only. Sending one again gives the same receipt. A second one by the same
 rater for the same trial supersedes the first without using another slot. An answer whose lease was
 lost takes its slot if that is still free, and is otherwise kept as ``late``. A skipped slot goes to
-the pool.
+the pool. Whoever withdrew holds no slot any more, so what still arrives from them is late too.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from jurybox.store.tables import (
     trials,
     versions,
 )
-from jurybox.store.values import KeptStatus, Receipt, Submission
+from jurybox.store.values import KeptStatus, Receipt, ReusedId, Submission
 
 if TYPE_CHECKING:
     from jurybox.store.free import FoundRow
@@ -41,7 +41,7 @@ __all__ = ["content_hash", "submit"]
 
 def submit(connection: Connection, sent: Submission, *, now: datetime) -> Receipt:
     """The receipt of a submission that is stored when the transaction commits."""
-    lock_rater(connection, sent.rater)
+    rater = lock_rater(connection, sent.rater)
     content = content_hash(sent)
     before = connection.execute(
         select(submission_rows.c.content, submission_rows.c.status).where(
@@ -50,13 +50,13 @@ def submit(connection: Connection, sent: Submission, *, now: datetime) -> Receip
     ).one_or_none()
     if before is not None:
         if before.content != content:
-            raise StoreError(
+            raise ReusedId(
                 f"The submission id '{sent.id}' was used for another answer; "
                 "each answer needs an id of its own."
             )
         return Receipt(id=sent.id, status=before.status, duplicate=True)
     _check(connection, sent)
-    slot, status = _place(connection, sent, now=now)
+    slot, status = _place(connection, sent, withdrawn=rater.withdrawn_at is not None, now=now)
     seq = _write(connection, sent, content=content, slot=slot, status=status, now=now)
     if sent.answers:
         connection.execute(
@@ -104,7 +104,7 @@ def _check(connection: Connection, sent: Submission) -> None:
 
 
 def _place(
-    connection: Connection, sent: Submission, *, now: datetime
+    connection: Connection, sent: Submission, *, withdrawn: bool, now: datetime
 ) -> tuple[FoundRow | None, KeptStatus]:
     """The slot that the submission belongs to, and the status it is kept with."""
     if sent.rater_kind == "judge":  # judges answer beside the people, not instead of them
@@ -118,6 +118,8 @@ def _place(
     asked = next((slot for slot in planned if slot.id == sent.slot), None)
     if sent.slot is not None and asked is None:
         raise RaterError(f"The slot '{sent.slot}' does not belong to the trial '{sent.trial}'.")
+    if withdrawn:  # a slot that is skipped is held by nobody anyway
+        return asked, "late" if sent.status == "answered" else sent.status
     if not planned:
         return None, sent.status
     repeat = asked.repeat if asked else sent.repeat

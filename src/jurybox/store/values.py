@@ -11,7 +11,7 @@ from typing import Any, Literal, TypedDict
 
 from jurybox.design.answers import Answer
 from jurybox.design.plan import BookletId, Round, SlotId, Trial, TrialId
-from jurybox.errors import InputError
+from jurybox.errors import InputError, StoreError
 from jurybox.study.model import ItemId, RaterId, SystemId
 
 __all__ = [
@@ -25,6 +25,7 @@ __all__ = [
     "RaterProgress",
     "Receipt",
     "Recorded",
+    "ReusedId",
     "Shape",
     "Submission",
     "SystemProgress",
@@ -39,6 +40,10 @@ def check_id(what: str, id: str) -> None:
     """Refuse an id with characters that no database or page can hold."""
     if NO_ID.search(id):
         raise InputError(f"{what} must not contain control characters, got {id!r}")
+
+
+class ReusedId(StoreError):
+    """A submission id came again with another answer."""
 
 
 RaterKind = Literal["person", "judge"]
@@ -89,7 +94,8 @@ class RaterChanges(TypedDict, total=False):
     practice: Mapping[str, Any] | None
     finished_at: datetime | None
     stopped_at: datetime | None
-    withdrawn_at: datetime | None
+    withdrawn_at: datetime
+    """Final: cannot be taken back."""
     paused: bool
     details: Mapping[str, Any]
 
@@ -248,7 +254,10 @@ class Progress:
     round: Round
     planned: int
     answered: int
+    """Slots with an answer that was not withdrawn."""
     leased: int
+    n_excluded: int
+    """Answered slots whose rater is excluded; they stay taken, as a mark can be undone."""
     trials: tuple[TrialProgress, ...]
     raters: tuple[RaterProgress, ...]
     systems: tuple[SystemProgress, ...]

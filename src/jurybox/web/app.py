@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from fastapi import FastAPI
+from starlette.responses import Response
 from starlette.staticfiles import StaticFiles
 
 from jurybox.web import organizer, preview, rater
@@ -20,6 +21,16 @@ if TYPE_CHECKING:
     from jurybox.study.model import Study
 
 __all__ = ["Offers", "create_app"]
+
+
+class _Static(StaticFiles):
+    """Files that a browser keeps, and asks each time whether they are still the same."""
+
+    def file_response(self, *args: Any, **more: Any) -> Response:
+        """The file, or that it has not changed, by its ETag."""
+        response = super().file_response(*args, **more)
+        response.headers["Cache-Control"] = "no-cache"
+        return response
 
 
 def create_app(
@@ -57,7 +68,6 @@ def create_app(
     app.include_router(rater.router)
     app.include_router(preview.router)
     app.include_router(organizer.router)
-    static = StaticFiles(directory=Path(__file__).parent / "static")
-    app.mount("/static", static, name="static")
+    app.mount("/static", _Static(directory=Path(__file__).parent / "static"), name="static")
     app.add_middleware(Guard)
     return app

@@ -1,18 +1,23 @@
-"""What every answer of the server has: strict headers, one error shape, and no endless bodies."""
+"""What every answer has: strict headers, one error shape, and a request that was real JSON."""
 
 from __future__ import annotations
 
+import json
 import logging
+import math
 from http import HTTPStatus
+from typing import Any
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from starlette.datastructures import MutableHeaders
 from starlette.exceptions import HTTPException
-from starlette.responses import JSONResponse
+from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from jurybox.errors import AnalysisError, JuryboxError, RaterError
+from jurybox.store import ReusedId
+from jurybox.web.pages import draw_page
 
 __all__ = ["BODY_LIMIT", "CONTENT_POLICY", "Denied", "Guard", "answer_errors", "sentence"]
 
@@ -51,6 +56,23 @@ class _TooLarge(HTTPException):
         super().__init__(413, f"The request is larger than {limit}; send less at once.")
 
 
+def _check_json(body: bytes) -> None:
+    """Refuse what Python reads and JSON does not have: NaN, endless numbers, endless nesting."""
+
+    def refuse(number: str) -> Any:
+        raise HTTPException(400, f"The request is not understood: {number} is no JSON number.")
+
+    def read(number: str) -> float:
+        return value if math.isfinite(value := float(number)) else refuse(number)
+
+    try:
+        json.loads(body, parse_constant=refuse, parse_float=read)
+    except RecursionError:
+        raise HTTPException(400, "The request is not understood: it is nested too deep.") from None
+    except ValueError:
+        return  # not JSON at all: whoever reads the body says what is wrong
+
+
 class Guard:
     """Adds the headers and ends a request whose body passes the limit."""
 
@@ -62,21 +84,29 @@ class Guard:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        read = 0
+        read = b""
 
         async def bounded() -> Message:
             nonlocal read
             message = await receive()
-            read += len(message.get("body", b""))
-            if read > BODY_LIMIT:
+            read += message.get("body", b"")
+            if len(read) > BODY_LIMIT:
                 raise _TooLarge
+            if read and not message.get("more_body"):
+                _check_json(read)
             return message
+
+        is_head = scope["method"] == "HEAD"
+        if is_head:  # a GET whose content stays here
+            scope = {**scope, "method": "GET"}
 
         async def with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
                 for name, value in _HEADERS.items():
                     headers.setdefault(name, value)
+            elif is_head and message["type"] == "http.response.body":
+                message = {**message, "body": b""}
             await send(message)
 
         length = dict(scope["headers"]).get(b"content-length", b"")
@@ -89,7 +119,19 @@ class Guard:
 
 def sentence(status: int, text: str) -> JSONResponse:
     """The one shape of an error: ``{"error": {"sentence": …}}``."""
-    return JSONResponse({"error": {"sentence": text}}, status_code=status)
+    # What a request brought may hold half a character, which no answer can carry.
+    written = text.encode("utf-8", "replace").decode("utf-8")
+    return JSONResponse({"error": {"sentence": written}}, status_code=status)
+
+
+def _answer(request: Request, status: int, text: str) -> Response:
+    """The sentence for a script, or as a small page for a person who opened the address."""
+    if "text/html" not in request.headers.get("accept", ""):
+        return sentence(status, text)
+    site = request.app.state.site
+    depth = request.scope["path"].removeprefix(request.scope.get("root_path", "")).count("/") - 1
+    html = draw_page(site, "problem.html", mode="problem", sentence=text, root="../" * depth)
+    return HTMLResponse(html.encode("utf-8", "replace"), status_code=status)
 
 
 class Denied(RaterError):
@@ -104,26 +146,28 @@ def answer_errors(app: FastAPI) -> None:
     """Give every failure of the app the one error shape."""
 
     @app.exception_handler(JuryboxError)
-    def known(request: Request, error: JuryboxError) -> JSONResponse:
+    def known(request: Request, error: JuryboxError) -> Response:
         if isinstance(error, Denied):
-            return sentence(error.status, str(error))
-        if isinstance(error, AnalysisError):
-            return sentence(409, str(error))
-        return sentence(400 if isinstance(error, RaterError) else 500, str(error))
+            return _answer(request, error.status, str(error))
+        if isinstance(error, AnalysisError | ReusedId):
+            return _answer(request, 409, str(error))
+        return _answer(request, 400 if isinstance(error, RaterError) else 500, str(error))
 
     @app.exception_handler(HTTPException)
-    def http(request: Request, error: HTTPException) -> JSONResponse:
+    def http(request: Request, error: HTTPException) -> Response:
         words = {404: "There is no such page in this study.", 405: "This cannot be done here."}
-        return sentence(error.status_code, words.get(error.status_code, str(error.detail)))
+        text = words.get(error.status_code, str(error.detail))
+        return _answer(request, error.status_code, text)
 
     @app.exception_handler(RequestValidationError)
-    def invalid(request: Request, error: RequestValidationError) -> JSONResponse:
+    def invalid(request: Request, error: RequestValidationError) -> Response:
         first = error.errors()[0]
         place = ".".join(str(part) for part in first["loc"] if part != "body") or "body"
-        return sentence(422, f"The request is not understood: {place}: {first['msg']}.")
+        return _answer(request, 422, f"The request is not understood: {place}: {first['msg']}.")
 
     @app.exception_handler(Exception)
-    def bug(request: Request, error: Exception) -> JSONResponse:
+    def bug(request: Request, error: Exception) -> Response:
         logging.getLogger("jurybox.web").error("bug in %s", request.url.path, exc_info=error)
         reason = HTTPStatus.INTERNAL_SERVER_ERROR
-        return sentence(reason, "The server made a mistake; your answers are kept. Try again.")
+        text = "The server made a mistake; your answers are kept. Try again."
+        return _answer(request, reason, text)

@@ -29,7 +29,9 @@ def _environment() -> Environment:
         extensions=["jinja2.ext.i18n"],
     )
     made.install_null_translations(newstyle=True)  # type: ignore[attr-defined]  # by the extension
-    made.globals.update(markdown=draw_markdown, title_of=title_of, version=version("jurybox"))
+    made.globals.update(
+        root="", markdown=draw_markdown, title_of=title_of, version=version("jurybox")
+    )
     made.filters["percent"] = lambda share: f"{100 * share:.0f}%"
     return made
 

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 
 from starlette.responses import Response, StreamingResponse
 
-from jurybox.errors import RaterError
 from jurybox.screen.clean import clean_picture
 from jurybox.screen.media import media_type, media_uses
+from jurybox.web.guard import Denied
 
 if TYPE_CHECKING:
     from jurybox.study.material import Material
@@ -32,26 +32,36 @@ class Shelf:
         self.root = (study.directory or Path()).resolve()
         paths = {use.path for use in media_uses(study, material)}
         paths.update(self.root / example for example in _examples(study))
-        self._files = {self._name("media", self._key(path)): path for path in paths}
+        self._paths = frozenset(path.resolve() for path in paths)
+        self._files: dict[str, Path] = {}
+        for path in self._paths:
+            self.url(path)
 
-    def _key(self, path: Path) -> str:
-        path = path.resolve()
-        return str(path.relative_to(self.root) if path.is_relative_to(self.root) else path)
+    def _seal(self, path: Path) -> str:
+        """A file's name, which changes with its content: browsers may keep it for good."""
+        place = path.relative_to(self.root) if path.is_relative_to(self.root) else path
+        state = path.stat() if path.is_file() else None
+        content = f"{state.st_size} {state.st_mtime_ns}" if state else ""
+        return self._name("media", f"{place}\n{content}")
 
     def url(self, path: Path) -> str:
         """The address of a file, relative to the page."""
-        return f"media/{self._name('media', self._key(path))}"
+        path = path.resolve()
+        name = self._seal(path)
+        if path in self._paths:
+            self._files[name] = path
+        return f"media/{name}"
 
     def find_picture(self, source: str) -> str | None:
         """The address of a picture that the study's own texts name, if it is on the shelf."""
-        name = self._name("media", self._key(self.root / source))
-        return f"media/{name}" if name in self._files else None
+        path = (self.root / source).resolve()
+        return self.url(path) if path in self._paths else None
 
     def respond(self, name: str, wanted: str | None) -> Response:
         """Answer a request for a file, whole or in part."""
         path = self._files.get(name)
         if path is None or not path.is_file():
-            raise RaterError("There is no such file in this study.")
+            raise Denied(404, "There is no such file in this study.")
         with path.open("rb") as file:
             kind = media_type(file.read(16))
         headers = {
@@ -87,26 +97,26 @@ class Span:
 
 
 def parse_range(header: str | None, size: int) -> Span | None:
-    """The bytes a Range header asks for; none when it cannot be satisfied.
+    """The piece a Range header asks for; none means the whole file, as RFC 9110 has it.
 
-    A header that is absent, malformed or asks for several pieces means the whole file, as RFC 9110
-    allows.
+    That is so when the header is absent, malformed, or asks for several pieces. A piece of which
+    the file holds nothing is empty.
 
-    >>> parse_range("bytes=2-5", 10), parse_range("bytes=-3", 10), parse_range("bytes=10-", 10)
+    >>> parse_range("bytes=2-5", 10), parse_range("bytes=-3", 10), parse_range("bytes=5-2", 10)
     (Span(start=2, end=6), Span(start=7, end=10), None)
+    >>> parse_range("bytes=10-", 10)
+    Span(start=10, end=10)
     """
     match = re.fullmatch(r"bytes=(\d{0,18})-(\d{0,18})", (header or "").strip())
     if match is None or match[0] == "bytes=-":
-        return Span(start=0, end=size)
+        return None
     first, last = match[1], match[2]
     if not first:
-        length = min(int(last), size)
-        return Span(start=size - length, end=size) if length else None
-    start = int(first)
+        return Span(start=size - min(int(last), size), end=size)
+    if last and int(last) < int(first):
+        return None
     end = min(int(last) + 1, size) if last else size
-    if last and int(last) < start:
-        return Span(start=0, end=size)
-    return Span(start=start, end=end) if start < size else None
+    return Span(start=min(int(first), size), end=end)
 
 
 def _serve(
@@ -116,14 +126,14 @@ def _serve(
     kind: str,
     pieces: Callable[[Span], Iterator[bytes]],
 ) -> Response:
-    span = parse_range(wanted, size)
-    if span is None:
+    piece = parse_range(wanted, size)
+    if piece is not None and piece.start == piece.end:
         return Response(status_code=416, headers={**headers, "Content-Range": f"bytes */{size}"})
-    whole = span == Span(start=0, end=size)
+    span = piece or Span(start=0, end=size)
     headers["Content-Length"] = str(span.end - span.start)
-    if not whole or (wanted or "").startswith("bytes="):
+    if piece is not None:
         headers["Content-Range"] = f"bytes {span.start}-{span.end - 1}/{size}"
-    status = 206 if "Content-Range" in headers else 200
+    status = 206 if piece is not None else 200
     return StreamingResponse(pieces(span), status_code=status, headers=headers, media_type=kind)
 
 

@@ -86,6 +86,8 @@ def next_stage(site: Site, rater: Rater) -> Stage:
     if study.survey and rater.survey is None:
         return _page(site, "survey")
     practice = Practice.of(rater)
+    if _is_before_work(site, practice) and not _claim(site, rater, count=1):
+        return _page(site, "full")  # nobody reads and practices for nothing
     if not practice.guide:
         return _page(site, "guide", guide=draw_guide(site))
     if site.plan.practice and practice.passed is None:
@@ -94,6 +96,12 @@ def next_stage(site: Site, rater: Rater) -> Stage:
         site.store.update_rater(rater.id, stopped_at=site.now(), now=site.now())
         return _page(site, "screened-out", code=_code(site, rater, "screened_out"))
     return _trials(site, rater)
+
+
+def _is_before_work(site: Site, practice: Practice) -> bool:
+    """Whether the guide or the first practice trial comes next."""
+    practices = bool(site.plan.practice) and practice.passed is None
+    return not practice.guide or (practices and practice.tries == 1 and not practice.right)
 
 
 def _ended(site: Site, rater: Rater) -> Stage | None:
@@ -173,11 +181,18 @@ def trial_data(site: Site, trial: Trial, order: tuple[int, ...], *, name: str) -
     }
 
 
-def _trials(site: Site, rater: Rater) -> Stage:
-    now = site.now()
+def _claim(site: Site, rater: Rater, *, count: int) -> tuple[Assignment, ...]:
+    """The rater's next assignments; one is theirs already while they read and practice."""
     lease = timedelta(minutes=site.study.session.lease_minutes)
-    hand = site.store.claim(rater.id, count=AHEAD, lease=lease, now=now)
+    return site.store.claim(rater.id, count=count, lease=lease, now=site.now())
+
+
+def _trials(site: Site, rater: Rater) -> Stage:
+    hand = _claim(site, rater, count=AHEAD)
     if not hand:
+        if _count(site, rater) == 0:
+            return _page(site, "full")
+        now = site.now()
         site.store.update_rater(rater.id, finished_at=now, now=now)
         return _end(site, rater)
     pause_minutes = site.study.session.break_every
