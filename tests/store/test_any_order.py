@@ -34,7 +34,7 @@ BOOKLETS = ["p-real q-m g u-real", "p-m q-real u-m", "u-real p-m q-m", "q-real g
 
 
 class AnyOrder(RuleBasedStateMachine):
-    """Raters claim, answer, skip, change their minds, leave, return and answer too late."""
+    """Raters claim, answer, skip, change their minds, leave, return, withdraw and are late."""
 
     given = Bundle("given")
     """Assignments that were handed out, whatever became of them."""
@@ -50,6 +50,7 @@ class AnyOrder(RuleBasedStateMachine):
         self.minute = 0.0
         self.ids = 0
         self.enrolled: list[RaterId] = []
+        self.withdrawn: set[RaterId] = set()
         self.sent: set[tuple[str, str]] = set()
         """Rater and trial of every submission."""
         self.log: list[tuple[Any, ...]] = []
@@ -101,7 +102,9 @@ class AnyOrder(RuleBasedStateMachine):
         before = self.answered_by(assignment)
         status = self.submit(sent)
         assert status in ("answered", "late")
-        if before:
+        if assignment.rater in self.withdrawn:
+            assert status == "late"
+        elif before:
             assert status == "answered"  # a change of mind is never late
         again = self.store.submit(replace(sent, at=at(self.minute + 1)), now=at(self.minute))
         assert (again.status, again.duplicate) == (status, True)
@@ -127,27 +130,37 @@ class AnyOrder(RuleBasedStateMachine):
     def take_a_break(self, who: int) -> None:
         self.store.release(self.enrolled[who % len(self.enrolled)], now=at(self.minute))
 
-    @rule(who=st.integers(0, 3), how=st.sampled_from(["stopped_at", "withdrawn_at"]))
-    def leave(self, who: int, how: str) -> None:
+    @rule(who=st.integers(0, 3))
+    def stop(self, who: int) -> None:
+        self.store.update_rater(self.enrolled[who % len(self.enrolled)], stopped_at=at(self.minute))
+
+    @rule(who=st.integers(0, 3))
+    def withdraw(self, who: int) -> None:
         rater = self.enrolled[who % len(self.enrolled)]
-        if how == "stopped_at":
-            self.store.update_rater(rater, stopped_at=at(self.minute))
-        else:
-            self.store.update_rater(rater, withdrawn_at=at(self.minute))
+        self.store.update_rater(rater, withdrawn_at=at(self.minute))
+        self.withdrawn.add(rater)
 
     @rule(who=st.integers(0, 3))
     def come_back(self, who: int) -> None:
         rater = self.enrolled[who % len(self.enrolled)]
-        self.store.update_rater(rater, stopped_at=None, withdrawn_at=None, now=at(self.minute))
+        self.store.update_rater(rater, stopped_at=None, now=at(self.minute))
 
     @invariant()
     def never_more_than_k(self) -> None:
+        counted = self.counted()
+        assert all(n <= OVERLAP for n in counted.values())
         table = self.store.table("detections")
-        assert all(n <= OVERLAP for n in Counter(table["trial"]).values())
         pairs = Counter(zip(table["rater"], table["trial"], strict=True))
         assert all(n == 1 for n in pairs.values())
-        progress = self.store.progress()
-        assert progress.answered == len(table["trial"])
+        assert self.store.progress().answered == counted.total()
+
+    def counted(self) -> Counter[str]:
+        """Count the answers of raters who have not withdrawn, by trial."""
+        table = self.store.table("detections")
+        columns = (table["trial"], table["rater"], table["excluded_by"])
+        rows = list(zip(*columns, strict=True))
+        assert all((rule == "withdrawn") == (r in self.withdrawn) for _, r, rule in rows)
+        return Counter(trial for trial, rater, _ in rows if rater not in self.withdrawn)
 
     @invariant()
     def what_was_sent_stays(self) -> None:
@@ -172,8 +185,7 @@ class AnyOrder(RuleBasedStateMachine):
                     Answer(criterion="origin", system=hand[0].trial.systems[0], answer="real"),
                 )))  # fmt: skip
             self.store.update_rater(rater, stopped_at=at(self.minute))
-        counts = Counter(self.store.table("detections")["trial"])
-        assert counts == {trial.id: OVERLAP for trial in TRIALS}
+        assert self.counted() == {trial.id: OVERLAP for trial in TRIALS}
 
 
 TestAnyOrder = AnyOrder.TestCase

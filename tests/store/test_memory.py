@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, timedelta, timezone
+from typing import Any
 
 import pytest
 
@@ -85,16 +86,17 @@ def test_what_is_known_of_a_rater_changes_by_name(store: Store) -> None:
         store.update_rater(RaterId("bob"), paused=True)
 
 
-def test_who_withdraws_is_marked_and_may_come_back(store: Store) -> None:
+def test_who_withdraws_is_marked_for_good(store: Store) -> None:
     store.enroll(ANN, token_hash="h", now=START)
     store.update_rater(ANN, withdrawn_at=at(1))
     (mark,) = store.exclusions()
     assert (mark.rater, mark.rule, mark.marked_at) == (ANN, "withdrawn", at(1))
-    with pytest.raises(InputError, match="say `now`"):
-        store.update_rater(ANN, withdrawn_at=None)
-    store.update_rater(ANN, withdrawn_at=None, now=at(2))
-    assert store.exclusions() == ()
-    assert [mark.unmarked_at for mark in store.exclusions(history=True)] == [at(2)]
+    back: Any = {"withdrawn_at": None}
+    with pytest.raises(RaterError, match="'ann' has withdrawn, which is final"):
+        store.update_rater(ANN, now=at(2), **back)
+    with pytest.raises(RaterError, match="'ann' has withdrawn, which is final"):
+        store.unmark_excluded(ANN, "withdrawn", now=at(2))
+    assert store.exclusions() == (mark,)
 
 
 def test_marks_are_set_once_and_their_history_is_kept(store: Store) -> None:

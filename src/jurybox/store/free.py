@@ -1,9 +1,9 @@
 """Which slots are free, which of them are pooled, and how one is taken.
 
-A slot is free when nobody answered it and no live lease holds it. It is pooled when it is free, its
-trial is a main one, and its booklet was abandoned (the holder stopped, withdrew, finished, or holds
-no live lease and was not seen for a lease period) or somebody skipped it. Gold, attention and
-repeated trials belong to their booklet and are never pooled.
+A slot is free when no live lease holds it and nobody answered it but raters who withdrew. It is
+pooled when it is free, its trial is a main one, and its booklet was abandoned (the holder stopped,
+withdrew, finished, or holds no live lease and was not seen for a lease period) or somebody skipped
+it. Gold, attention and repeated trials belong to their booklet and are never pooled.
 """
 
 from __future__ import annotations

@@ -9,11 +9,20 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, and_, case, column, func, select, table, true
 
 from jurybox.design.plan import Round
-from jurybox.store.tables import assignments, booklets, raters, slots, trial_outputs, trials
+from jurybox.store.tables import (
+    assignments,
+    booklets,
+    exclusions,
+    raters,
+    slots,
+    trial_outputs,
+    trials,
+)
 from jurybox.store.values import Progress, RaterProgress, SystemProgress, TrialProgress
 
 __all__ = ["read_progress"]
 
+_in_force = exclusions.c.unmarked_at.is_(None)
 _sent = table("submissions", *map(column, ("rater", "trial", "kind", "round", "status")))
 
 
@@ -25,10 +34,24 @@ def read_progress(connection: Connection, *, round: Round, now: datetime | None)
         planned=sum(trial.planned for trial in by_trial),
         answered=sum(trial.answered for trial in by_trial),
         leased=sum(trial.leased for trial in by_trial),
+        n_excluded=_excluded(connection, round),
         trials=by_trial,
         raters=_by_rater(connection, round, now),
         systems=_by_system(connection, round),
     )
+
+
+def _excluded(connection: Connection, round: Round) -> int:
+    """Count answered slots whose rater is left out: the answers that the analysis will miss."""
+    query = (
+        select(func.count())
+        .select_from(assignments)
+        .join(trials, trials.c.id == assignments.c.trial)
+        .where(trials.c.plan == round, trials.c.kind == "main", assignments.c.repeat == 0)
+        .where(assignments.c.outcome == "answered")
+        .where(assignments.c.rater.in_(select(exclusions.c.rater).where(_in_force)))
+    )
+    return connection.scalar(query) or 0
 
 
 def _leased(now: datetime | None) -> ColumnElement[bool]:

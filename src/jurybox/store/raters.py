@@ -29,6 +29,12 @@ __all__ = [
 ]
 
 WITHDRAWN = "withdrawn"
+"""The rule that excludes who withdrew, and the outcome of the slots that they had answered."""
+
+_FINAL = (
+    "The rater '{rater}' has withdrawn, which is final: what they answered is collected anew from "
+    "others; enroll them under another id to rate again."
+)
 
 
 def enroll(
@@ -88,28 +94,35 @@ def touch(connection: Connection, rater: RaterId, now: datetime) -> None:
 def update_rater(
     connection: Connection, rater: RaterId, changes: RaterChanges, *, now: datetime | None
 ) -> Rater:
-    """The rater after the changes; ``now`` is needed where leases or marks end with them."""
-    lock_rater(connection, rater)
+    """The rater after the changes; ``now`` is needed where slots are given back with them."""
+    before = lock_rater(connection, rater)
+    if before.withdrawn_at and "withdrawn_at" in changes and changes["withdrawn_at"] is None:
+        raise RaterError(_FINAL.format(rater=rater))
     if changes:
         connection.execute(update(raters).where(raters.c.id == rater).values(**changes))
     if now is None:
         return find_raters(connection, raters.c.id == rater)[0]
     if any(changes.get(name) for name in ("stopped_at", "withdrawn_at", "finished_at")):
         end_leases(connection, rater, now=now)
-    if "withdrawn_at" in changes:
-        if changes["withdrawn_at"] is None:
-            unmark_excluded(connection, rater, WITHDRAWN, now=now)
-        else:
-            mark_excluded(connection, rater, WITHDRAWN, "The rater withdrew.", now=now)
+    if changes.get("withdrawn_at"):
+        _end_held(connection, rater, "answered", WITHDRAWN, now=now)
+        mark_excluded(connection, rater, WITHDRAWN, "The rater withdrew.", now=now)
     return find_raters(connection, raters.c.id == rater)[0]
 
 
 def end_leases(connection: Connection, rater: RaterId, *, now: datetime) -> int:
     """Give back whatever is leased to the rater; how many slots that were."""
+    return _end_held(connection, rater, "leased", "released", now=now)
+
+
+def _end_held(
+    connection: Connection, rater: RaterId, held: str, outcome: str, *, now: datetime
+) -> int:
+    """Free the slots that the rater holds in one way; how many that were."""
     return connection.execute(
         update(assignments)
-        .where(assignments.c.rater == rater, assignments.c.outcome == "leased")
-        .values(outcome="released", ended_at=now)
+        .where(assignments.c.rater == rater, assignments.c.outcome == held)
+        .values(outcome=outcome, ended_at=now)
     ).rowcount
 
 
@@ -125,7 +138,9 @@ def mark_excluded(
 
 
 def unmark_excluded(connection: Connection, rater: RaterId, rule: str, *, now: datetime) -> None:
-    """Undo a mark; that it was there stays on record."""
+    """Undo a mark; that it was there stays on record. A withdrawal cannot be undone."""
+    if rule == WITHDRAWN:
+        raise RaterError(_FINAL.format(rater=rater))
     connection.execute(update(exclusions).where(*_active(rater, rule)).values(unmarked_at=now))
 
 

@@ -14,7 +14,7 @@ from types import TracebackType
 from typing import Any, Self, Unpack
 
 from jurybox.design.plan import Plan, Round, TrialId
-from jurybox.errors import InputError, StoreError
+from jurybox.errors import StoreError
 from jurybox.store import claiming, journal, plans, progress, raters, reading, submitting, tables
 from jurybox.store.database import Database, connect, database_url
 from jurybox.store.free import Claim
@@ -193,13 +193,11 @@ class Store:
     ) -> Rater:
         """The rater after the changes.
 
-        One who stops, withdraws or finishes gives back their leases; one who withdraws is marked as
-        excluded by the rule ``withdrawn``. ``now`` is needed only to take a withdrawal back.
+        One who stops, withdraws or finishes gives back their leases. One who withdraws is excluded
+        by the rule ``withdrawn`` for good, and what they answered is collected anew from others.
         """
         times = [changes.get(name) for name in ("withdrawn_at", "stopped_at", "finished_at")]
         given = [time for time in (now, *times) if isinstance(time, datetime)]
-        if not given and "withdrawn_at" in changes:
-            raise InputError("update_rater: to take a withdrawal back, say `now`")
         moment = given[0] if given else None
         return self.database.write(lambda c: raters.update_rater(c, rater, changes, now=moment))
 

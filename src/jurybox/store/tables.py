@@ -231,7 +231,7 @@ assignments = Table(
     _needed("position", Integer),
     _needed("claimed_at", UtcTime),
     _needed("leased_until", UtcTime),
-    _needed("outcome"),  # leased, answered, skipped, unusable, expired, released
+    _needed("outcome"),  # HELD, skipped, unusable, expired, released, withdrawn
     Column("ended_at", UtcTime),
     Index("ix_assignments_slot", "slot"),
     Index("ix_assignments_rater", "rater"),

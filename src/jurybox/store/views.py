@@ -2,8 +2,9 @@
 
 A shape view holds answered rows of main trials only: superseded and late rows are resolved away, a
 skip never becomes a number, and ``excluded_by`` names the first rule by which the rater is left
-out. ``checks`` holds practice, gold and attention trials; ``submissions`` everything that was sent,
-with what became of it. The same text runs on SQLite and PostgreSQL.
+out, ``withdrawn`` before any other. ``checks`` holds practice, gold and attention trials;
+``submissions`` everything that was sent, with what became of it. The same text runs on SQLite and
+PostgreSQL.
 """
 
 from __future__ import annotations
@@ -62,7 +63,8 @@ _EXCLUDED = """
 SELECT e.rater, e.rule FROM exclusions e
 WHERE e.unmarked_at IS NULL AND NOT EXISTS (
   SELECT 1 FROM exclusions f
-  WHERE f.rater = e.rater AND f.unmarked_at IS NULL AND f.id < e.id)"""
+  WHERE f.rater = e.rater AND f.unmarked_at IS NULL
+    AND e.rule <> 'withdrawn' AND (f.rule = 'withdrawn' OR f.id < e.id))"""
 
 
 def _select(columns: tuple[str, ...], source: tuple[str, ...], where: str = "") -> str:
