@@ -52,3 +52,23 @@ def test_a_rater_who_gave_most_responses_is_named() -> None:
         }
     )
     assert "rater r1 gave more than half of the responses" in found.warnings
+
+
+def test_an_interval_of_one_pair_among_several_says_so() -> None:
+    rows = [
+        (f"q{i}", system, f"r{r}", base + (i * i + base * r + i * r) % 4)
+        for i in range(8)
+        for r in range(4)
+        for system, base in (("a", 1), ("b", 2), ("c", 3))
+    ]
+
+    def said(systems: set[str]) -> list[str]:
+        kept = [row for row in rows if row[1] in systems]
+        columns = dict(
+            zip(("item", "system", "rater", "score"), zip(*kept, strict=True), strict=True)
+        )
+        found = analyze({name: list(values) for name, values in columns.items()})
+        return [f.sentence for f in found.findings if f.id.startswith("difference/")]
+
+    assert all("pairwise interval" in each and "by Holm" in each for each in said({"a", "b", "c"}))
+    assert not any("pairwise" in each or "Holm" in each for each in said({"a", "b"}))

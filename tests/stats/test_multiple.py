@@ -8,7 +8,7 @@ import pytest
 from statsmodels.stats.multitest import multipletests
 
 from jurybox.errors import InputError
-from jurybox.stats.multiple import holm
+from jurybox.stats.multiple import holm, in_family
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 7, 20])
@@ -26,3 +26,10 @@ def test_an_undefined_p_is_not_in_the_family() -> None:
 def test_refuses_what_is_no_p() -> None:
     with pytest.raises(InputError, match=r"every p must lie in \[0, 1\]"):
         holm([0.5, 1.2])
+
+
+def test_one_comparison_is_not_adjusted() -> None:
+    # Alone there is nothing to pay for; with a second, the smaller p is doubled.
+    assert in_family([0.02]) == (None,)
+    assert in_family([None, 0.02]) == (None, None)
+    assert in_family([0.02, 0.03]) == pytest.approx((0.04, 0.04))

@@ -46,7 +46,7 @@ def lead(findings: Iterable[Finding], first: Finding | None) -> tuple[Finding, .
 
 def adjusted(rows: Sequence[Any]) -> list[Any]:
     """The rows with Holm's adjusted p over all of them."""
-    from jurybox.stats.multiple import holm
+    from jurybox.stats.multiple import in_family
 
-    found = holm([row.p for row in rows])
+    found = in_family([row.p for row in rows])
     return [replace(row, p_adjusted=p) for row, p in zip(rows, found, strict=True)]

@@ -5,7 +5,13 @@ from __future__ import annotations
 from jurybox.analysis import measure
 from jurybox.analysis.context import Context, bounds, interval_column, lead
 from jurybox.analysis.finding import Chapter, Column, Finding, Table
-from jurybox.analysis.sentences import between_words, evidence, points, told_apart
+from jurybox.analysis.sentences import (
+    between_words,
+    claimed_p,
+    evidence,
+    points,
+    told_apart,
+)
 from jurybox.results import format_number, format_percent
 from jurybox.stats.detection import TuringTest
 from jurybox.stats.shares import Share, ShareDifference
@@ -53,15 +59,15 @@ def detection_headline(context: Context, responses: Responses) -> Finding | None
 
 
 def _gap_finding(context: Context, gap: ShareDifference, test: TuringTest) -> Finding:
-    told = told_apart(gap, null=0.0, p=gap.p_adjusted, confidence=context.confidence)
+    p, adjusted = claimed_p(gap)
+    told = told_apart(gap, null=0.0, p=p, confidence=context.confidence)
     fooling: Share = test[gap.system]
     real = 1 - ((test.false_rejection.estimate if test.false_rejection else None) or 0.0)
     shares = (
         f"its outputs pass for real in {format_percent(fooling.estimate)} of answers, real ones in "
         f"{format_percent(real)}"
     )
-    several = len(test.differences) > 1
-    said = evidence(gap, noun="answer", p=gap.p_adjusted, adjusted=several)
+    said = evidence(gap, noun="answer", p=p, adjusted=adjusted)
     size = points(gap.estimate or 0.0)
     if told:
         sentence = f"Raters tell {gap.system} from real: {shares}, a difference of {size} {said}."
@@ -139,7 +145,7 @@ def _table(context: Context, test: TuringTest) -> Table:
                 bounds(row.interval),
                 None if gap is None else gap.estimate,
                 None if gap is None else bounds(gap.interval),
-                None if gap is None else gap.p_adjusted,
+                None if gap is None else claimed_p(gap)[0],
                 row.n_responses,
             )
         )

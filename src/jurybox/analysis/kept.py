@@ -11,6 +11,7 @@ import json
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from statistics import median
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -50,7 +51,7 @@ class Kept:
     snapshot: Mapping[str, Any]
 
 
-def kept_version(store: TableStore) -> Kept | None:
+def kept_version(store: TableStore, directory: Path | None = None) -> Kept | None:
     """The version that the store's answers are analyzed by; ``None`` if it keeps none."""
     from jurybox.study.versions import study_of
 
@@ -58,7 +59,7 @@ def kept_version(store: TableStore) -> Kept | None:
     if latest is None:
         return None
     snapshot = json.loads(latest.study_json)
-    return Kept(number=latest.number, study=study_of(snapshot), snapshot=snapshot)
+    return Kept(number=latest.number, study=study_of(snapshot, directory), snapshot=snapshot)
 
 
 def find_changes(kept: Kept, study: Study, *, with_files: bool) -> tuple[str, ...]:

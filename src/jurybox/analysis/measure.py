@@ -20,7 +20,7 @@ from jurybox.stats.clusters import Cluster, Generalize
 from jurybox.stats.detection import Counts, TuringTest, group_sensitivity
 from jurybox.stats.kappa import Weights, cohen_from_pairs
 from jurybox.stats.means import Difference, MeanScore, difference, mean
-from jurybox.stats.multiple import holm
+from jurybox.stats.multiple import in_family
 from jurybox.stats.plackett_luce import PlackettLuce, plackett_luce
 from jurybox.stats.shares import Share, WinRates, share, share_difference
 from jurybox.tally import detections, rankings, ratios, spans, votes
@@ -69,6 +69,15 @@ class Options:
             "generalize": self.generalize,
         }
 
+    @property
+    def clusters(self) -> tuple[str, ...]:
+        """The kinds of clusters that such an interval adds up."""
+        if self.cluster == "both" and self.generalize == "raters+items":
+            return ("item", "rater", "cell")
+        if self.cluster == "both":
+            return ("item",)
+        return () if self.cluster is None else (self.cluster,)
+
 
 def _reduce(
     responses: Responses, rows: str, options: Options, *, cross: bool = False
@@ -78,7 +87,7 @@ def _reduce(
         rows,
         cross=cross,
         single=options.cluster is None,
-        cells=options.cluster == "both" and options.generalize == "raters+items",
+        cells="cell" in options.clusters,
     )
 
 
@@ -222,7 +231,7 @@ def win_rates(responses: Responses, options: Options, *, criterion: str | None =
         made = share(sums, k, what="win rate", against=0.5, **options.interval)
         row = replace(made, system=one, other=two, criterion=criterion)
         pairs.append(turn_share(row) if (row.estimate or 0.0) < 0.5 else row)
-    adjusted = holm([row.p for row in pairs])
+    adjusted = in_family([row.p for row in pairs])
     notes = () if not itself else (f"{itself:,} votes of a system against itself left out",)
     return WinRates(
         rows=tuple(sorted(rows, key=lambda row: -(row.estimate or 0.0))),
@@ -252,7 +261,7 @@ def first_shown_rate(responses: Responses, options: Options) -> Share | None:
 
 def strengths(responses: Responses, options: Options, *, ties: Ties) -> BradleyTerry:
     """Bradley–Terry strengths."""
-    counts = votes.pair_votes(responses, clustered=options.cluster is not None)
+    counts = votes.pair_votes(responses, options.clusters)
     return bradley_terry(counts, ties=ties, **options.interval)
 
 
@@ -345,7 +354,7 @@ def turing(responses: Responses, options: Options) -> TuringTest:
             share_difference(sums, place[f"system {s}"], real, systems=(s, "real"), **interval)
             for s in systems
         ]
-        adjusted = holm([gap.p for gap in gaps])
+        adjusted = in_family([gap.p for gap in gaps])
         gaps = [replace(gap, p_adjusted=p) for gap, p in zip(gaps, adjusted, strict=True)]
         balanced = _balanced(sums, real, place["truth generated"], options)
     counts = [

@@ -8,7 +8,7 @@ from typing import Any
 from jurybox.analysis import measure
 from jurybox.analysis.context import Context, bounds, interval_column, lead
 from jurybox.analysis.finding import Chapter, Column, Finding, Table
-from jurybox.analysis.sentences import evidence, told_apart
+from jurybox.analysis.sentences import claimed_p, evidence, told_apart
 from jurybox.results import format_number, format_percent
 from jurybox.stats.means import MeanScore
 from jurybox.stats.plackett_luce import PlackettLuce
@@ -59,9 +59,10 @@ def ranking_headline(context: Context, responses: Responses) -> Finding | None:
 
 
 def _gap_finding(context: Context, row: StrengthDifference, criterion: str) -> Finding:
-    told = told_apart(row, null=0.0, p=row.p_adjusted, confidence=context.confidence)
+    p, adjusted = claimed_p(row)
+    told = told_apart(row, null=0.0, p=p, confidence=context.confidence)
     chance = format_percent(row.win_probability)
-    said = evidence(row, noun=None, p=row.p_adjusted, adjusted=True)
+    said = evidence(row, noun=None, p=p, adjusted=adjusted)
     size = format_number(row.estimate)
     if told:
         sentence = (

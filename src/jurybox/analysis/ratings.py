@@ -9,7 +9,7 @@ from jurybox.analysis import measure
 from jurybox.analysis.asked import AskedCriterion
 from jurybox.analysis.context import Context, adjusted, bounds, interval_column, lead
 from jurybox.analysis.finding import Chapter, Column, Finding, Standing, Table
-from jurybox.analysis.sentences import evidence, told_apart
+from jurybox.analysis.sentences import claimed_p, evidence, told_apart
 from jurybox.results import format_number, format_percent
 from jurybox.stats.means import Difference, MeanScore
 from jurybox.stats.shares import Share
@@ -220,10 +220,10 @@ def _caption(rows: Sequence[MeanScore], notes: dict[str, None]) -> str:
 
 def difference_finding(context: Context, gap: Difference, *, primary: bool) -> Finding:
     """The sentence of one comparison: told, not told apart, or not comparable."""
-    p = gap.p if primary else gap.p_adjusted
+    p, adjusted = claimed_p(gap, primary=primary)
     told = told_apart(gap, null=0.0, p=p, confidence=context.confidence)
     on = f" on {gap.criterion}" if gap.criterion else ""
-    said = evidence(gap, noun="rating", p=p, adjusted=not primary and gap.p_adjusted is not None)
+    said = evidence(gap, noun="rating", p=p, adjusted=adjusted)
     if gap.estimate is None:
         sentence = f"{gap.system} and {gap.other} cannot be compared{on}: {gap.undefined}."
     elif told:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from jurybox.results import Result, format_count, format_interval, format_number, format_p
 
 __all__ = [
     "ALPHA_WORDS",
     "KAPPA_WORDS",
     "between_words",
+    "claimed_p",
     "counted",
     "evidence",
     "points",
@@ -69,7 +72,9 @@ def evidence(
     if result.interval is not None:
         confidence = format_number(100 * result.interval.confidence, 0)
         bounds = format_interval(result.interval, percent=result.as_percent)
-        parts.append(f"{confidence}% interval {bounds}")
+        # One of several: the interval is this pair's own, while p pays for the whole family.
+        kind = "pairwise interval" if adjusted else "interval"
+        parts.append(f"{confidence}% {kind} {bounds}")
     elif result.undefined:
         parts.append(f"no interval: {result.undefined}")
     if result.these_raters is not None and result.interval is not None:
@@ -81,6 +86,15 @@ def evidence(
         n = counted(result, noun)
         parts += [n] if n else []
     return f"({'; '.join(parts)})"
+
+
+def claimed_p(result: Any, *, primary: bool = False) -> tuple[float | None, bool]:
+    """The p that a claim rests on, and whether it is adjusted for the claim's family.
+
+    The primary contrast is tested alone; so is the only one of its family.
+    """
+    adjusted = None if primary else result.p_adjusted
+    return (result.p, False) if adjusted is None else (adjusted, True)
 
 
 def points(value: float) -> str:

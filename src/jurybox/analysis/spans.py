@@ -8,7 +8,7 @@ from jurybox.analysis import measure
 from jurybox.analysis.context import Context, adjusted, bounds, interval_column, lead
 from jurybox.analysis.finding import Chapter, Column, Finding, Table
 from jurybox.analysis.ratings import difference_table
-from jurybox.analysis.sentences import evidence, told_apart
+from jurybox.analysis.sentences import claimed_p, evidence, told_apart
 from jurybox.results import format_number
 from jurybox.stats.means import Difference, MeanScore
 from jurybox.tally import spans
@@ -66,8 +66,9 @@ def span_headline(context: Context, responses: Responses) -> Finding | None:
 
 
 def _gap_finding(context: Context, gap: Difference) -> Finding:
-    told = told_apart(gap, null=0.0, p=gap.p_adjusted, confidence=context.confidence)
-    said = evidence(gap, noun="marked output", p=gap.p_adjusted, adjusted=True)
+    p, adjusted = claimed_p(gap)
+    told = told_apart(gap, null=0.0, p=p, confidence=context.confidence)
+    said = evidence(gap, noun="marked output", p=p, adjusted=adjusted)
     size = format_number(abs(gap.estimate or 0.0))
     if gap.estimate is None:
         sentence = f"{gap.system} and {gap.other} cannot be compared: {gap.undefined}."

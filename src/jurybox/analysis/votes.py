@@ -9,7 +9,7 @@ from typing import Any
 from jurybox.analysis import measure
 from jurybox.analysis.context import Context, adjusted, bounds, interval_column, lead
 from jurybox.analysis.finding import Chapter, Column, Finding, Table
-from jurybox.analysis.sentences import evidence, points, told_apart
+from jurybox.analysis.sentences import claimed_p, evidence, points, told_apart
 from jurybox.results import format_interval, format_number, format_p, format_percent
 from jurybox.stats.bradley_terry import BradleyTerry
 from jurybox.stats.shares import Share, WinRates
@@ -108,16 +108,14 @@ def _leading(made: Sequence[Finding], rates: WinRates) -> Finding | None:
 
 
 def _pair_findings(context: Context, pairs: Sequence[Share]) -> list[Finding]:
-    family = sum(row.p_adjusted is not None for row in pairs)
-    return [_pair_finding(context, row, several=family > 1) for row in pairs]
+    return [_pair_finding(context, row) for row in pairs]
 
 
-def _pair_finding(context: Context, row: Share, *, several: bool) -> Finding:
+def _pair_finding(context: Context, row: Share) -> Finding:
     primary = _is_primary(context, row)
-    p = row.p if primary else row.p_adjusted
+    p, adjusted = claimed_p(row, primary=primary)
     told = told_apart(row, null=0.5, p=p, confidence=context.confidence)
-    several = several and not primary
-    said = evidence(row, noun="vote", p=p, adjusted=several)
+    said = evidence(row, noun="vote", p=p, adjusted=adjusted)
     share = format_percent(row.estimate)
     if told:
         verb = "wins" if (row.estimate or 0) > 0.5 else "wins only"

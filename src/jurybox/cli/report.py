@@ -75,7 +75,7 @@ def _study(directory: Path, database: str | None, seed: int) -> tuple[Analysis, 
     study = load_study(directory)
     material = load_material(study)
     with open_store(directory, database, create=False) as store:
-        kept = kept_version(store)
+        kept = kept_version(store, directory)
         is_answered = "answered" in store.table("submissions")["status"]
     # What the store keeps is what raters answered; the file may have been edited since.
     asked = study if kept is None else kept.study

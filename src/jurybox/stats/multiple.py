@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from jurybox.errors import InputError
 
-__all__ = ["holm"]
+__all__ = ["holm", "in_family"]
 
 
 def holm(ps: Sequence[float | None]) -> tuple[float | None, ...]:
@@ -34,3 +34,15 @@ def holm(ps: Sequence[float | None]) -> tuple[float | None, ...]:
         highest = max(highest, min(1.0, (len(known) - place) * p))
         adjusted[i] = highest
     return tuple(adjusted)
+
+
+def in_family(ps: Sequence[float | None]) -> tuple[float | None, ...]:
+    """Holm's adjusted p of each member; ``None`` where it stands alone and nothing is adjusted.
+
+    >>> in_family([0.02, None])
+    (None, None)
+    >>> in_family([0.02, 0.5])
+    (0.04, 0.5)
+    """
+    alone = sum(p is not None for p in ps) < 2
+    return (None,) * len(ps) if alone else holm(ps)

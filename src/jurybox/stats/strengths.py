@@ -14,7 +14,7 @@ from jurybox.results import Result, ResultTable
 from jurybox.stats.clusters import Cluster, Generalize, OneWay, claims, t_interval
 from jurybox.stats.connected import groups, reachable, strong_components
 from jurybox.stats.distributions import t_two_sided
-from jurybox.stats.multiple import holm
+from jurybox.stats.multiple import in_family
 
 __all__ = [
     "Fit",
@@ -310,5 +310,5 @@ def _why(k: int, group: Group, names: Sequence[str], wins: Array) -> str:
 
 def adjust(rows: Sequence[Any]) -> tuple[Any, ...]:
     """The rows with Holm's adjusted p over all of them."""
-    adjusted = holm([row.p for row in rows])
+    adjusted = in_family([row.p for row in rows])
     return tuple(replace(row, p_adjusted=p) for row, p in zip(rows, adjusted, strict=True))

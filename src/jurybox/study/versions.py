@@ -8,6 +8,7 @@ need a new round, because the responses given so far answered another question.
 
 from __future__ import annotations
 
+import pathlib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -63,12 +64,14 @@ def snapshot(study: Study, material: Material) -> dict[str, Any]:
     }
 
 
-def study_of(snapshot: Mapping[str, Any]) -> Study:
-    """Give the study that a snapshot was taken of; its texts are at hand, its folder is not."""
+def study_of(snapshot: Mapping[str, Any], directory: pathlib.Path | None = None) -> Study:
+    """Give the study that a snapshot was taken of, with the folder where its media lie."""
     data = dict(snapshot["study"])
     for key, names in snapshot["order"].items():
         data[key] = {name: data[key][name] for name in names}
-    return Study(**data)
+    study = Study(**data)
+    study._directory = directory and directory.resolve()
+    return study
 
 
 def _by_value(data: Mapping[str, Any]) -> dict[str, Any]:
