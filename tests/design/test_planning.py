@@ -432,3 +432,9 @@ def test_random_pairs_use_pairs_and_items_evenly(
     items = Counter(trial.item for trial in plan.trials)
     assert difference(pairs[p] for p in combinations(material.systems, 2)) <= 1
     assert difference(items[item] for item in material.items) <= 1
+
+
+def test_a_plan_that_would_fill_the_memory_is_refused() -> None:
+    study = make_study("rate", design={"overlap": 999_999_999})
+    with pytest.raises(DesignError, match=r"999,999,999 raters would be [\d,]+ slots"):
+        make_plan(study, make_material(4, 2))

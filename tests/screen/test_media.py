@@ -69,15 +69,36 @@ def test_a_truncated_picture_is_found(tmp_path: Path, format: str) -> None:
 
 def test_text_that_calls_itself_a_picture_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "x.png"
-    path.write_text("<svg xmlns='http://www.w3.org/2000/svg'/>")
+    path.write_text("<p>not a picture</p>")
     assert "not a readable image" in (check_file(path, "image", shown_as="x.png") or "")
+
+
+@pytest.mark.parametrize(
+    ("content", "says"),
+    [
+        (b"<svg xmlns='http://www.w3.org/2000/svg'/>", "an SVG image"),
+        (b"<?xml version='1.0'?>\n<svg/>", "an SVG image"),
+        (b"\0\0\0\x18ftypheic\0\0\0\0mif1heic", "an HEIC image"),
+    ],
+)
+def test_what_can_be_converted_comes_with_the_line_that_does_it(
+    tmp_path: Path, content: bytes, says: str
+) -> None:
+    for name in ("x.img", "x.png"):
+        (tmp_path / name).write_bytes(content)
+    phrase = check_file(tmp_path / "x.img", "image", shown_as="in/x.img") or ""
+    assert says in phrase
+    assert phrase.endswith("name in/x.png instead: magick in/x.img in/x.png")
+    # Under a pattern as {item}.png a second file would be a second item.
+    phrase = check_file(tmp_path / "x.png", "image", shown_as="in/x.png") or ""
+    assert phrase.endswith("magick in/x.png in/x-new.png && mv in/x-new.png in/x.png")
 
 
 def test_missing_and_empty_files_are_named(tmp_path: Path) -> None:
     assert "no such file" in (check_file(tmp_path / "no.png", "image", shown_as="no.png") or "")
     (tmp_path / "empty.wav").touch()
     found = check_file(tmp_path / "empty.wav", "audio", shown_as="empty.wav")
-    assert found == "empty.wav: the file is empty; export it again"
+    assert found == "the file is empty; export it again"
 
 
 def test_a_huge_picture_is_refused_before_it_fills_memory(
@@ -88,7 +109,7 @@ def test_a_huge_picture_is_refused_before_it_fills_memory(
     monkeypatch.setattr(Image, "MAX_IMAGE_PIXELS", 10_000)
     sentence = check_file(path, "image", shown_as="x.png")
     assert sentence is not None
-    assert "magick x.png -resize 4096x4096 x-small.png" in sentence
+    assert "magick x.png -resize 4096x4096 x-new.png && mv x-new.png x.png" in sentence
 
 
 def test_wave_files_pass_and_cut_ones_do_not(tmp_path: Path) -> None:
@@ -107,7 +128,7 @@ def test_other_sound_is_refused_with_the_line_that_converts_it(tmp_path: Path) -
 def test_sound_is_no_video(tmp_path: Path) -> None:
     sentence = check_file(wav(tmp_path / "a.wav"), "video", shown_as="a.wav")
     assert sentence == (
-        "a.wav: this is not a readable video file; shown are MP4 with H.264 (8 bit, 4:2:0) and WebM"
+        "this is not a readable video file; shown are MP4 with H.264 (8 bit, 4:2:0) and WebM"
     )
 
 

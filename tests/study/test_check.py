@@ -68,6 +68,76 @@ def test_media_that_no_browser_shows_are_found(tmp_path: Path) -> None:
     assert "e2.png" in text
 
 
+def test_one_broken_file_does_not_hide_the_others(tmp_path: Path) -> None:
+    folder = write_example("rate", tmp_path)
+    (folder / "input/e1.png").write_bytes(b"")
+    (folder / "input/e2.png").write_bytes(b"not a picture")
+    (folder / "images/magic/e3.png").write_bytes(b"GIF8")
+    assert run(folder)[1].splitlines() == [
+        f"{folder}/edits.jsonl: 2 errors",
+        "  Row 1: `input`: `input/e1.png` is an empty file.",
+        "  Row 2: input/e2.png: this is not a readable image; export it again as PNG or JPEG",
+        "",
+        f"{folder}/images/magic/e3.png: 1 error",
+        "  This is not a readable image; export it again as PNG or JPEG",
+        "",
+        "Not ready: 3 errors.",
+    ]
+
+
+def test_a_missing_table_does_not_hide_what_the_others_name(tmp_path: Path) -> None:
+    folder = write_example("rate", tmp_path)
+    (folder / "edits.jsonl").unlink()
+    (folder / "images/magic/e3.png").write_bytes(b"x")
+    text = run(folder)[1]
+    assert "  3:8 items names a table: `edits.jsonl` does not exist" in text
+    assert f"{folder}/images/magic/e3.png: 1 error" in text
+    assert "Not ready: 2 errors." in text
+
+
+def test_what_stands_under_a_misspelled_key_is_checked(tmp_path: Path) -> None:
+    folder = write_example("smallest", tmp_path)
+    text = (folder / "study.yaml").read_text().replace("protocol: compare", "protcol: compar")
+    (folder / "study.yaml").write_text(text + "desing: {overlp: 3, raters: 1}\n")
+    told = [line.strip() for line in run(folder)[1].splitlines() if line.startswith("  ")]
+    assert told == [
+        "2:1 protcol is not a known key; did you mean `protocol`?",
+        "2:10 protcol must be rate, compare, rank, detect or mark, got `compar`;"
+        " did you mean `compare`?",
+        "6:1 desing is not a known key; did you mean `design`?",
+        "6:10 desing.overlp is not a known key; did you mean `overlap`?",
+        "6:29 desing.raters must be at least the overlap, 3, got `1`.",
+    ]
+
+
+def test_pictures_in_texts_are_local_files(tmp_path: Path) -> None:
+    folder = write_example("rate", tmp_path)
+    with (folder / "study.yaml").open("a") as file:
+        file.write(
+            "instructions: See ![ok](input/e1.png) ![a](gone.png) ![b](https://x.org/b.png)\n"
+        )
+        file.write("look_for: ['![c](/etc/passwd)', '![d](study.yaml)']\n")
+    told = [line.strip() for line in run(folder)[1].splitlines() if line.startswith("  ")]
+    assert told == [
+        "13:15 instructions shows a picture: `gone.png` does not exist.",
+        "13:15 instructions shows a picture: `https://x.org/b.png` is a URL; nothing is fetched, so"
+        " save the file in the study's folder and give its path.",
+        "14:12 look_for[1] shows a picture: `/etc/passwd` is not relative; give the path from the"
+        " study's folder.",
+        "14:33 look_for[2] shows the picture study.yaml: this is not a readable image; export it"
+        " again as PNG or JPEG.",
+    ]
+
+
+def test_a_plan_too_large_to_make_is_said_before(tmp_path: Path) -> None:
+    folder = write_example("smallest", tmp_path)
+    with (folder / "study.yaml").open("a") as file:
+        file.write("design: {overlap: 999999999}\n")
+    code, text = run(folder)
+    assert code == 1
+    assert "6 trials × 999,999,999 raters would be 5,999,999,994 slots" in text
+
+
 def test_warnings_do_not_fail(tmp_path: Path) -> None:
     folder = write_example("smallest", tmp_path)
     with (folder / "study.yaml").open("a") as file:

@@ -173,7 +173,7 @@ def test_what_cannot_be_read_is_said(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="is not a table"):
         study_from_table(tmp_path / "x.xlsx")
     (tmp_path / "x.csv").write_text("a,b\n1\n")
-    with pytest.raises(InputError, match="1 cells under 2 columns"):
+    with pytest.raises(InputError, match="1 cell under 2 columns"):
         study_from_table(tmp_path / "x.csv")
     (tmp_path / "empty").mkdir()
     with pytest.raises(InputError, match="must hold one folder per system"):

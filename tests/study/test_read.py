@@ -156,12 +156,12 @@ def test_rules_are_checked_although_something_else_is_wrong(tmp_path: Path) -> N
         protocol: rate
         outputs: a/{sytem}.jsonl
         show: {answer: text}
-        criteria: {one: {scale: acr, pass: 9}, two: {scael: acr}}
+        criteria: {one: {scale: acr, pass: 9}, two: {scale: acx}}
         derived: {both: {mean: [one, three]}}
     """
     problems = told(tmp_path, text)
     assert [problem.partition(" ")[0] for problem in problems] == [
-        "1:8:", "3:10:", "5:36:", "5:46:",
+        "1:8:", "3:10:", "5:36:", "5:53:",
     ]  # fmt: skip
     assert "{sytem}" in problems[1]
     assert "1 to 5, got `9`" in problems[2]

@@ -11,7 +11,8 @@ from typing import Annotated, Any
 import typer
 
 from jurybox.cli.place import DatabaseOption, StudyArgument, has_store, open_store
-from jurybox.errors import Problem
+from jurybox.errors import DesignError, Problem
+from jurybox.study.breach import counted
 from jurybox.study.material import Material, check_material
 from jurybox.study.model import Study
 from jurybox.study.read import Reading, read_study
@@ -80,10 +81,12 @@ def check_study(path: Path, *, database: str | None = None) -> Checked:
     study, material = reading.study, None
     candidate = study or _usable(reading)
     if candidate is not None:
-        material, found = check_material(candidate)
-        if material is not None:
-            found += check_media(candidate, material)
+        read, found = check_material(candidate)
+        found += check_media(candidate, read)
         problems += [_beside(folder, problem) for problem in found]
+        if not any(problem.severity == "error" for problem in problems):
+            material = read
+            problems += _check_design(reading, read)
     changes: tuple[Change, ...] = ()
     if study is not None and material is not None and has_store(folder, database):
         with open_store(folder, database, create=False) as store:
@@ -92,6 +95,17 @@ def check_study(path: Path, *, database: str | None = None) -> Checked:
             changes = compare(json.loads(version.study_json), snapshot(study, material))
     unique = tuple(dict.fromkeys(problems))
     return Checked(study=study, material=material, problems=unique, changes=changes)
+
+
+def _check_design(reading: Reading, material: Material) -> Iterable[Problem]:
+    """Why no plan can be made, as far as can be told without making it."""
+    from jurybox.design import count_slots
+
+    try:
+        if reading.study is not None:
+            count_slots(reading.study, material)
+    except DesignError as error:
+        yield Problem(message=str(error), file=str(reading.file))
 
 
 def _usable(reading: Reading) -> Study | None:
@@ -110,10 +124,8 @@ def _lines(checked: Checked) -> Iterable[str]:
     for file, problems in groups.items():
         yield f"{file}: {_count(problems)}"
         for problem in problems:
-            where = (problem.line, problem.column) if problem.column is not None else ()
-            place = ":".join(str(number) for number in where)
             mark = "warning: " if problem.severity == "warning" else ""
-            yield f"  {place + ' ' if place else ''}{mark}{problem.message}"
+            yield f"  {_place(problem)}{mark}{problem.message}"
         yield ""
     if checked.changes:
         yield "Changed since the version that raters answer now:"
@@ -128,8 +140,14 @@ def _lines(checked: Checked) -> Iterable[str]:
         errors = [problem for problem in checked.problems if problem.severity == "error"]
         refused = [change for change in checked.changes if change.kind == "refused"]
         parts = [_count(errors)] if errors else []
-        parts += [f"{len(refused)} refused change{'s' * (len(refused) > 1)}"] if refused else []
+        parts += [counted(len(refused), "refused change")] if refused else []
         yield f"Not ready: {', '.join(parts)}."
+
+
+def _place(problem: Problem) -> str:
+    if problem.column is not None:
+        return f"{problem.line}:{problem.column} "
+    return "" if problem.line is None else f"Row {problem.line}: "
 
 
 def _count(problems: list[Problem]) -> str:
@@ -137,14 +155,11 @@ def _count(problems: list[Problem]) -> str:
     for severity in ("error", "warning"):
         number = sum(problem.severity == severity for problem in problems)
         if number:
-            counts.append(f"{number:,} {severity}{'s' if number > 1 else ''}")
+            counts.append(counted(number, severity))
     return ", ".join(counts)
 
 
 def _summary(study: Study | None, material: Material) -> str:
-    def counted(number: int, noun: str) -> str:
-        return f"{number:,} {noun}{'' if number == 1 else 's'}"
-
     size = f"{counted(len(material.items), 'item')} × {counted(len(material.systems), 'system')}"
     parts = [f"{size}, {counted(len(material.outputs), 'output')}"]
     if study is not None:

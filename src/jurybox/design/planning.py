@@ -24,7 +24,9 @@ if TYPE_CHECKING:
     from jurybox.study import Study
     from jurybox.study.material import Material
 
-__all__ = ["extend_plan", "make_plan"]
+__all__ = ["count_slots", "extend_plan", "make_plan"]
+
+MOST_SLOTS = 50_000_000
 
 
 def make_plan(study: Study, material: Material, *, round: Round = "main") -> Plan:
@@ -36,6 +38,7 @@ def make_plan(study: Study, material: Material, *, round: Round = "main") -> Pla
     _refuse_repeats(study)
     trials = main_trials(study, material, round=round)
     overlap = study.design.overlap if round != "calibration" else _everybody(study, material)
+    _refuse_too_many(len(trials), overlap)
     known = _Known.of(study, material, round)
     slots, booklets = _lay_out(
         study,
@@ -76,6 +79,7 @@ def extend_plan(old: Plan, study: Study, material: Material) -> Plan:
     new = main_trials(study, material, round=old.round, old=old.trials)
     planned = Counter(slot.trial for slot in old.slots)
     trials = (*(trial for trial in old.trials if trial.kind == "main"), *new)
+    _refuse_too_many(len(trials), overlap)
     copies = np.array([overlap - planned[trial.id] for trial in trials], dtype=np.int64)
     if not copies.any():
         return old
@@ -107,6 +111,23 @@ def _refuse_repeats(study: Study) -> None:
         raise DesignError(
             f"design.repeats is {study.design.repeats:g}; planned repeats (test–retest) cannot be "
             "made by this version: remove the key or set it to 0."
+        )
+
+
+def count_slots(study: Study, material: Material) -> int:
+    """How many answers the main round plans; ``DesignError`` says why it cannot be planned."""
+    _refuse_repeats(study)
+    trials = main_trials(study, material, round="main")
+    _refuse_too_many(len(trials), study.design.overlap)
+    return len(trials) * study.design.overlap
+
+
+def _refuse_too_many(n_trials: int, overlap: int) -> None:
+    if n_trials * overlap > MOST_SLOTS:
+        raise DesignError(
+            f"design.overlap is {overlap}, and {n_trials:,} trials × {overlap:,} raters would be "
+            f"{n_trials * overlap:,} slots; a plan has at most {MOST_SLOTS:,}: lower "
+            "design.overlap, or show fewer items (design.items)."
         )
 
 

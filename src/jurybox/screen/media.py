@@ -9,11 +9,16 @@ from __future__ import annotations
 import shlex
 import warnings
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from jurybox.errors import Problem
+from jurybox.errors import Problem, SpecError
+from jurybox.screen.prose import find_pictures
+from jurybox.study.breach import Breach
+from jurybox.study.files import FileProblem, Files
+from jurybox.study.read import locate
+from jurybox.study.rules import texts_of
 
 if TYPE_CHECKING:
     from jurybox.study.material import Material
@@ -43,12 +48,15 @@ class MediaUse:
 
     path: Path
     kind: Kind
-    file: str | None
-    row: int | None
+    file: str | None = None
+    row: int | None = None
+    text: Breach | None = None
+    """For a picture in one of the study's own texts: where that stands."""
 
 
 def media_uses(study: Study, material: Material) -> Iterator[MediaUse]:
     """Every place at which the study shows a media file."""
+    yield from (use for use in _in_texts(study) if isinstance(use, MediaUse))
     for item in (*material.items.values(), *material.known_items.values()):
         yield from _in_fields(study, item.fields, file=item.file, row=item.row or None)
     for output in (*material.outputs.values(), *material.known_outputs.values()):
@@ -78,18 +86,47 @@ def _kind(medium: str) -> Kind | None:
     return None
 
 
+def _in_texts(study: Study) -> Iterator[MediaUse | Breach]:
+    """The pictures in the study's own texts; a breach for each that the study does not have."""
+    files = None if study.directory is None else Files(study.directory)
+    for path, text in texts_of(study):
+        try:
+            names = find_pictures(study.words(text))
+        except SpecError:  # a text that cannot be read is a problem of its own
+            continue
+        for name in names:
+            try:
+                if files is None:
+                    raise FileProblem("the study has no folder yet")
+                found = files.find(name)
+            except FileProblem as error:
+                yield Breach(path=path, message=f"shows a picture: {error}")
+            else:
+                shows = Breach(path=path, message=f"shows the picture {name}")
+                yield MediaUse(path=found, kind="image", text=shows)
+
+
 def check_media(study: Study, material: Material) -> tuple[Problem, ...]:
     """Every media file that is missing, broken or cannot be shown, each named once."""
-    problems = []
+    problems = [locate(study, found) for found in _in_texts(study) if isinstance(found, Breach)]
     seen: set[tuple[Path, Kind]] = set()
     for use in media_uses(study, material):
         if (use.path, use.kind) in seen:
             continue
         seen.add((use.path, use.kind))
-        sentence = check_file(use.path, use.kind, shown_as=_relative(use.path, study.directory))
-        if sentence is not None:
-            problems.append(Problem(message=sentence, file=use.file, line=use.row))
+        name = _relative(use.path, study.directory)
+        phrase = check_file(use.path, use.kind, shown_as=name)
+        if phrase is not None:
+            problems.append(_problem(study, use, name, phrase))
     return tuple(problems)
+
+
+def _problem(study: Study, use: MediaUse, name: str, phrase: str) -> Problem:
+    """A problem at the place that names the file; the file is named unless it is that place."""
+    if use.text is not None:
+        return locate(study, replace(use.text, message=f"{use.text.message}: {phrase}"))
+    told = phrase[0].upper() + phrase[1:] if use.file == name else f"{name}: {phrase}"
+    return Problem(message=told, file=use.file, line=use.row)
 
 
 def _relative(path: Path, directory: Path | None) -> str:
@@ -101,11 +138,11 @@ def _relative(path: Path, directory: Path | None) -> str:
 
 
 def check_file(path: Path, kind: Kind, *, shown_as: str) -> str | None:
-    """Say what is wrong with one file, or nothing when a browser can show it."""
+    """Say what is wrong with one file, as a phrase, or nothing when a browser can show it."""
     if not path.is_file():
-        return f"{shown_as}: there is no such file; add it or correct its name"
+        return "there is no such file; add it or correct its name"
     if path.stat().st_size == 0:
-        return f"{shown_as}: the file is empty; export it again"
+        return "the file is empty; export it again"
     if kind == "image":
         return _check_image(path, shown_as)
     return _check_recording(path, kind, shown_as)
@@ -123,16 +160,32 @@ def _check_image(path: Path, name: str) -> str | None:
                     return _cannot_show(name, f"{found} image", "image")
                 image.load()
     except UnidentifiedImageError:
-        return f"{name}: this is not a readable image; export it again as PNG or JPEG"
+        other = _other_image(path)
+        if other is not None:
+            return _cannot_show(name, other, "image")
+        return "this is not a readable image; export it again as PNG or JPEG"
     except (Image.DecompressionBombWarning, Image.DecompressionBombError):
-        smaller = _beside(name, "-small.png")
+        resized = f"magick {shlex.quote(name)} -resize 4096x4096"
         return (
-            f"{name}: the image has more than {Image.MAX_IMAGE_PIXELS or 0:,} pixels; make it "
-            f"smaller with: magick {shlex.quote(name)} -resize 4096x4096 {smaller}"
+            f"the image has more than {Image.MAX_IMAGE_PIXELS or 0:,} pixels; make it smaller: "
+            f"{_converted(name, resized, Path(name).suffix)}"
         )
     except (OSError, SyntaxError, ValueError) as error:
-        return f"{name}: the image is truncated or damaged ({error}); export it again"
+        return f"the image is truncated or damaged ({error}); export it again"
     return None
+
+
+def _other_image(path: Path) -> str | None:
+    """What an image is that can be converted though not read here."""
+    with path.open("rb") as file:
+        head = file.read(4096)
+    if head[4:8] == b"ftyp" and head[8:12] in _HEIF:
+        return "HEIC image"
+    text = head.lstrip(b"\xef\xbb\xbf \t\r\n")
+    return "SVG image" if text.startswith((b"<svg", b"<?xml")) and b"<svg" in text else None
+
+
+_HEIF = {b"heic", b"heix", b"heim", b"heis", b"hevc", b"hevx", b"mif1", b"msf1"}
 
 
 def _check_recording(path: Path, kind: Kind, name: str) -> str | None:
@@ -143,9 +196,9 @@ def _check_recording(path: Path, kind: Kind, name: str) -> str | None:
     truncated = any(t.to_data().get("istruncated") == "Yes" for t in tracks)
     wanted = [t for t in tracks if t.track_type == kind.capitalize()]
     if not wanted:
-        return f"{name}: this is not a readable {kind} file; shown are {_SHOWN[kind]}"
+        return f"this is not a readable {kind} file; shown are {_SHOWN[kind]}"
     if truncated:
-        return f"{name}: the {kind} is truncated: its end is missing; export it again"
+        return f"the {kind} is truncated: its end is missing; export it again"
     track = wanted[0]
     if (container, track.format) not in (_AUDIO if kind == "audio" else _VIDEO):
         return _cannot_show(name, f"{track.format} in {container}", kind)
@@ -168,27 +221,29 @@ def _cannot_show(name: str, found: str, kind: Kind) -> str:
     source = shlex.quote(name)
     match kind:
         case "image":
-            command = f"magick {source} {_beside(name, '.png')}"
+            command, ending = f"magick {source}", ".png"
         case "audio":
-            command = f"ffmpeg -i {source} {_beside(name, '.flac')}"
+            command, ending = f"ffmpeg -i {source}", ".flac"
         case "video":
-            command = (
-                f"ffmpeg -i {source} -c:v libx264 -pix_fmt yuv420p -c:a aac "
-                f"-movflags +faststart {_beside(name, '.mp4')}"
-            )
-    article = "an" if found[:1] in "AEIOH" else "a"
+            command = f"ffmpeg -i {source} -c:v libx264 -pix_fmt yuv420p -c:a aac"
+            command, ending = f"{command} -movflags +faststart", ".mp4"
+    article = "an" if found.startswith((*"AEIOH", "SVG")) else "a"
+    target = Path(name).with_suffix(ending)
+    advice = "" if target == Path(name) else f", then remove it and name {target} instead"
     return (
-        f"{name}: browsers do not show {article} {found}; shown are {_SHOWN[kind]}. "
-        f"Convert it with: {command}"
+        f"browsers do not show {article} {found}; shown are {_SHOWN[kind]}. "
+        f"Convert it{advice}: {_converted(name, command, ending)}"
     )
 
 
-def _beside(name: str, ending: str) -> str:
+def _converted(name: str, command: str, ending: str) -> str:
+    """The line that puts the result beside the file, or in its place where both have one name."""
     path = Path(name)
-    target = path.with_name(path.stem + ending)
-    if target == path:
-        target = path.with_name(f"{path.stem}-shown{ending}")
-    return shlex.quote(str(target))
+    target = path.with_suffix(ending)
+    if target != path:
+        return f"{command} {shlex.quote(str(target))}"
+    made = shlex.quote(str(path.with_name(f"{path.stem}-new{ending}")))
+    return f"{command} {made} && mv {made} {shlex.quote(name)}"
 
 
 def media_type(head: bytes) -> str:

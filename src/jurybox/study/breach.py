@@ -19,6 +19,7 @@ from pydantic_core import ErrorDetails, InitErrorDetails, PydanticCustomError
 __all__ = [
     "Breach",
     "breaches_of",
+    "counted",
     "dotted",
     "in_words",
     "nearest",
@@ -46,6 +47,8 @@ class Breach:
     severity: Literal["error", "warning"] = "error"
     lacks: str | None = None
     """The key that is missing here, when that is what is wrong."""
+    meant: str | None = None
+    """The key that a misspelled one surely stands for."""
 
     def __str__(self) -> str:
         return sentence(
@@ -111,6 +114,15 @@ def in_words(allowed: Iterable[object], *, last: str = "or") -> str:
     return " ".join([", ".join(words[:-1]), last, words[-1]]) if len(words) > 1 else "".join(words)
 
 
+def counted(number: int, noun: str) -> str:
+    """Say how many there are.
+
+    >>> counted(1, "cell"), counted(1200, "cell")
+    ('1 cell', '1,200 cells')
+    """
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
 def show_value(value: object) -> str:
     """Name what was got, short enough for a sentence.
 
@@ -145,6 +157,7 @@ def _carried(breach: Breach, *, path: Path | None = None) -> PydanticCustomError
         "path": breach.path if path is None else path,
         "on_key": breach.on_key,
         "lacks": breach.lacks,
+        "meant": breach.meant,
     }
     return PydanticCustomError(KIND, "{message}", context)
 
@@ -186,11 +199,14 @@ def _breach(details: ErrorDetails, part: Any) -> Breach:
             message=context["message"],
             on_key=context["on_key"],
             lacks=context["lacks"],
+            meant=context["meant"],
         )
     if loc and loc[-1] == "[key]":
         return Breach(path=loc[:-1], message=_phrase(details, context), on_key=True)
     if kind == "extra_forbidden":
-        return Breach(path=loc, message=_unknown(str(loc[-1]), part), on_key=True)
+        key = str(loc[-1])
+        meant = None if part is None else closest(key, keys_of(part), cutoff=0.75)
+        return Breach(path=loc, message=_unknown(key, part), on_key=True, meant=meant)
     if kind == "missing" and isinstance(loc[-1], int):
         return Breach(path=loc[:-1], message="must have two entries, as `[new, old]`")
     if kind == "missing":

@@ -8,15 +8,14 @@ from pathlib import Path
 from typing import Any
 
 from jurybox.errors import Problem
-from jurybox.study.breach import Breach, in_words, nearest, sentence, show_value
+from jurybox.study.breach import in_words, nearest, sentence, show_value
 from jurybox.study.fields import FieldReader
 from jurybox.study.files import FileProblem, Files
 from jurybox.study.known import KnownReader
 from jurybox.study.material import Item, Material, Output
 from jurybox.study.model import ItemId, OutputTable, Study, SystemId
-from jurybox.study.read import locate
 from jurybox.study.references import check_references
-from jurybox.study.sources import Found, Source, find_items, find_outputs
+from jurybox.study.sources import Found, Source, Tables, find_items, find_outputs
 from jurybox.study.tables import Row
 
 __all__ = ["Intake"]
@@ -29,35 +28,31 @@ class Intake:
         self.study = study
         self.problems: list[Problem] = []
         self._files = Files(directory)
+        self._tables = Tables(study, self._files, self.problems)
         self._fields = FieldReader(self._files, study.show)
         self._item_columns: set[str] = set()
         self._output_columns: set[str] = set()
 
-    def read(self) -> Material | None:
-        """Give the material, or ``None`` when something is wrong."""
+    def read(self) -> Material:
+        """Give the material: as much of it as can be read."""
         study = self.study
-        listed = find_items(self._files, study.items, self.problems) if study.items else Found()
+        listed = find_items(self._tables)
         ids = None if listed is None or not study.items else {row.item for row in listed.rows}
-        found = find_outputs(self._files, study.outputs, ids, self.problems)
-        if listed is None or found is None:
-            check_references(study, None, self._files, self.problems)
-            return None
+        found = find_outputs(self._tables, ids)
         readable = not self.problems
-        self._check_columns(listed, found)
-        items = self._items(listed, found)
-        outputs = self._outputs(found, items)
-        systems = self._systems(outputs)
+        if listed is not None and found is not None:
+            self._check_columns(listed, found)
+        items = self._items(listed, found or Found())
+        outputs = self._outputs(found or Found(), items)
+        systems = self._systems(found or Found())
         if readable:  # what a broken table lacks is not missing
             self._check_complete(items, systems, outputs)
         self._check_between(items, outputs)
         material = Material(items=items, systems=systems, outputs=outputs)
         check_references(study, material if readable else None, self._files, self.problems)
-        reader = KnownReader(study, material, self._fields, self._files, self._item_columns)
-        material = reader.read(self.problems)
-        return None if any(p.severity == "error" for p in self.problems) else material
-
-    def _note(self, path: tuple[str, ...], message: str) -> None:
-        self.problems.append(locate(self.study, Breach(path=path, message=message)))
+        if listed is None or found is None:
+            return material
+        return KnownReader(self._tables, material, self._fields, self._item_columns).read()
 
     def _check_columns(self, listed: Found, found: Found) -> None:
         """Every shown field belongs to the item or to the system, and to one of them only."""
@@ -71,14 +66,14 @@ class Intake:
         columns = [*listed.columns, *found.columns]
         for name, shown in study.show.items():
             if name not in columns:
-                self._note(("show", name), self._nowhere(name, columns))
+                self._tables.note(("show", name), self._nowhere(name, columns))
             if shown.between is not None and shown.between not in columns:
                 path = ("show", name, "between")
-                self._note(path, self._nowhere(shown.between, columns))
+                self._tables.note(path, self._nowhere(shown.between, columns))
         shown_fields = {*study.show, *(s.between for s in study.show.values() if s.between)}
         if self._output_columns and not shown_fields & self._output_columns:
             there = in_words(sorted(self._output_columns), last="and")
-            self._note(("show",), f"names no field of the outputs, which have {there}")
+            self._tables.note(("show",), f"names no field of the outputs, which have {there}")
 
     def _nowhere(self, name: str, columns: Iterable[str]) -> str:
         there = ", ".join(columns) or "none"
@@ -87,10 +82,11 @@ class Intake:
             f"names the field {show_value(name)}, which no table has; the columns are {there}{hint}"
         )
 
-    def _items(self, listed: Found, found: Found) -> dict[ItemId, Item]:
+    def _items(self, listed: Found | None, found: Found) -> dict[ItemId, Item]:
+        """The listed items; without a table that lists them, those that have outputs."""
         items: dict[ItemId, Item] = {}
-        sources: Iterable[Source] = listed.rows
-        if not self.study.items:
+        sources: Iterable[Source] = listed.rows if listed else []
+        if not self.study.items or listed is None:
             first = {source.item: source for source in reversed(found.rows)}
             names = dict.fromkeys(source.item for source in found.rows)
             sources = [Source(n, "", Row(first[n].row.file, first[n].row.row, {})) for n in names]
@@ -100,7 +96,7 @@ class Intake:
                 before = items[id].row
                 self.problems.append(row.problem(f"Item {id!r} stood already in row {before}."))
                 continue
-            fields = self._read_fields(row, listed.columns)
+            fields = self._read_fields(row, listed.columns if listed else {})
             items[id] = Item(id=id, fields=fields, file=row.file, row=row.row)
         if not items and not self.problems:
             self.problems.append(Problem(message="There are no items.", file=self.study.items))
@@ -114,11 +110,7 @@ class Intake:
             try:
                 value = self._fields.read(name, row.values.get(name), from_file=from_file)
             except FileProblem as error:
-                message = sentence(str(error))
-                problem = (
-                    row.problem(message) if row.row else Problem(message=message, file=row.file)
-                )
-                self.problems.append(problem)
+                self.problems.append(row.problem(sentence(str(error))))
                 continue
             if value is not None:
                 values[name] = value
@@ -147,15 +139,15 @@ class Intake:
             )
         return outputs
 
-    def _systems(self, outputs: Iterable[tuple[ItemId, SystemId]]) -> tuple[SystemId, ...]:
-        there = sorted({system for _, system in outputs})
+    def _systems(self, found: Found) -> tuple[SystemId, ...]:
+        there = sorted({SystemId(s) for s in (*found.systems, *(r.system for r in found.rows))})
         if self.study.systems is None:
             return tuple(there)
         named = [SystemId(name) for name in self.study.systems]
         for system in there:
             if system not in named:
                 hint = nearest(system, named)
-                self._note(("systems",), f"lacks {system!r}, which has outputs{hint}")
+                self._tables.note(("systems",), f"lacks {system!r}, which has outputs{hint}")
         return tuple(named)
 
     def _check_complete(
@@ -167,18 +159,20 @@ class Intake:
         study = self.study
         if study.protocol in {"compare", "rank"} and len(systems) < 2:
             got = f"only {systems[0]!r}" if systems else "none"
-            self._note(("outputs",), f"must come from at least two systems, got {got}")
-        # Real photographs and generated ones need not share their items.
-        if study.protocol == "detect" and not study.items:
-            return
+            self._tables.note(("outputs",), f"must come from at least two systems, got {got}")
         counts = Counter(system for _, system in outputs)
+        # Real photographs and generated ones need not share their items.
+        apart = study.protocol == "detect" and not study.items
         for system in systems:
-            if counts[system] == len(items):
-                continue
-            missing = [item for item in items if (item, system) not in outputs]
-            for item in missing:
-                message = f"System {system!r} has no output for item {item!r}."
-                self.problems.append(Problem(message=message, file=self._where(system)))
+            message = f"System {system!r} has no output; add its outputs, or take it away."
+            missing = [message] if items and not counts[system] else []
+            if counts[system] and counts[system] < len(items) and not apart:
+                missing = [
+                    f"System {system!r} has no output for item {item!r}."
+                    for item in items
+                    if (item, system) not in outputs
+                ]
+            self.problems += [Problem(message=m, file=self._where(system)) for m in missing]
 
     def _where(self, system: str) -> str:
         outputs = self.study.outputs

@@ -17,10 +17,10 @@ from jurybox.errors import Problem
 from jurybox.study.answer_cells import AnswerProblem, read_answers
 from jurybox.study.breach import in_words, nearest, sentence, show_value
 from jurybox.study.fields import FieldReader
-from jurybox.study.files import FileProblem, Files
+from jurybox.study.files import FileProblem
 from jurybox.study.material import Item, Known, KnownKind, Material, Output
-from jurybox.study.model import ItemId, Study, SystemId
-from jurybox.study.sources import read_source_table
+from jurybox.study.model import ItemId, SystemId
+from jurybox.study.sources import Tables
 from jurybox.study.tables import Row, Table
 
 __all__ = ["KnownReader"]
@@ -39,16 +39,15 @@ class KnownReader:
 
     def __init__(
         self,
-        study: Study,
+        tables: Tables,
         material: Material,
         fields: FieldReader,
-        files: Files,
         item_columns: set[str],
     ) -> None:
-        self._study = study
+        self._tables = tables
+        self._study = study = tables.study
         self._material = material
         self._fields = fields
-        self._files = files
         self._item_columns = item_columns
         between = {shown.between for shown in study.show.values() if shown.between}
         shown = [*study.show, *sorted(between - set(study.show))]
@@ -58,16 +57,16 @@ class KnownReader:
         self._items: dict[ItemId, Item] = {}
         self._outputs: dict[tuple[ItemId, SystemId], Output] = {}
 
-    def read(self, problems: list[Problem]) -> Material:
+    def read(self) -> Material:
         """Give the material with the known trials in it; what is wrong is noted."""
-        quality = self._study.quality
+        quality, problems = self._study.quality, self._tables.problems
         tables: dict[KnownKind, str | None] = {
             "practice": quality.practice,
             "gold": quality.gold,
             "attention": quality.attention,
         }
         for kind, name in tables.items():
-            table = read_source_table(self._files, name, problems) if name else None
+            table = self._tables.read(("quality", kind), name) if name else None
             if table is not None and self._columns_fit(table, problems):
                 for row in table.rows:
                     self._read_row(kind, row, problems)

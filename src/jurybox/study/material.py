@@ -142,13 +142,13 @@ def load_material(study: Study) -> Material:
     """Read everything the study shows; all problems come in one ``SpecError``."""
     material, problems = check_material(study)
     errors = [problem for problem in problems if problem.severity == "error"]
-    if material is None or errors:
+    if errors:
         raise SpecError(errors)
     return material
 
 
-def check_material(study: Study) -> tuple[Material | None, tuple[Problem, ...]]:
-    """Read everything the study shows; gives it, or ``None``, with every problem."""
+def check_material(study: Study) -> tuple[Material, tuple[Problem, ...]]:
+    """Read everything the study shows; gives as much as can be read, with every problem."""
     from jurybox.study.intake import Intake
 
     if study.directory is None:

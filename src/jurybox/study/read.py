@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, get_args
 
@@ -77,11 +77,14 @@ def read_study(path: str | Path) -> Reading:
         document.problem(message, document.place(()))
     if not isinstance(document.data, dict):
         return Reading(file, None, None, tuple(document.problems), frozenset(document.data or ()))
-    partial, found, wrong = _examine(document)
+    data, written, found = _respell(document.data)
+    partial, more, wrong = _examine(data, document.empty)
+    found += more
     if partial is not None:
         partial._directory = file.parent.resolve()
         rules = find_breaches(partial)
         found += [one for one in rules if not _follows(one, wrong)]
+    found = [replace(one, path=_as_written(one.path, written)) for one in found]
     problems = _in_order([*document.problems, *(_placed(one, document) for one in found)])
     failed = any(problem.severity == "error" for problem in problems)
     keys = {str(path[0]) if path else "" for path in wrong} | {
@@ -90,21 +93,68 @@ def read_study(path: str | Path) -> Reading:
     return Reading(file, None if failed else partial, partial, problems, frozenset(keys))
 
 
-def _examine(document: Document) -> tuple[Study | None, list[Breach], list[breach.Path]]:
-    """Build the study, taking wrong parts out until what is left is one."""
-    data = copy.deepcopy(document.data)
-    wrong: list[breach.Path] = list(document.empty)
-    found: list[Breach] = []
-    for attempt in range(20):
-        study = Study.__new__(Study)
-        try:
-            Study.__pydantic_validator__.validate_python(data, self_instance=study)
-        except ValidationError as error:
-            breaches = breaches_of(error)
+def _validate(data: Any) -> tuple[Study, tuple[Breach, ...]]:
+    """The study that data make, whole only without a breach."""
+    study = Study.__new__(Study)
+    try:
+        Study.__pydantic_validator__.validate_python(data, self_instance=study)
+    except ValidationError as error:
+        return study, breaches_of(error)
+    return study, ()
+
+
+def _respell(given: Any) -> tuple[Any, dict[breach.Path, str], list[Breach]]:
+    """The data with misspelled keys spelled right, so that what stands under them is checked too.
+
+    With it, the key that was written at each such path, and the breaches that these keys are.
+    """
+    data, written, found = copy.deepcopy(given), dict[breach.Path, str](), list[Breach]()
+    for _ in range(20):
+        before = len(found)
+        for one in _validate(data)[1]:
+            holder = _part(data, one.path[:-1])
+            if one.meant is None or not isinstance(holder, dict) or one.meant in holder:
+                continue
+            name = next((name for name in holder if str(name) == str(one.path[-1])), None)
+            if name is not None:
+                holder[one.meant] = holder.pop(name)
+                written[(*map(str, one.path[:-1]), one.meant)] = str(name)
+                found.append(one)
+        if len(found) == before:
+            break
+    return data, written, found
+
+
+def _part(data: Any, path: breach.Path) -> Any:
+    for key in path:
+        if isinstance(data, dict):
+            data = next((part for name, part in data.items() if str(name) == str(key)), None)
+        elif isinstance(data, list) and isinstance(key, int) and key < len(data):
+            data = data[key]
         else:
+            return None
+    return data
+
+
+def _as_written(path: breach.Path, written: Mapping[breach.Path, str]) -> breach.Path:
+    """A path with its misspelled keys as the file has them."""
+    names = tuple(map(str, path))
+    return tuple(written.get(names[: n + 1], key) for n, key in enumerate(path))
+
+
+def _examine(
+    data: Any, empty: Iterable[breach.Path]
+) -> tuple[Study | None, list[Breach], list[breach.Path]]:
+    """Build the study, taking wrong parts out until what is left is one."""
+    wrong: list[breach.Path] = list(empty)
+    found: list[Breach] = []
+    protocol = data.get("protocol")
+    for attempt in range(20):
+        study, breaches = _validate(data)
+        if not breaches:
             return study, found, wrong
         if attempt == 0:
-            known = {(*path,) for path in document.empty}
+            known = {(*path,) for path in empty}
             found = [b for b in breaches if b.lacks is None or (*b.path, b.lacks) not in known]
         for one in breaches:
             wrong.append(one.path if one.path or one.lacks is None else (one.lacks,))
@@ -112,7 +162,7 @@ def _examine(document: Document) -> tuple[Study | None, list[Breach], list[breac
         for key, stand_in in REQUIRED.items():
             data.setdefault(key, stand_in)
         if "protocol" not in data:
-            meant = breach.closest(document.data.get("protocol"), get_args(Protocol))
+            meant = breach.closest(protocol, get_args(Protocol))
             if meant is None:
                 break
             data["protocol"] = meant

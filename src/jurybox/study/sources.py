@@ -13,12 +13,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from jurybox.errors import Problem
-from jurybox.study.breach import in_words, nearest, sentence, show_value
+from jurybox.study.breach import Breach, Path, in_words, nearest, sentence, show_value
 from jurybox.study.files import FileProblem, Files
-from jurybox.study.model import OutputTable
+from jurybox.study.model import OutputTable, Study
+from jurybox.study.read import locate
 from jurybox.study.tables import Row, Table, read_table
 
-__all__ = ["Found", "Source", "find_items", "find_outputs", "read_source_table"]
+__all__ = ["Found", "Source", "Tables", "find_items", "find_outputs"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +39,8 @@ class Found:
     columns: dict[str, None] = field(default_factory=dict)
     from_files: bool = False
     """Whether each output is a file of its own."""
+    systems: dict[str, None] = field(default_factory=dict)
+    """Systems that have a file or a folder, whatever is in it."""
 
 
 def id_of(row: Row, column: str, problems: list[Problem]) -> str | None:
@@ -62,14 +65,26 @@ def id_of(row: Row, column: str, problems: list[Problem]) -> str | None:
     return None
 
 
-def read_source_table(files: Files, name: str, problems: list[Problem]) -> Table | None:
-    """Read a table of the study by its name in the study file."""
-    try:
-        path = files.find(name)
-    except FileProblem as error:
-        problems.append(Problem(message=sentence(f"The table {error}"), file=name))
-        return None
-    return read_table(path, name, problems)
+class Tables:
+    """Reads the tables that a study names; what is wrong with one is noted where it is named."""
+
+    def __init__(self, study: Study, files: Files, problems: list[Problem]) -> None:
+        self.study = study
+        self.files = files
+        self.problems = problems
+
+    def note(self, path: Path, message: str) -> None:
+        """Note a problem with something that the study file says."""
+        self.problems.append(locate(self.study, Breach(path=path, message=message)))
+
+    def read(self, path: Path, name: str) -> Table | None:
+        """Read a table; ``path`` is the place in the study file that names it."""
+        try:
+            file = self.files.find(name)
+        except FileProblem as error:
+            self.note(path, f"names a table: {error}")
+            return None
+        return read_table(file, name, self.problems)
 
 
 def has_column(table: Table, column: str, problems: list[Problem]) -> bool:
@@ -83,9 +98,12 @@ def has_column(table: Table, column: str, problems: list[Problem]) -> bool:
     return False
 
 
-def find_items(files: Files, name: str, problems: list[Problem]) -> Found | None:
-    """Read the table of items; ``system`` of each row is empty."""
-    table = read_source_table(files, name, problems)
+def find_items(tables: Tables) -> Found | None:
+    """Read the table of items, if the study has one; ``system`` of each row is empty."""
+    if tables.study.items is None:
+        return Found()
+    problems = tables.problems
+    table = tables.read(("items",), tables.study.items)
     if table is None or not has_column(table, "item", problems):
         return None
     found = Found(columns=dict.fromkeys(c for c in table.columns if c != "item"))
@@ -96,36 +114,40 @@ def find_items(files: Files, name: str, problems: list[Problem]) -> Found | None
     return found
 
 
-def find_outputs(
-    files: Files, outputs: str | OutputTable, items: set[str] | None, problems: list[Problem]
-) -> Found | None:
+def find_outputs(tables: Tables, items: set[str] | None) -> Found | None:
     """Find every output; ``items`` helps to read file names that hold both names."""
+    outputs = tables.study.outputs
     if isinstance(outputs, OutputTable):
-        return _wide(files, outputs, problems)
+        return _wide(tables, outputs)
     wild = "{" in outputs or "*" in outputs
     if not wild:
-        return _long(files, outputs, problems)
+        return _long(tables, outputs)
     unknown = [name for name in re.findall(r"\{([^{}]*)\}", outputs) if name not in NAMES]
     if unknown or "{system}" not in outputs or outputs.count("{") != outputs.count("}"):
         got = f", not {{{unknown[0]}}}" if unknown else ""
         hint = nearest(unknown[0], NAMES) if unknown else ""
-        message = f"`outputs` is a pattern with {{system}}, or {{system}} and {{item}}{got}{hint}"
-        problems.append(Problem(message=sentence(message), file="study.yaml"))
+        message = f"is a pattern with {{system}}, or {{system}} and {{item}}{got}{hint}"
+        tables.note(("outputs",), message)
         return None
-    matches = list(_matches(files, outputs, items, problems))
-    if not matches and not problems:
-        message = f"No file matches the outputs' pattern {show_value(outputs)}"
-        problems.append(Problem(message=sentence(message + _advice(files, outputs))))
-    if "{item}" in outputs:
-        return _per_file(matches, outputs)
-    return _per_system(files, matches, problems)
+    before = len(tables.problems)
+    matches = list(_matches(tables, outputs, items))
+    if not any(match.is_file for match in matches):
+        if len(tables.problems) == before:
+            message = f"has a pattern that no file fits, {show_value(outputs)}"
+            tables.note(("outputs",), message + _advice(tables.files, outputs))
+        return None
+    files = [match for match in matches if match.is_file]
+    found = _per_file(files) if "{item}" in outputs else _per_system(tables, files)
+    found.systems.update(dict.fromkeys(match.parts["system"] for match in matches))
+    return found
 
 
 NAMES = ("system", "item")
 
 
-def _long(files: Files, name: str, problems: list[Problem]) -> Found | None:
-    table = read_source_table(files, name, problems)
+def _long(tables: Tables, name: str) -> Found | None:
+    problems = tables.problems
+    table = tables.read(("outputs",), name)
     if table is None:
         return None
     if not all([has_column(table, column, problems) for column in ("item", "system")]):
@@ -138,8 +160,9 @@ def _long(files: Files, name: str, problems: list[Problem]) -> Found | None:
     return found
 
 
-def _wide(files: Files, outputs: OutputTable, problems: list[Problem]) -> Found | None:
-    table = read_source_table(files, outputs.table, problems)
+def _wide(tables: Tables, outputs: OutputTable) -> Found | None:
+    problems = tables.problems
+    table = tables.read(("outputs", "table"), outputs.table)
     if table is None:
         return None
     needed = ["item", *outputs.columns.values()]
@@ -156,12 +179,11 @@ def _wide(files: Files, outputs: OutputTable, problems: list[Problem]) -> Found 
     return found
 
 
-def _per_system(
-    files: Files, matches: list[tuple[str, dict[str, str]]], problems: list[Problem]
-) -> Found:
-    found = Found()
-    for name, parts in matches:
-        table = read_source_table(files, name, problems)
+def _per_system(tables: Tables, matches: list[_Match]) -> Found:
+    found, problems = Found(), tables.problems
+    for match in matches:
+        parts = match.parts
+        table = tables.read(("outputs",), match.name)
         if table is None or not has_column(table, "item", problems):
             continue
         found.columns.update(dict.fromkeys(c for c in table.columns if c not in NAMES))
@@ -176,35 +198,43 @@ def _per_system(
     return found
 
 
-def _per_file(matches: list[tuple[str, dict[str, str]]], pattern: str) -> Found:
+def _per_file(matches: list[_Match]) -> Found:
     found = Found(columns={"output": None}, from_files=True)
-    for name, parts in matches:
-        row = Row(name, 0, {"output": name})
-        found.rows.append(Source(parts["item"], parts["system"], row))
+    for match in matches:
+        row = Row(match.name, 0, {"output": match.name})
+        found.rows.append(Source(match.parts["item"], match.parts["system"], row))
     return found
 
 
-def _matches(
-    files: Files, pattern: str, items: set[str] | None, problems: list[Problem]
-) -> Iterator[tuple[str, dict[str, str]]]:
-    """Every file that fits the pattern, in order of its name, with what the names stand for."""
+@dataclass(frozen=True, slots=True)
+class _Match:
+    """A file that fits the pattern, or a system's folder in which none does."""
+
+    name: str
+    parts: dict[str, str]
+    """What the names stand for; nothing when there are several ways to read them."""
+    is_file: bool = True
+
+
+def _matches(tables: Tables, pattern: str, items: set[str] | None) -> Iterator[_Match]:
+    """Everything that fits the pattern, in order of its name."""
     try:
-        files.place(re.sub(r"[{}*]", "x", pattern))
+        tables.files.place(pattern)
     except FileProblem as error:
-        problems.append(Problem(message=sentence(f"outputs: {error}")))
+        tables.note(("outputs",), f"names files: {error}")
         return
     segments = os.path.normpath(pattern).split(os.sep)
-    for name, parts in _walk(files, "", segments, {}, items):
-        if parts is None:
-            message = f"{show_value(name)} can be split into system and item in several ways."
-            problems.append(Problem(message=message, file=name))
+    for match in _walk(tables.files, "", segments, {}, items):
+        if match.parts:
+            yield match
         else:
-            yield name, parts
+            message = f"{show_value(match.name)} can be split into system and item in several ways."
+            tables.problems.append(Problem(message=message, file=match.name))
 
 
 def _walk(
     files: Files, folder: str, segments: list[str], parts: dict[str, str], items: set[str] | None
-) -> Iterator[tuple[str, dict[str, str] | None]]:
+) -> Iterator[_Match]:
     segment, rest = segments[0], segments[1:]
     try:
         with os.scandir(os.path.join(files.root, folder)) as entries:
@@ -215,13 +245,16 @@ def _walk(
         path = f"{folder}/{name}" if folder else name
         readings = _readings(segment, name, parts, items)
         if len(readings) > 1:
-            yield path, None
+            yield _Match(path, {})
         elif readings:
             together = {**parts, **readings[0]}
-            if rest:
-                yield from _walk(files, path, rest, together, items)
-            else:
-                yield path, together
+            inner = list(_walk(files, path, rest, together, items)) if rest else []
+            yield from inner
+            if not rest:
+                yield _Match(path, together)
+            elif not inner and folder and "system" in readings[0]:
+                # Beside study.yaml lie other folders too, so there an odd one is no system.
+                yield _Match(path, together, is_file=False)
 
 
 def _suits(entry: os.DirEntry[str], *, is_folder: bool) -> bool:

@@ -1,7 +1,8 @@
 """Tables from files: CSV, TSV, JSONL and JSON, as rows that know their file and row number.
 
 Only the standard library; numbers in CSV and TSV stay text. A row's number is the one a spreadsheet
-shows (the header is row 1), the line in JSONL, and the place in the array in JSON.
+shows (the header is row 1), the line in JSONL, and the place in the array in JSON. CSV may separate
+its columns by `;`, as spreadsheets do where the comma is a decimal point.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from jurybox.errors import Problem
-from jurybox.study.breach import in_words, show_value
+from jurybox.study.breach import counted, in_words, show_value
 
 __all__ = ["SUFFIXES", "Row", "Table", "is_table", "read_table"]
 
@@ -33,9 +34,7 @@ class Row:
 
     def problem(self, message: str) -> Problem:
         """A problem at this row, or with the file as a whole when it has no rows."""
-        if self.row == 0:
-            return Problem(message=message, file=self.file)
-        return Problem(message=f"Row {self.row}: {message}", file=self.file, line=self.row)
+        return Problem(message=message, file=self.file, line=self.row or None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +64,7 @@ def read_table(path: Path, name: str, problems: list[Problem]) -> Table | None:
     before = len(problems)
     delimiter = SUFFIXES[suffix]
     if delimiter is not None:
-        table = _read_delimited(text, name, delimiter, problems)
+        table = _read_delimited(text, name, _delimiter(text, delimiter), problems)
     elif suffix == ".json":
         table = _from_objects(name, _json_array(text, name, problems), problems)
     else:
@@ -87,11 +86,17 @@ def _read_text(path: Path, name: str, problems: list[Problem]) -> str | None:
     except UnicodeDecodeError as error:
         row = content[: error.start].count(b"\n") + 1
         message = (
-            f"Row {row}: byte 0x{content[error.start]:02x} at offset {error.start} is not UTF-8;"
+            f"Byte 0x{content[error.start]:02x} at offset {error.start} is not UTF-8;"
             " save the file as UTF-8."
         )
         problems.append(Problem(message=message, file=name, line=row))
         return None
+
+
+def _delimiter(text: str, usual: str) -> str:
+    """What separates the columns: where a comma is a decimal point, spreadsheets write `;`."""
+    header = text.partition("\n")[0]
+    return ";" if usual == "," and ";" in header and "," not in header else usual
 
 
 def _read_delimited(text: str, name: str, delimiter: str, problems: list[Problem]) -> Table:
@@ -108,14 +113,14 @@ def _read_delimited(text: str, name: str, delimiter: str, problems: list[Problem
                 continue
             if len(cells) != len(header):
                 message = (
-                    f"Row {number}: {len(cells)} cells under {len(header)} columns;"
+                    f"{counted(len(cells), 'cell')} under {counted(len(header), 'column')};"
                     " put text that contains the separator in quotes."
                 )
                 problems.append(Problem(message=message, file=name, line=number))
                 continue
             rows.append(Row(name, number, dict(zip(header, cells, strict=True))))
     except csv.Error as error:
-        message = f"Row {number + 1}: the quotes do not fit ({error})."
+        message = f"The quotes do not fit ({error})."
         problems.append(Problem(message=message, file=name, line=number + 1))
     finally:
         csv.field_size_limit(limit)
@@ -135,9 +140,9 @@ def _check_header(header: list[str], name: str, delimiter: str, problems: list[P
             note(f"Column {show_value(column)} has blanks around its name.")
     for column in sorted({column for column in header if column and header.count(column) > 1}):
         note(f"Two columns are called {show_value(column)}; rename one.")
-    other = {",": ";\t", "\t": ",;"}[delimiter]
+    other = {",": "\t", ";": "\t", "\t": ",;"}[delimiter]
     if len(header) == 1 and any(mark in header[0] for mark in other):
-        wanted = {",": "commas", "\t": "tabs"}[delimiter]
+        wanted = "tabs" if delimiter == "\t" else "commas"
         note(f"The table has one column; separate the columns by {wanted}.")
 
 
@@ -147,7 +152,7 @@ def _json_lines(text: str, name: str, problems: list[Problem]) -> Iterator[tuple
             try:
                 yield number, json.loads(line, **HOOKS)
             except (ValueError, RecursionError) as error:
-                message = f"Row {number}: the line is not a JSON object ({_reason(error)})."
+                message = f"The line is not a JSON object ({_reason(error)})."
                 problems.append(Problem(message=message, file=name, line=number))
 
 
@@ -155,9 +160,9 @@ def _json_array(text: str, name: str, problems: list[Problem]) -> Iterator[tuple
     try:
         data = json.loads(text, **HOOKS)
     except (ValueError, RecursionError) as error:
-        line = error.lineno if isinstance(error, json.JSONDecodeError) else 1
+        place = (error.lineno, error.colno) if isinstance(error, json.JSONDecodeError) else (1, 1)
         message = f"The file is not JSON ({_reason(error)})."
-        problems.append(Problem(message=message, file=name, line=line))
+        problems.append(Problem(message=message, file=name, line=place[0], column=place[1]))
         return
     if isinstance(data, list):
         yield from enumerate(data, start=1)
@@ -196,6 +201,6 @@ def _from_objects(name: str, objects: Iterator[tuple[int, Any]], problems: list[
             rows.append(Row(name, number, data))
             columns.update(dict.fromkeys(data))
         else:
-            message = f"Row {number}: must be an object, got {show_value(data)}."
+            message = f"The row must be an object, got {show_value(data)}."
             problems.append(Problem(message=message, file=name, line=number))
     return Table(name, tuple(columns), tuple(rows))
