@@ -13,12 +13,15 @@ from typing import TYPE_CHECKING
 import httpx2 as httpx
 import pytest
 from fastapi import FastAPI
+from fastapi.testclient import TestClient
 from typer.testing import CliRunner
 
+from jurybox.cli.demo import demo_app
 from jurybox.cli.place import open_store
 from jurybox.cli.serve import _listen, make_app
 from jurybox.errors import InputError, SpecError
 from jurybox.store import Store
+from jurybox.web.guard import REPORT_POLICY
 from tests.web.serving import live, open_study
 from tests.web.studies import write_study
 from tests.web.walking import begin, wait_for_stage
@@ -155,3 +158,20 @@ def test_invitation_links_let_one_rater_in_and_nobody_else(
             assert "#" not in page.url
             page.click("button[type=submit]")
             wait_for_stage(page, "guide")
+
+
+def test_the_demo_serves_its_report_under_a_policy_and_leads_to_the_organizer(
+    tmp_path: Path,
+) -> None:
+    folders = [write_study("graded", tmp_path / name) for name in ("made", "guest")]
+    report = tmp_path / "report.html"
+    report.write_text("<style>p {color: red}</style><p>Résumé</p>", encoding="utf-8")
+    with Store.open(folders[0] / "study.db") as store, Store.open(folders[1] / "g.db") as guests:
+        app, _ = demo_app(folders[0], store, report=report, guest=folders[1], answers=guests)
+        with TestClient(app) as http:
+            shown = http.get("/report.html")
+            assert "Résumé" in shown.text
+            assert shown.headers["content-security-policy"] == REPORT_POLICY
+            assert shown.headers["x-content-type-options"] == "nosniff"
+            for path in ("/demo", "/demo/"):
+                assert http.get(path).url.path == "/demo/organizer"

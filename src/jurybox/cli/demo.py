@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from jurybox.store import Store
     from jurybox.study import Study
 
-__all__ = ["demo"]
+__all__ = ["demo", "demo_app"]
 
 HOST = "127.0.0.1"
 
@@ -175,7 +175,9 @@ def _serve(console: Console, made: _Made, port: int) -> None:
 
     guest = _write_guest(made.directory)
     with _listen(port) as listening, open_store(guest) as answers:
-        app, token = _app(made, guest, answers)
+        app, token = demo_app(
+            made.directory, made.store, report=made.report, guest=guest, answers=answers
+        )
         base = f"http://{HOST}:{listening.getsockname()[1]}"
         console.print("\nOpen one of these in a browser:\n")
         for name, path in (
@@ -212,17 +214,25 @@ def _write_guest(directory: Path) -> Path:
     return folder
 
 
-def _app(made: _Made, guest: Path, answers: Store) -> tuple[FastAPI, str]:
+def demo_app(
+    directory: Path, store: Store, *, report: Path, guest: Path, answers: Store
+) -> tuple[FastAPI, str]:
     """The guest's study at the root, the demo's organizer beside it, and the report as it is."""
     from fastapi import FastAPI
-    from starlette.responses import FileResponse
+    from starlette.responses import HTMLResponse, RedirectResponse
 
     from jurybox.cli.serve import make_app
+    from jurybox.web.guard import REPORT_POLICY, Guard
 
-    organizer, token = make_app(made.directory, made.store)
+    organizer, token = make_app(directory, store)
     rater, _ = make_app(guest, answers)
     app = FastAPI(docs_url=None, redoc_url=None, openapi_url=None)
-    app.add_route("/report.html", lambda _: FileResponse(made.report))
+    headers = {"Content-Security-Policy": REPORT_POLICY}
+    text = report.read_text(encoding="utf-8")
+    app.add_route("/report.html", lambda _: HTMLResponse(text, headers=headers))
+    for path in ("/demo", "/demo/"):
+        app.add_route(path, lambda _: RedirectResponse("/demo/organizer"))
+    app.add_middleware(Guard)
     app.mount("/demo", organizer)
     app.mount("/", rater)
     return app, token

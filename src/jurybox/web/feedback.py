@@ -1,58 +1,113 @@
-"""The right answers of a practice trial in the words of its form."""
+"""A practice answer beside the right one, both in the words of the form."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from jurybox.design.answers.forms import find_form
+from jurybox.design.answers.known import rights
 from jurybox.screen.form import letter, title_of
 from jurybox.study.scales import format_value
 
 if TYPE_CHECKING:
+    from jurybox.design.answers import Answer
     from jurybox.study.material import Known
-    from jurybox.study.model import Study
+    from jurybox.study.model import Criterion, Study
 
-__all__ = ["right_answers"]
+__all__ = ["Checked", "check_answers"]
 
 _WORDS = {"a": "A is better", "b": "B is better", "tie": "Tie", "both_bad": "Both bad"}
 
 
-def right_answers(study: Study, known: Known) -> tuple[tuple[str, str], ...]:
-    """Per checked criterion its name and what would have been right.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Checked:
+    """One criterion of a practice trial: what was answered, and what would have been right."""
+
+    name: str
+    is_right: bool
+    given: str
+    right: str
+
+
+def check_answers(
+    study: Study, known: Known, answers: Sequence[Answer], *, texts: Mapping[str, str]
+) -> tuple[Checked, ...]:
+    """Every checked criterion of the trial.
 
     A practice trial shows its outputs in the order of its row, so the row's first output is A.
+    ``texts`` are the marked texts by field.
     """
-    return tuple(
-        (_name(study, column), " or ".join(_in_words(study, column, one) for one in accepted))
-        for column, accepted in known.answers.items()
-    )
+    right = rights(study, known, answers)
+    made = []
+    for column, accepted in known.answers.items():
+        name, _, side = (column, "", "") if column in study.criteria else column.rpartition("_")
+        criterion = study.criteria[name]
+        words = _Words(study=study, criterion=criterion, text=texts.get(criterion.field or "", ""))
+        system = known.systems["ab".index(side)] if side else None
+        rows = [one for one in answers if one.criterion == name and system in (None, one.system)]
+        checked = Checked(
+            name=f"{title_of(name)} · {side.upper()}" if side else title_of(name),
+            is_right=right[column],
+            given=words.say(words.value_of(rows, known)) if rows else "",
+            right=" or ".join(words.say(one) for one in accepted),
+        )
+        made.append(checked)
+    return tuple(made)
 
 
-def _name(study: Study, column: str) -> str:
-    if column in study.criteria:
-        return title_of(column)
-    criterion, _, side = column.rpartition("_")
-    return f"{title_of(criterion)} · {side.upper()}"
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Words:
+    """How answers to one criterion are said."""
+
+    study: Study
+    criterion: Criterion
+    text: str
+
+    def value_of(self, rows: Sequence[Answer], known: Known) -> Any:
+        """Give stored rows as a known-answer table has them."""
+        first = rows[0]
+        match find_form(self.study, self.criterion):
+            case "graded":
+                strength = first.strength or 0.0
+                return -strength if first.winner == "a" else strength
+            case "choice":
+                return first.winner
+            case "answer":
+                return first.answer
+            case "ranks":
+                ranks = {row.system: row.rank for row in rows}
+                return tuple(ranks.get(system) for system in known.systems)
+            case "spans":
+                spans = ((row.start, row.end, row.category, row.severity) for row in rows)
+                return tuple(span for span in spans if span[0] is not None)
+        return first.score
+
+    def say(self, value: Any) -> str:
+        """Say a value in the words of the form."""
+        match find_form(self.study, self.criterion):
+            case "score" | "graded" as form if self.criterion.scale is not None:
+                anchors = {v.value: self.study.words(v.anchor) for v in self.criterion.scale.values}
+                words, shown = anchors.get(float(value), ""), format_value(value)
+                if form == "graded" and words:  # its buttons do not print the value
+                    return words
+                return f"{shown} ({words})" if words and words != shown else shown
+            case "ranks":
+                groups = _in_order(value)
+                return groups[0] if self.criterion.answer == "best" else " > ".join(groups)
+            case "spans":
+                return "; ".join(self._quote(*span) for span in value) or "No error"
+        return _WORDS.get(str(value), title_of(str(value)))
+
+    def _quote(self, start: int, end: int, category: str, severity: str | None) -> str:
+        kind = ", ".join(title_of(one) for one in (category, severity) if one)
+        return f"“{self.text[start:end]}” ({kind})"
 
 
-def _in_words(study: Study, column: str, answer: Any) -> str:
-    criterion = study.criteria.get(column) or study.criteria.get(column.rpartition("_")[0])
-    if isinstance(answer, int | float) and criterion is not None and criterion.scale is not None:
-        anchors = {one.value: study.words(one.anchor) for one in criterion.scale.values}
-        shown = format_value(answer)
-        words = anchors.get(float(answer), "")
-        return f"{shown} ({words})" if words and words != shown else shown
-    if isinstance(answer, tuple):
-        spans = bool(answer) and isinstance(answer[0], tuple)
-        if spans or not answer:
-            return f"{len(answer)} marked" if spans else "no error"
-        return _order(answer)
-    return _WORDS.get(str(answer), title_of(str(answer)))
-
-
-def _order(ranks: tuple[Any, ...]) -> str:
-    """Ranks by place as letters, best first: (2, 1, 2) is B > A = C."""
-    groups = [
+def _in_order(ranks: tuple[Any, ...]) -> list[str]:
+    """Ranks by place as letters, best first: (2, 1, 2) is B, then A = C."""
+    return [
         " = ".join(letter(place) for place, rank in enumerate(ranks) if rank == value)
         for value in sorted(set(ranks))
     ]
-    return " > ".join(groups)

@@ -19,7 +19,15 @@ from jurybox.errors import AnalysisError, JuryboxError, RaterError
 from jurybox.store import ReusedId
 from jurybox.web.pages import draw_page
 
-__all__ = ["BODY_LIMIT", "CONTENT_POLICY", "Denied", "Guard", "answer_errors", "sentence"]
+__all__ = [
+    "BODY_LIMIT",
+    "CONTENT_POLICY",
+    "REPORT_POLICY",
+    "Denied",
+    "Guard",
+    "answer_errors",
+    "sentence",
+]
 
 BODY_LIMIT = 256 * 1024
 
@@ -36,6 +44,11 @@ CONTENT_POLICY = "; ".join(
         "frame-ancestors 'none'",
     ]
 )
+REPORT_POLICY = (
+    "sandbox allow-scripts allow-popups; default-src 'none'; style-src 'unsafe-inline'; "
+    "script-src 'unsafe-inline'; img-src data: blob:; font-src data:; frame-ancestors 'none'"
+)
+"""For the report, which is one file with everything in it and can reach nothing else."""
 _HEADERS = {
     "Content-Security-Policy": CONTENT_POLICY,
     "X-Content-Type-Options": "nosniff",

@@ -25,7 +25,7 @@ from jurybox.screen.prose import draw_markdown
 from jurybox.store import Shape
 from jurybox.study.model import RaterId
 from jurybox.web.access import Organizer, site_of
-from jurybox.web.guard import Denied
+from jurybox.web.guard import REPORT_POLICY, Denied
 from jurybox.web.pages import draw_page
 from jurybox.web.site import Site
 
@@ -34,10 +34,6 @@ __all__ = ["router"]
 router = APIRouter()
 closed = APIRouter(prefix="/api/organizer", dependencies=[Organizer])
 
-_REPORT_POLICY = (
-    "sandbox allow-scripts allow-popups; default-src 'none'; style-src 'unsafe-inline'; "
-    "script-src 'unsafe-inline'; img-src data: blob:; font-src data:; frame-ancestors 'none'"
-)
 _REPORT_MINUTES = 10
 
 
@@ -326,7 +322,7 @@ def report(request: Request, until: int, seal: str) -> HTMLResponse:
         raise Denied(404, "This address has run out; open the report from the organizer's page.")
     if site.offers.report is None:
         raise Denied(404, "This server was started without a report; use 'jurybox report'.")
-    headers = {"Content-Security-Policy": _REPORT_POLICY}
+    headers = {"Content-Security-Policy": REPORT_POLICY}
     return HTMLResponse(site.offers.report(), headers=headers)
 
 

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from jurybox.screen.form import make_form, title_of
+from jurybox.screen.form import letter, make_form, title_of
 from jurybox.screen.prose import draw_markdown
+from jurybox.study.scales import format_value
 
 if TYPE_CHECKING:
     from jurybox.web.site import Site
@@ -30,8 +31,13 @@ def _environment() -> Environment:
     )
     made.install_null_translations(newstyle=True)  # type: ignore[attr-defined]  # by the extension
     made.globals.update(
-        root="", markdown=draw_markdown, title_of=title_of, version=version("jurybox")
+        root="",
+        version=version("jurybox"),
+        markdown=draw_markdown,
+        title_of=title_of,
+        letter=letter,
     )
+    made.filters["value"] = format_value
     made.filters["percent"] = lambda share: f"{100 * share:.0f}%"
     return made
 

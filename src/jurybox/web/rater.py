@@ -206,7 +206,7 @@ def _submit_practice(site: Site, rater: Rater, trial: Trial, body: Sent) -> dict
         total, mark = len(site.plan.practice), site.study.quality.practice_pass
         after = before.after(correct=correct, total=total, mark=mark)
         site.store.update_rater(rater.id, practice=after.to_dict(), now=site.now())
-    feedback = draw_feedback(site, trial, correct=correct, practice=after)
+    feedback = draw_feedback(site, trial, sent.answers, correct=correct, practice=after)
     return {"id": receipt.id, "status": receipt.status, "feedback": feedback}
 
 

@@ -7,7 +7,7 @@ the same place. A stage is a dictionary: its name, its HTML and, for trials, wha
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
@@ -17,10 +17,11 @@ from jurybox.screen.form import make_form
 from jurybox.screen.guide import guide_markdown
 from jurybox.screen.prose import draw_markdown
 from jurybox.study.guide import make_guide
-from jurybox.web.feedback import right_answers
+from jurybox.web.feedback import check_answers
 from jurybox.web.pages import draw_page
 
 if TYPE_CHECKING:
+    from jurybox.design.answers import Answer
     from jurybox.store import Assignment, Rater
     from jurybox.web.site import Site
 
@@ -227,17 +228,20 @@ def pause(site: Site, rater: Rater) -> Stage:
     return _page(site, "break", count=count, left=max(0, site.booklet_size - count))
 
 
-def draw_feedback(site: Site, trial: Trial, *, correct: bool, practice: Practice) -> str:
-    """What a rater reads after a practice trial: right or not, and why."""
+def draw_feedback(
+    site: Site, trial: Trial, answers: Sequence[Answer], *, correct: bool, practice: Practice
+) -> str:
+    """What a rater reads after a practice trial: right or not, which part of it, and why."""
     known = site.known(trial)
+    marked = site.texts(trial, tuple(range(len(trial.systems))))
+    texts = {field: text for (field, place), text in marked.items() if place == 0}
     return draw_page(
         site,
         "feedback.html",
         correct=correct,
         explanation=known.explanation if known else "",
-        answers=right_answers(site.study, known) if known else (),
+        checked=check_answers(site.study, known, answers, texts=texts) if known else (),
         practice=practice,
         total=len(site.plan.practice),
-        last=practice.passed is not None or not practice.right,
         again=practice.tries > 1 and not practice.right,
     )
