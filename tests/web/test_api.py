@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import ExitStack
 from datetime import UTC, datetime, timedelta
+from html import unescape
 from pathlib import Path
 from typing import Any
+from urllib.parse import parse_qs
 
 import pytest
 from fastapi.testclient import TestClient
@@ -218,6 +221,53 @@ def test_a_practice_answer_sent_again_does_not_count_twice(place: Place) -> None
     assert kept is not None
     assert kept.practice is not None
     assert kept.practice["right"] == [True]
+
+
+def test_a_practice_trial_counts_once_whatever_id_its_answer_has(place: Place) -> None:
+    _, http = place.serve("detect")
+    client = Client(http)
+    stage = client.begin()
+    body = sent(stage["trial"], [{"criterion": "origin", "answer": "real", "confidence": 1}])
+    for tab in ("one", "two"):
+        assert "feedback" in client.post("submit", {**body, "id": f"answer-{tab}"})
+    assert client.get("next")["bar"]["words"] == "Practice 2 of 2"
+
+
+def test_a_receipt_names_the_answer_as_the_page_named_it(place: Place) -> None:
+    _, http = place.serve("compare")
+    client = Client(http)
+    trial = client.begin()["trials"][0]
+    assert client.post("submit", sent(trial, vote(), id="chosen-id"))["id"] == "chosen-id"
+
+
+@pytest.mark.parametrize(
+    ("given", "kept"),
+    [
+        ("ann+bob@x.org", "ann+bob@x.org"),
+        (" Zoe\u0308 & Co#1 ", "Zo\u00eb & Co#1"),
+        ("100%25", "100%25"),
+    ],
+)
+def test_an_invitation_leads_in_under_the_id_it_names(place: Place, given: str, kept: str) -> None:
+    served, http = place.serve("compare")
+    headers = {"Authorization": f"Bearer {ADMIN}"}
+    body = {"raters": [given, " "]}
+    drawn = http.post("/api/organizer/invitations", json=body, headers=headers).json()["html"]
+    (link,) = re.findall(r"<code>(.*?)</code>", drawn)
+    brought = parse_qs(unescape(link).partition("#")[2])
+    assert brought["id"] == [kept]
+    Client(http, kept)
+    Client(http, brought["id"][0], invite=brought["invite"][0])  # let in again: it is theirs
+    assert [rater.id for rater in served.store.raters()] == [kept]
+
+
+def test_an_id_that_cannot_be_enrolled_is_not_invited(place: Place) -> None:
+    _, http = place.serve("compare")
+    headers = {"Authorization": f"Bearer {ADMIN}"}
+    body = {"raters": ["a\u202eb"]}
+    response = http.post("/api/organizer/invitations", json=body, headers=headers)
+    assert response.status_code == 400
+    assert "visible characters" in response.json()["error"]["sentence"]
 
 
 def test_consent_survey_guide_come_in_this_order_and_survive_a_reload(place: Place) -> None:

@@ -316,7 +316,10 @@ def test_nothing_is_preselected_and_submit_names_what_is_missing_and_goes_there(
     problem = page.inner_text(".form .problem")
     assert problem == "Still to answer: Preference, Correctness · A, Correctness · B."
     page.keyboard.press("Digit1")
+    left = "Still to answer: Correctness · A, Correctness · B."
+    assert page.inner_text(".form .problem") == left
     page.keyboard.press("Digit1")
+    assert page.inner_text(".form .problem") == "Still to answer: Correctness · B."
     page.click("[data-submit]")
     assert page.inner_text(".form .problem") == "Still to answer: Correctness · B."
     assert page.get_attribute(".question.now", "data-place") == "1"

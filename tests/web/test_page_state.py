@@ -190,3 +190,11 @@ def test_a_rater_page_weighs_under_150_kilobytes() -> None:
     static = Path(str(jurybox.web.__file__)).parent / "static"
     scripts = [path for path in static.iterdir() if not path.name.startswith("organizer")]
     assert sum(path.stat().st_size for path in scripts) < 100_000
+
+
+def test_a_question_inside_a_sentence_keeps_one_mark_at_the_end(page: Page) -> None:
+    said = page.evaluate(
+        """async () => (await import("/static/words.js")).words.answerFirst(
+             ["Fit (A)", "How sure are you??", "Why?"])"""
+    )
+    assert said == "Still to answer: Fit (A), How sure are you, Why."

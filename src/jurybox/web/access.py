@@ -18,7 +18,7 @@ from jurybox.web.guard import Denied
 if TYPE_CHECKING:
     from jurybox.web.site import Site
 
-__all__ = ["CurrentRater", "Organizer", "admit", "site_of"]
+__all__ = ["CurrentRater", "Organizer", "admit", "clean_id", "site_of"]
 
 _LONGEST = 64
 
@@ -63,7 +63,7 @@ def admit(site: Site, *, given: str, query: Mapping[str, str]) -> str:
         given = query.get("PROLIFIC_PID", "")
         if not given:
             raise RaterError("Open this study from its page on Prolific, which adds your id.")
-    rater = _clean_id(given)
+    rater = clean_id(given)
     token = site.seals.token(rater)
     invited = hmac.compare_digest(query.get("invite", "").encode(), token[:20].encode())
     if access.invited and not invited:
@@ -89,7 +89,8 @@ def admit(site: Site, *, given: str, query: Mapping[str, str]) -> str:
     return token
 
 
-def _clean_id(given: str) -> str:
+def clean_id(given: str) -> str:
+    """The id as it is kept: one spelling for what looks the same; says what is wrong with it."""
     rater = unicodedata.normalize("NFC", given).strip()
     if not rater:
         raise RaterError("Please give an id, any name or number you like.")

@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from statistics import median
 from typing import Annotated, Any, Literal, get_args
+from urllib.parse import quote
 
 from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse, Response, StreamingResponse
@@ -24,7 +25,7 @@ from jurybox.errors import AnalysisError, RaterError
 from jurybox.screen.prose import draw_markdown
 from jurybox.store import Shape
 from jurybox.study.model import RaterId
-from jurybox.web.access import Organizer, site_of
+from jurybox.web.access import Organizer, clean_id, site_of
 from jurybox.web.guard import REPORT_POLICY, Denied
 from jurybox.web.pages import draw_page
 from jurybox.web.site import Site
@@ -267,10 +268,11 @@ def invite(request: Request, body: Invitations) -> dict[str, str]:
     """Personal links for raters, one each."""
     site = site_of(request)
     base = request.app.state.public_url or str(request.base_url)
+    named = [clean_id(one) for one in body.raters if one.strip()]
+    page = f"{base.rstrip('/')}/"
     links = [
-        (rater, f"{base.rstrip('/')}/#invite={site.seals.token(rater)[:20]}&id={rater}")
-        for rater in (one.strip() for one in body.raters)
-        if rater
+        (rater, f"{page}#invite={site.seals.token(rater)[:20]}&id={quote(rater, safe='')}")
+        for rater in named
     ]
     return _part(site, "invitations", links=links)
 

@@ -149,7 +149,7 @@ def submit(request: Request, rater: CurrentRater, body: Sent) -> dict[str, Any]:
     slot = site.slot(body.assignment)
     sent = _submission(site, rater, site.plan.trial(slot.trial), slot, body)
     receipt = site.store.submit(sent, now=sent.at)
-    return {"id": receipt.id, "status": receipt.status, "duplicate": receipt.duplicate}
+    return {"id": body.id, "status": receipt.status, "duplicate": receipt.duplicate}
 
 
 def _check_skip(body: Sent) -> None:
@@ -194,7 +194,7 @@ def _submission(
 
 
 def _submit_practice(site: Site, rater: Rater, trial: Trial, body: Sent) -> dict[str, Any]:
-    """Store a practice answer and explain the right one."""
+    """Store a practice answer and explain the right one; each trial counts once in a try."""
     if body.status != "answered":
         raise RaterError("A practice trial cannot be skipped; give the answer you find best.")
     sent = _submission(site, rater, trial, None, body)
@@ -202,12 +202,13 @@ def _submit_practice(site: Site, rater: Rater, trial: Trial, body: Sent) -> dict
     correct = sent.correct is not False
     before = Practice.of(rater)
     after = before
-    if not receipt.duplicate and before.passed is None:
+    todo = site.plan.practice[len(before.right) :] if before.passed is None else ()
+    if not receipt.duplicate and todo and todo[0] == trial.id:
         total, mark = len(site.plan.practice), site.study.quality.practice_pass
         after = before.after(correct=correct, total=total, mark=mark)
         site.store.update_rater(rater.id, practice=after.to_dict(), now=site.now())
     feedback = draw_feedback(site, trial, sent.answers, correct=correct, practice=after)
-    return {"id": receipt.id, "status": receipt.status, "feedback": feedback}
+    return {"id": body.id, "status": receipt.status, "feedback": feedback}
 
 
 @router.put("/api/draft")

@@ -1,5 +1,8 @@
 // Talking to the server: one place that sends the token and reads errors.
 
+import { words } from "./words.js";
+
+// The study's server has refused, in its own words.
 export class Refused extends Error {
   constructor(status, sentence) {
     super(sentence);
@@ -7,34 +10,52 @@ export class Refused extends Error {
   }
 }
 
+// What answered, if anything did, was not the study's server: no network, a proxy, a login page.
+export class Unreachable extends Error {
+  constructor() {
+    super(words.unreachable);
+  }
+}
+
 // True for a failure that trying again may mend.
-export const isPassing = (error) => !(error instanceof Refused) || error.status >= 500 || error.status === 429;
+export const isPassing = (error) =>
+  !(error instanceof Refused) || error.status >= 500 || [408, 429].includes(error.status);
+
+// True when the server has read what was sent and does not take it; only then does waiting not help.
+export const isFinal = (error) => error instanceof Refused && [400, 409, 422].includes(error.status);
 
 export function makeApi(base, token) {
   async function call(method, path, body) {
     const headers = { Accept: "application/json" };
     if (token()) headers.Authorization = `Bearer ${token()}`;
     if (body !== undefined) headers["Content-Type"] = "application/json";
-    const response = await fetch(base + path, {
+    const request = {
       method,
       headers,
       body: body === undefined ? undefined : JSON.stringify(body),
       cache: "no-store",
       credentials: "omit",
-    });
-    const text = await response.text();
-    let value = null;
+    };
+    let response, value;
     try {
-      value = JSON.parse(text);
+      response = await fetch(base + path, request);
+      value = JSON.parse(await response.text());
     } catch {
-      // A proxy may answer with a page of its own; the status still says what happened.
+      throw new Unreachable(); // nobody answered, or with a page of their own
     }
-    if (!response.ok) throw new Refused(response.status, value?.error?.sentence || response.statusText);
-    return value;
+    if (response.ok && value) return value;
+    if (value?.error?.sentence) throw new Refused(response.status, value.error.sentence);
+    throw new Unreachable();
   }
   return {
     get: (path) => call("GET", path),
     post: (path, body = {}) => call("POST", path, body),
     put: (path, body) => call("PUT", path, body),
+    // Sends an answer; its receipt names it, so that nothing else can pass for one.
+    async submit(answer) {
+      const receipt = await call("POST", "submit", answer);
+      if (receipt.id !== answer.id) throw new Unreachable();
+      return receipt;
+    },
   };
 }

@@ -4,7 +4,7 @@ import { words } from "./words.js";
 
 const KEYS_OFF = "jurybox-keys-off";
 
-export function wireDialogs({ api, page, onSkip, onStop, onWithdraw }) {
+export function wireDialogs({ fetchGuide, tell, onSkip, onStop, onWithdraw }) {
   const dialogs = Object.fromEntries(
     [...document.querySelectorAll("dialog")].map((one) => [one.id.replace("dialog-", ""), one]),
   );
@@ -13,8 +13,11 @@ export function wireDialogs({ api, page, onSkip, onStop, onWithdraw }) {
     const dialog = dialogs[name];
     if (!dialog || dialog.open) return;
     if (name === "guide" && !dialog.dataset.filled) {
-      const { html } = await api.get("guide");
-      dialog.querySelector(".fill").innerHTML = html;
+      try {
+        dialog.querySelector(".fill").innerHTML = await fetchGuide();
+      } catch (error) {
+        return tell(error.message);
+      }
       dialog.dataset.filled = "yes";
     }
     dialog.querySelector("form[data-does]")?.reset();

@@ -1,7 +1,8 @@
-// Answers wait here, in IndexedDB, until the server has acknowledged them. A closed tab, a dead
-// server or a dead network loses nothing; sending twice is harmless, because each answer has an id.
+// One rater's answers wait here, in IndexedDB, until the server has acknowledged them. A closed tab,
+// a dead server or a dead network loses nothing; sending twice is harmless, because each answer has
+// an id. An answer that the server refuses is set aside with the reason: it stays, and waits no more.
 
-import { isPassing } from "./api.js";
+import { isFinal } from "./api.js";
 
 const wait = (request) =>
   new Promise((resolve, reject) => {
@@ -35,9 +36,10 @@ export class Outbox {
     return transaction.objectStore(name);
   }
 
+  // What waits to be sent, oldest first.
   async all() {
     const answers = await wait((await this.#store("answers")).getAll());
-    return answers.sort((a, b) => a.order - b.order);
+    return answers.filter((one) => !one.refused).sort((a, b) => a.order - b.order);
   }
 
   // Resolves when the answer is on disk here, which is when the page may go on.
@@ -51,7 +53,7 @@ export class Outbox {
     this.changed(await this.all());
   }
 
-  // Send what waits, oldest first; true when nothing is left. One sender at a time.
+  // Send what waits; gives null when nothing is left, or what stopped it. One sender at a time.
   flush() {
     this.sending ??= this.#flush().finally(() => { this.sending = null; });
     return this.sending;
@@ -63,20 +65,22 @@ export class Outbox {
       const { order, ...answer } = waiting[0];
       try {
         await this.send(answer);
+        await wait((await this.#store("answers", "readwrite")).delete(answer.id));
       } catch (error) {
-        if (isPassing(error)) {
+        if (!isFinal(error)) {
           this.timer = setTimeout(() => this.flush(), this.pause);
           this.pause = Math.min(this.pause * 2, 30000);
           this.changed(waiting, error);
-          return false;
+          return error;
         }
+        const aside = { ...waiting[0], refused: error.message };
+        await wait((await this.#store("answers", "readwrite")).put(aside));
         this.refused(error);
       }
-      await wait((await this.#store("answers", "readwrite")).delete(answer.id));
       this.pause = 1000;
     }
     this.changed([]);
-    return true;
+    return null;
   }
 
   async keepDraft(assignment, draft) {

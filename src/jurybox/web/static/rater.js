@@ -1,7 +1,7 @@
 // The rater's page. The server says which stage comes next and draws it; this script shows it, takes
 // the answers, and makes sure that none is lost on the way.
 
-import { isPassing, makeApi } from "./api.js";
+import { isPassing, makeApi, Refused, Unreachable } from "./api.js";
 import { Outbox } from "./outbox.js";
 import { wireDialogs } from "./dialogs.js";
 import "./trial.js";
@@ -12,14 +12,20 @@ const main = document.querySelector("main");
 const preview = page.mode === "preview";
 const storage = preview ? sessionStorage : localStorage;
 const tokenName = `jurybox-${preview ? "organizer" : "rater"}-${page.study}`;
+const panelistName = `${tokenName}-panelist`;
 
-// A link brings its secret behind the `#`, which no server, proxy or referrer ever sees.
-const hash = new URLSearchParams(location.hash.slice(1));
-const brought = hash.get(preview ? "token" : "r");
-if (brought) storage.setItem(tokenName, brought);
-if (location.hash) history.replaceState(null, "", location.pathname + location.search);
-const token = () => storage.getItem(tokenName);
-const api = makeApi(preview ? "api/preview/" : "api/", token);
+// A link brings its secret behind the `#`, which no server, proxy or referrer ever sees. An
+// invitation is kept with the page's place in the history, so that a reload still knows it.
+const hash = new URLSearchParams(location.hash.slice(1) || history.state?.brought);
+const invitation = hash.get("invite");
+const panelist = new URLSearchParams(location.search).get("PROLIFIC_PID");
+const address = location.pathname + location.search;
+if (location.hash) history.replaceState(invitation && { brought: `${hash}` }, "", address);
+addEventListener("hashchange", () => location.reload());
+
+// Who rates on this page: their token, and the way to the server and the outbox that go with it. The
+// token is read once: what another tab makes of it never sends one rater's answers as another's.
+let who = meet(keptToken());
 
 const sitting = newId();
 let hand = []; // the trials at hand: the one shown first, then what was fetched ahead
@@ -30,12 +36,37 @@ const past = []; // what was answered in this sitting: { trial, draft }
 let looking = null; // index in `past` while the rater looks back
 let done = 0; // trials walked through in a preview, which nobody else counts
 
-const outbox = new Outbox(`${page.study}-${preview ? "preview" : "rater"}`, {
-  send: (answer) => api.post("submit", answer),
-  changed: showUnsent,
-  refused: (error) => tell(error.message),
+const dialogs = wireDialogs({
+  fetchGuide: async () => (await who.api.get("guide")).html,
+  tell,
+  onSkip: skip,
+  onStop: stop,
+  onWithdraw: withdraw,
 });
-const dialogs = wireDialogs({ api, page, onSkip: skip, onStop: stop, onWithdraw: withdraw });
+
+// A link that names a rater wins over the token that was kept here for another.
+function keptToken() {
+  const named = hash.get(preview ? "token" : "r");
+  if (named) storage.setItem(tokenName, named);
+  const kept = storage.getItem(tokenName);
+  if (named || !kept) return kept;
+  if (invitation) return kept.startsWith(invitation) ? kept : null;
+  return panelist && storage.getItem(panelistName) !== panelist ? null : kept;
+}
+
+function meet(token) {
+  const api = makeApi(preview ? "api/preview/" : "api/", () => token);
+  const mine = { token, api, outbox: null };
+  // Each rater has an outbox of their own, named by the end of their token.
+  if (token) {
+    mine.outbox = new Outbox(`${page.study}-${page.mode}-${token.slice(-16)}`, {
+      send: api.submit,
+      changed: (waiting, error) => { if (mine === who) showUnsent(waiting, error); },
+      refused: (error) => note(error.message),
+    });
+  }
+  return mine;
+}
 
 function newId() {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
@@ -51,6 +82,20 @@ function tell(sentence) {
   place.hidden = !sentence;
 }
 
+// A line that stays until it is closed, for what is said only once.
+function note(sentence) {
+  const place = document.createElement("p");
+  place.className = "notice";
+  place.setAttribute("role", "alert");
+  const button = document.createElement("button");
+  button.type = "button";
+  button.className = "chip";
+  button.textContent = words.close;
+  button.addEventListener("click", () => place.remove());
+  place.append(sentence, " ", button);
+  document.querySelector("#notice").after(place);
+}
+
 function showUnsent(waiting, error) {
   const place = document.querySelector("#unsent");
   // A second of waiting is nothing to mention; a failed attempt is.
@@ -62,32 +107,35 @@ function showUnsent(waiting, error) {
 // Ask for the next stage. Answers go first: the server decides knowing all of them.
 async function go() {
   try {
-    if (!(await outbox.flush())) return waitForServer();
-    const next = await api.get(nextPath());
-    tell("");
-    take(next);
+    const stopped = await who.outbox.flush();
+    if (stopped) return waitForServer(stopped);
+    take(await who.api.get(nextPath()));
   } catch (error) {
-    if (isPassing(error)) waitForServer();
+    if (isPassing(error)) waitForServer(error);
     else if (error.status === 401) forget(error.message);
     else tell(error.message);
   }
 }
 
 function forget(sentence) {
-  storage.removeItem(tokenName);
+  if (storage.getItem(tokenName) === who.token) storage.removeItem(tokenName);
+  clearTimeout(waitForServer.timer);
+  who = meet(null);
   show({ stage: "welcome", html: document.querySelector("#welcome").innerHTML });
   tell(sentence);
 }
 
-function waitForServer() {
+async function waitForServer(error) {
   document.documentElement.classList.add("offline");
   if (!hand.length && stage === "trial") {
     main.replaceChildren(card(words.waitingTitle));
     shown = null;
   }
-  tell(words.waiting);
   clearTimeout(waitForServer.timer);
   waitForServer.timer = setTimeout(go, 2000);
+  const unsent = (await who.outbox.all()).length;
+  if (error instanceof Refused) tell(error.message);
+  else tell(unsent ? words.waiting : words.trying);
 }
 
 function card(title) {
@@ -99,6 +147,7 @@ function card(title) {
 }
 
 function take(next) {
+  if (!next.stage) throw new Unreachable(); // JSON, but of somebody else
   document.documentElement.classList.remove("offline");
   tell("");
   if (next.stage !== "trial" || !next.trials) {
@@ -165,7 +214,7 @@ function onSubmit(handler) {
     try {
       await handler(new FormData(form), pressed, form);
     } catch (error) {
-      tell(isPassing(error) ? words.offline : error.message);
+      tell(error.message);
     }
   });
 }
@@ -175,23 +224,35 @@ function welcome() {
   if (field && hash.get("id")) field.value = hash.get("id");
   onSubmit(async (data) => {
     const query = Object.fromEntries(new URLSearchParams(location.search));
-    if (hash.get("invite")) query.invite = hash.get("invite");
-    const made = await api.post("enroll", { rater: data.get("rater"), query });
-    storage.setItem(tokenName, made.token);
+    if (invitation) query.invite = invitation;
+    const { token } = await who.api.post("enroll", { rater: data.get("rater"), query });
+    if (!token) throw new Unreachable();
+    storage.setItem(tokenName, token);
+    if (panelist) storage.setItem(panelistName, panelist);
+    history.replaceState(null, "", address);
+    who = meet(token);
     await go();
   });
 }
 
 function consent() {
-  onSubmit(async (_, pressed) => take(await api.post("consent", { agree: pressed === "yes" })));
+  onSubmit(async (_, pressed) => take(await who.api.post("consent", { agree: pressed === "yes" })));
 }
 
 function survey() {
-  onSubmit(async (data) => take(await api.post("survey", { answers: Object.fromEntries(data) })));
+  onSubmit(async (data) => take(await who.api.post("survey", { answers: Object.fromEntries(data) })));
 }
 
 function guide() {
-  onSubmit(async () => take(await api.post("guide")));
+  const link = main.querySelector("#own-link");
+  if (link) {
+    link.value = `${location.origin}${location.pathname}#r=${who.token}`;
+    main.querySelector("[data-copy-link]").addEventListener("click", (event) => {
+      link.select();
+      copy(link.value, event.target);
+    });
+  }
+  onSubmit(async () => take(await who.api.post("guide")));
 }
 
 function pause() {
@@ -199,11 +260,17 @@ function pause() {
   onSubmit(async () => go());
 }
 
+// The text is marked already: without a clipboard (no https, no permission) it is copied by hand.
+async function copy(text, button) {
+  const copied = await navigator.clipboard?.writeText(text).then(() => true, () => false);
+  if (copied) button.textContent = words.copied;
+}
+
 function ended() {
-  main.querySelector("[data-copy]")?.addEventListener("click", async (event) => {
-    const code = main.querySelector(".code-shown").textContent;
-    await navigator.clipboard?.writeText(code);
-    event.target.textContent = words.copied;
+  main.querySelector("[data-copy]")?.addEventListener("click", (event) => {
+    const code = main.querySelector(".code-shown");
+    getSelection().selectAllChildren(code);
+    copy(code.textContent, event.target);
   });
   main.querySelector("[data-withdraw]")?.addEventListener("click", () => dialogs.open("withdraw"));
 }
@@ -237,10 +304,11 @@ async function mount(trial, number) {
   heading.textContent = document.querySelector("#where").textContent;
   main.prepend(heading);
   const element = main.querySelector("jb-trial");
-  const kept = (looking === null && (await outbox.draft(trial.assignment))) || trial.draft;
+  const kept = (looking === null && (await who.outbox.draft(trial.assignment))) || trial.draft;
   element.assignment = trial.assignment;
   element.begin({ form: trial.form, draft: kept });
-  shown = { trial, element, at: performance.now(), ready: null, hidden: 0, number };
+  // The answer's id belongs to what is shown: sent twice, it is still one answer.
+  shown = { id: newId(), trial, element, at: performance.now(), ready: null, hidden: 0, number };
   const mine = shown;
   element.media.ready.then(() => { mine.ready = performance.now(); });
   element.addEventListener("jb-draft", (event) => {
@@ -273,6 +341,7 @@ async function practice(next) {
 let draftTimer = null;
 function keepDraft(assignment, draft) {
   clearTimeout(draftTimer);
+  const { api, outbox } = who;
   draftTimer = setTimeout(async () => {
     await outbox.keepDraft(assignment, draft);
     if (!preview) await api.put("draft", { assignment, draft }).catch(() => null);
@@ -299,10 +368,10 @@ async function submit(answer) {
   shown.sent = true;
   clearTimeout(draftTimer);
   const { assignment } = shown.trial;
-  const whole = { id: newId(), assignment, session: sitting, position: shown.number, ...answer, ...timing() };
+  const whole = { id: shown.id, assignment, session: sitting, position: shown.number, ...answer, ...timing() };
   if (stage === "practice") return submitPractice(whole);
   const answered = { trial: shown.trial, draft: shown.element.draft };
-  await outbox.put(whole);
+  await who.outbox.put(whole);
   if (looking !== null) {
     past[looking] = answered;
     await showTrial();
@@ -310,7 +379,7 @@ async function submit(answer) {
   }
   done = shown.number + 1;
   past.push(answered);
-  await outbox.dropDraft(assignment);
+  await who.outbox.dropDraft(assignment);
   hand.shift();
   if (needsBreak()) return takeBreak();
   if (hand.length) await showTrial();
@@ -321,7 +390,7 @@ async function submit(answer) {
 async function sendAndRefill() {
   if (!hand.length) return go();
   try {
-    if (await outbox.flush()) take(await api.get(nextPath()));
+    if (!(await who.outbox.flush())) take(await who.api.get(nextPath()));
   } catch (error) {
     if (!isPassing(error)) tell(error.message);
   }
@@ -329,17 +398,18 @@ async function sendAndRefill() {
 
 async function submitPractice(whole) {
   try {
-    const { feedback } = await api.post("submit", whole);
-    await outbox.dropDraft(whole.assignment);
+    const { feedback } = await who.api.submit(whole);
+    await who.outbox.dropDraft(whole.assignment);
     main.querySelector("jb-trial .form").insertAdjacentHTML("afterend", feedback);
     main.querySelector("jb-trial .form").remove();
     const panel = main.querySelector(".feedback");
     panel.querySelector("button").addEventListener("click", go);
     panel.querySelector("button").focus();
     shown = null;
+    tell("");
   } catch (error) {
     shown.sent = false;
-    tell(isPassing(error) ? words.offline : error.message);
+    tell(error.message);
   }
 }
 
@@ -350,8 +420,9 @@ function needsBreak() {
 
 async function takeBreak() {
   try {
-    if (!(await outbox.flush())) return waitForServer();
-    take(await api.post("break"));
+    const stopped = await who.outbox.flush();
+    if (stopped) return waitForServer(stopped);
+    take(await who.api.post("break"));
   } catch {
     lastBreak = Date.now();
     await go();
@@ -362,14 +433,24 @@ async function skip(reason, comment) {
   await submit({ status: "skipped", reason, comment, answers: [] });
 }
 
+// Stopping and withdrawing come after the last answer; unsent answers do not hold up withdrawing.
 async function stop() {
-  if (!(await outbox.flush())) return tell(words.offline);
-  take(await api.post("stop"));
+  try {
+    const stopped = await who.outbox.flush();
+    if (stopped) throw stopped;
+    take(await who.api.post("stop"));
+  } catch (error) {
+    tell(words.notStopped(error.message));
+  }
 }
 
 async function withdraw() {
-  await outbox.flush();
-  take(await api.post("withdraw"));
+  try {
+    await who.outbox.flush();
+    take(await who.api.post("withdraw"));
+  } catch (error) {
+    tell(words.notWithdrawn(error.message));
+  }
 }
 
 // -- the page ------------------------------------------------------------------------------------
@@ -393,6 +474,6 @@ document.addEventListener("visibilitychange", () => {
 
 addEventListener("unhandledrejection", () => tell(words.failed));
 
-if (token()) go();
+if (who.token) go();
 else if (preview) tell(words.signIn);
 else welcome();

@@ -72,7 +72,7 @@ export class Trial extends HTMLElement {
   // Submit, or name what is missing and move there.
   submit() {
     const open = missing(this.state);
-    this.#say(open.length ? this.#sentence(open) : "");
+    this.#say(this.#sentence(open));
     if (!open.length) {
       this.dispatchEvent(new CustomEvent("jb-submit", { detail: this.submission }));
       return;
@@ -85,6 +85,7 @@ export class Trial extends HTMLElement {
   }
 
   #sentence(open) {
+    if (!open.length) return "";
     if (open[0].kind === "media") return words.playFirst(open[0].name);
     const names = open.map((one) => (one.kind === "spans" ? words.markFirst : one.name));
     return words.answerFirst(names);
@@ -93,7 +94,7 @@ export class Trial extends HTMLElement {
   #say(sentence) {
     const place = this.querySelector(".problem");
     place.hidden = sentence === "";
-    place.textContent = sentence;
+    if (place.textContent !== sentence) place.textContent = sentence; // said aloud once
   }
 
   #touch() {
@@ -225,7 +226,7 @@ export class Trial extends HTMLElement {
     }
     for (const marker of this.markers) marker.show(this.state);
     if (before.current !== this.state.current) this.#bringIntoView();
-    if (!missing(this.state).length) this.#say("");
+    if (!this.querySelector(".problem").hidden) this.#say(this.#sentence(missing(this.state)));
   }
 
   #bringIntoView() {
