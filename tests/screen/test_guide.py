@@ -13,12 +13,13 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 
+from jurybox.screen.form import make_form
 from jurybox.screen.guide import guide_html, guide_markdown
 from jurybox.screen.prose import draw_markdown
 from jurybox.study import load_material, load_study
 from jurybox.study.guide import Guide, make_guide
 from jurybox.study.templates import write_template
-from tests.study.examples import write_example
+from tests.study.examples import EXAMPLES, write_example
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Request
@@ -135,6 +136,7 @@ def test_hostile_words_are_shown_as_words(tmp_path: Path, browser: Browser) -> N
     text += f"instructions: {hostile}\nlook_for: [{hostile}]\n"
     text += f"cases: [{{case: {hostile}, scores: {{realism: 1}}, reason: {hostile}}}]\n"
     file.write_text(text)
+    assert not re.search(r"(?<!\\)<[a-zA-Z/]", guide_markdown(guide_of(tmp_path)))
     html = guide_html(guide_of(tmp_path))
     assert {tag for tag, _ in Outline(html).tags}.isdisjoint({"script", "img"})
     (tmp_path / "guide.html").write_text(html, encoding="utf-8")
@@ -215,3 +217,76 @@ def test_an_anchor_with_a_bar_stays_in_its_cell(tmp_path: Path) -> None:
     lines = guide_markdown(guide_of(tmp_path)).splitlines()
     (row,) = [line for line in lines if "Partly" in line]
     assert row == "| **0.5** | Partly \\| done again | `5` |"
+
+
+PICTURES = """\
+Ours ![u](<in put/e1.png>), theirs ![p](http://x.org/p.png) ![q](/etc/passwd "q") ![r][ref].
+
+```
+<b> ![code](input/e2.png)
+```
+
+Gone ![t](gone.png), and `<i>`.
+
+[ref]: https://x.org/r.png
+"""
+
+
+def test_pictures_in_texts_are_shown_when_the_study_has_them(tmp_path: Path) -> None:
+    folder = write_example("rate", tmp_path / "study")
+    (folder / "in put").mkdir()
+    (folder / "input/e1.png").rename(folder / "in put/e1.png")
+    (folder / "input/e2.png").rename(folder / "input/e1.png")
+    (folder / "edits.jsonl").write_text(
+        (folder / "edits.jsonl").read_text().replace("e2.png", "e1.png")
+    )
+    (folder / "tell.md").write_text(PICTURES)
+    with (folder / "study.yaml").open("a") as file:
+        file.write("instructions: tell.md\nlook_for: ['See ![v](input/e3.png)']\n")
+    guide = guide_of(folder)
+    page = Outline(guide_html(guide))
+    pictures = [attributes for tag, attributes in page.tags if tag == "img"]
+    assert [picture["alt"] for picture in pictures] == ["u", "v"]
+    assert all((picture["src"] or "").startswith("data:image/png;base64,") for picture in pictures)
+    beside = guide_markdown(guide)
+    shown: list[str] = []
+    draw_markdown(beside, find_picture=lambda source: shown.append(source))
+    assert "`<i>`" in beside
+    assert "<b> ![code]" in beside.replace("!\\[", "![")
+    assert "http://x.org" not in beside
+    assert "/etc/passwd" not in beside
+    assert not {"https://x.org/r.png", "gone.png"} & set(shown)
+
+
+def test_pictures_in_texts_are_named_from_where_the_guide_lies(tmp_path: Path) -> None:
+    folder = write_example("rate", tmp_path / "study")
+    with (folder / "study.yaml").open("a") as file:
+        file.write("instructions: See ![u](input/e1.png).\n")
+    guide = guide_of(folder)
+    assert "See ![u](<input/e1.png>)." in guide_markdown(guide)
+    elsewhere = guide_markdown(guide, base=tmp_path / "out")
+    assert "See ![u](<../study/input/e1.png>)." in elsewhere
+
+
+@pytest.mark.parametrize("name", sorted(EXAMPLES))
+def test_every_key_of_the_form_is_in_the_guide(tmp_path: Path, name: str) -> None:
+    folder = write_example(name, tmp_path)
+    study = load_study(folder)
+    told = {part for key in guide_of(folder).keys for part in key.key.split()}
+    if "…" in told:
+        told |= set("0123456789") if told & {"0", "1"} else set()
+        told |= set("abcdefgh") if "a" in told else set()
+    form = make_form(study, places={"compare": 2, "rank": 3}.get(study.protocol, 1))
+    pressed = {
+        option.key
+        for question in form.questions
+        if question.kind != "slider"
+        for option in (*question.options, *question.severities)
+        if option.key is not None
+    }
+    assert pressed <= told
+    if study.protocol == "mark":
+        assert {"←", "→", "Shift", "Enter", "0", "Esc"} <= told
+    if study.protocol == "rank":
+        assert {"=", "Backspace"} & told
+        assert "n" not in told  # b chooses the second output

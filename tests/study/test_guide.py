@@ -151,7 +151,7 @@ def test_the_session_says_what_the_rater_can_expect(tmp_path: Path) -> None:
     session = " ".join(guide_of(tmp_path / "study").session)
     assert "6 practice trials" in session
     assert "60% right is enough" in session
-    assert "about 40 minutes" in session
+    assert "40 minutes at most" in session
     assert "Every 15 minutes" in session
 
 

@@ -12,15 +12,18 @@ import re
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote
 
 from markupsafe import Markup
 
 from jurybox.screen.media import media_type
-from jurybox.screen.prose import draw_markdown
+from jurybox.screen.prose import draw_markdown, find_pictures
+from jurybox.study.files import FileProblem, Files, is_url
 from jurybox.study.scales import format_value
 
 if TYPE_CHECKING:
     from jinja2 import Environment
+    from jinja2.runtime import Context
 
     from jurybox.study.guide import (
         Guide,
@@ -46,12 +49,12 @@ def guide_markdown(guide: Guide, *, base: Path | None = None) -> str:
     """
     sections = [
         f"# {_inline(guide.title)}",
-        guide.task,
+        _block(guide.task),
         _section("What you see", [_seen(field) for field in guide.shown]),
         _section("What to look for", [f"- {_inline(line)}" for line in guide.look_for]),
         "## What you answer",
-        *(_criterion(criterion, base) for criterion in guide.criteria),
-        _cases(guide, base),
+        *(_criterion(criterion) for criterion in guide.criteria),
+        _cases(guide),
         _section(
             "When to skip",
             [
@@ -68,7 +71,47 @@ def guide_markdown(guide: Guide, *, base: Path | None = None) -> str:
         ),
         _section("Your session", [f"- {sentence}" for sentence in guide.session]),
     ]
-    return "\n\n".join(section for section in sections if section) + "\n"
+    text = "\n\n".join(section for section in sections if section) + "\n"
+    return _with_pictures(text, guide.folder, base)
+
+
+def _with_pictures(text: str, folder: Path | None, base: Path | None) -> str:
+    """The text with its pictures named from ``base``; one that the study lacks is only described.
+
+    All pictures are named as in the study first, be they the study's own words or its examples.
+    """
+    files = None if folder is None else Files(folder)
+
+    def name(found: re.Match[str]) -> str:
+        if found["words"] is None:
+            return found[0]
+        try:
+            path = files.find(unquote(found["bare"] or found["held"] or "")) if files else None
+        except FileProblem:
+            path = None
+        if path is None or files is None:
+            return found["words"]
+        address = os.path.relpath(path, base.resolve() if base is not None else files.root)
+        # Angle brackets let a name have spaces and parentheses.
+        return f"![{found['words']}](<{re.sub(r'[<>]', '', address.replace(os.sep, '/'))}>)"
+
+    named = re.sub(f"{_CODE}|{_PICTURE}", name, text, flags=re.MULTILINE | re.DOTALL)
+    if all(_is_local(source) for source in find_pictures(named)):
+        return named
+    # What is left was written in a way that only the parser sees, as by reference: it stays words.
+    return named.replace("![", "!\\[")
+
+
+def _is_local(source: str) -> bool:
+    return not is_url(source) and not source.startswith("/")
+
+
+_CODE = r"\\.|^ {0,3}(?P<fence>`{3,}|~{3,}).*?(?:^ {0,3}(?P=fence)|\Z)|(?P<tick>`+)[^`\n]+(?P=tick)"
+_PICTURE = (
+    r"!\[(?P<words>[^\[\]\n]*)\]\("
+    r"[ \t]*(?:<(?P<held>[^<>\n]*)>|(?P<bare>[^\s<>()]+))(?:\s+(?:\"[^\"\n]*\"|'[^'\n]*'))?[ \t]*\)"
+)
+_TAG = r"<(?=[A-Za-z/!?])"
 
 
 def _section(heading: str, lines: list[str]) -> str:
@@ -79,18 +122,18 @@ def _seen(field: Any) -> str:
     return f"- **{_inline(field.caption)}**" + (": what you judge" if field.of_output else "")
 
 
-def _criterion(criterion: GuideCriterion, base: Path | None) -> str:
+def _criterion(criterion: GuideCriterion) -> str:
     lines = [f"### {_inline(criterion.title)}", "", f"**{_inline(criterion.question)}**", ""]
     if criterion.look_for:
         lines += [f"Look for: {_inline(criterion.look_for)}", ""]
     lines += [criterion.answered, ""]
-    lines += _anchor_table(criterion.anchors, base)
+    lines += _anchor_table(criterion.anchors)
     if criterion.pass_mark is not None:
         lines += [f"An output passes with {format_value(criterion.pass_mark)} or more.", ""]
     if criterion.kinds:
         lines += _kind_table(criterion)
     if criterion.confidence:
-        lines += ["Then say how sure you are:", "", *_anchor_table(criterion.confidence, base)]
+        lines += ["Then say how sure you are:", "", *_anchor_table(criterion.confidence)]
     if criterion.reason:
         lines += [WHY[criterion.reason], ""]
     return "\n".join(lines).rstrip()
@@ -102,7 +145,7 @@ WHY = {
 }
 
 
-def _anchor_table(anchors: tuple[GuideAnchor, ...], base: Path | None) -> list[str]:
+def _anchor_table(anchors: tuple[GuideAnchor, ...]) -> list[str]:
     if not anchors:
         return []
     examples = any(anchor.example for anchor in anchors)
@@ -111,7 +154,7 @@ def _anchor_table(anchors: tuple[GuideAnchor, ...], base: Path | None) -> list[s
     for anchor in anchors:
         row = [f"**{_cell(anchor.shown)}**", _cell(anchor.words), _code(anchor.key or "")]
         if examples:
-            row.append(_picture(anchor.example, f"Example for {anchor.shown}", base))
+            row.append(_picture(anchor.example, f"Example for {anchor.shown}"))
         rows.append(row)
     return [*(f"| {' | '.join(row)} |" for row in rows), ""]
 
@@ -131,12 +174,12 @@ def costs(kind: GuideKind) -> list[str]:
     return [format_value(weight) for _, weight in kind.weights]
 
 
-def _cases(guide: Guide, base: Path | None) -> str:
+def _cases(guide: Guide) -> str:
     lines: list[str] = []
     for number, case in enumerate(guide.cases, start=1):
         lines += [f"### Case {number}", "", _inline(case.words), ""]
         if case.example:
-            lines += [_picture(case.example, f"Case {number}", base), ""]
+            lines += [_picture(case.example, f"Case {number}"), ""]
         lines += [f"{scores_in_words(case, guide)}", "", f"Why: {_inline(case.reason)}", ""]
     return _section("Worked cases", lines).rstrip()
 
@@ -150,18 +193,24 @@ def scores_in_words(case: GuideCase, guide: Guide) -> str:
     )
 
 
-def _picture(media: GuideMedia | None, words: str, base: Path | None) -> str:
-    if media is None:
-        return ""
-    name = media.name if base is None else os.path.relpath(media.path, base.resolve())
-    address = name.replace(os.sep, "/")
-    # Angle brackets let a name have spaces and parentheses.
-    return f"![{_inline(words)}](<{re.sub(r'[<>]', '', address)}>)"
+def _picture(media: GuideMedia | None, words: str) -> str:
+    return "" if media is None else f"![{_inline(words)}](<{re.sub(r'[<>]', '', media.name)}>)"
 
 
 def _inline(text: str) -> str:
-    """Words of a study on one line, so that they cannot end a list or a heading."""
-    return " ".join(text.split())
+    """Words of a study on one line, so that they can neither end a list nor bring in HTML."""
+    return _without_tags(" ".join(text.split()), keep=rf"\\.|{_PICTURE}")
+
+
+def _block(text: str) -> str:
+    """Markdown of a study without HTML; code keeps its angle brackets."""
+    return _without_tags(text, keep=f"{_CODE}|{_PICTURE}")
+
+
+def _without_tags(text: str, *, keep: str) -> str:
+    """The text with every `<` escaped that would open a tag, as the pages show it."""
+    pattern = re.compile(f"(?P<keep>{keep})|{_TAG}", re.MULTILINE | re.DOTALL)
+    return pattern.sub(lambda found: found["keep"] or "\\<", text)
 
 
 def _cell(text: str) -> str:
@@ -175,7 +224,7 @@ def _code(key: str) -> str:
 @cache
 def _environment() -> Environment:
     """The form of the HTML page; made once, since it does not change."""
-    from jinja2 import Environment, PackageLoader, StrictUndefined
+    from jinja2 import Environment, PackageLoader, StrictUndefined, pass_context
 
     environment = Environment(
         loader=PackageLoader("jurybox.screen"),
@@ -185,8 +234,8 @@ def _environment() -> Environment:
         lstrip_blocks=True,
     )
     environment.filters |= {
-        "prose": draw_markdown,
-        "words": _words,
+        "prose": pass_context(_prose),
+        "words": pass_context(_words),
         "embedded": _embedded,
         "medium": lambda media: _type(media.path).partition("/")[0],
         "number": format_value,
@@ -201,9 +250,24 @@ def _css() -> str:
     return (Path(__file__).parent / "guide.css").read_text(encoding="utf-8")
 
 
-def _words(text: str) -> Markup:
+def _prose(context: Context, text: str) -> Markup:
+    """Markdown with the study's pictures in it."""
+    folder = context["guide"].folder
+    files = None if folder is None else Files(folder)
+
+    def find_picture(source: str) -> str | None:
+        try:
+            address = "" if files is None else _embedded(files.find(source))
+        except FileProblem:
+            return None
+        return address if address.startswith("data:image/") else None
+
+    return draw_markdown(text, find_picture=find_picture)
+
+
+def _words(context: Context, text: str) -> Markup:
     """One line of Markdown without the paragraph around it."""
-    html = str(draw_markdown(text)).strip()
+    html = str(_prose(context, text)).strip()
     single = re.fullmatch(r"<p>(.*)</p>", html, re.DOTALL)
     inner = single[1] if single and "<p>" not in single[1] else html
     return Markup(inner)  # noqa: S704 - draw_markdown has sanitized it
@@ -214,7 +278,7 @@ def _type(path: Path) -> str:
         return media_type(file.read(16))
 
 
-def _embedded(media: GuideMedia) -> str:
+def _embedded(path: Path) -> str:
     """The file as a ``data:`` address."""
-    data = media.path.read_bytes()
+    data = path.read_bytes()
     return f"data:{media_type(data[:16])};base64,{base64.b64encode(data).decode('ascii')}"

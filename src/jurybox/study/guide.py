@@ -137,6 +137,8 @@ class Guide:
     keys: tuple[GuideKey, ...]
     session: tuple[str, ...]
     """Facts about the sitting, one sentence each."""
+    folder: Path | None = None
+    """The study's folder, in which the pictures of its texts lie."""
 
 
 def make_guide(study: Study, material: Material) -> Guide:
@@ -157,6 +159,7 @@ def make_guide(study: Study, material: Material) -> Guide:
         skipping=tuple(SKIP_REASONS.values()),
         keys=tuple(_keys(study, criteria)),
         session=tuple(_session(study, material)),
+        folder=study.directory,
     )
 
 
@@ -355,12 +358,8 @@ def _keys(study: Study, criteria: tuple[GuideCriterion, ...]) -> Iterator[GuideK
         break
     if "scale" in forms or "graded" in forms or any(c.confidence for c in criteria):
         yield GuideKey(key="0 … 9", does="The answer with this number, for the current question")
-    odd = {
-        (anchor.key, anchor.shown)
-        for criterion in criteria
-        for anchor in criterion.anchors
-        if criterion.form == "scale" and anchor.key and anchor.key != anchor.shown
-    }
+    chosen = [c.anchors for c in criteria if c.form == "scale"] + [c.confidence for c in criteria]
+    odd = {(a.key, a.shown) for anchors in chosen for a in anchors if a.key and a.key != a.shown}
     for key, shown in sorted(odd):
         yield GuideKey(key=key, does=f"The score {shown}")
     if "origin" in forms:
@@ -368,8 +367,14 @@ def _keys(study: Study, criteria: tuple[GuideCriterion, ...]) -> Iterator[GuideK
         yield GuideKey(key="g", does="Generated")
     if forms & {"order", "best"}:
         yield GuideKey(key="a b c …", does="Choose the output with this letter, the best first")
+    if "order" in forms:
+        if any(criterion.ties for criterion in study.criteria.values()):
+            yield GuideKey(key="=", does="The next output shares the place of the last")
+        yield GuideKey(key="Backspace", does="Undo the last choice")
     if "spans" in forms:
-        yield GuideKey(key="Enter", does="Mark the chosen words; then category and severity")
+        yield from SPAN_KEYS
+    if len(criteria) > 1:
+        yield GuideKey(key="Tab", does="To the next question")
     media = {shown.medium for shown in study.show.values()}
     if media & {"image", "images"}:
         yield GuideKey(key="z", does="Zoom pictures")
@@ -377,10 +382,24 @@ def _keys(study: Study, criteria: tuple[GuideCriterion, ...]) -> Iterator[GuideK
         yield GuideKey(key="p", does="Play or pause")
     yield GuideKey(key="Enter", does="Submit, once everything is answered")
     yield GuideKey(key="s", does="Skip this trial")
-    if study.session.back:
-        yield GuideKey(key="b", does="Back to your last answer")
+    taken = {a.key for c in criteria for a in (*c.anchors, *c.confidence)}
+    taken |= {"b", "c"} if forms & {"order", "best"} else set()
+    if "c" not in taken:
+        yield GuideKey(key="c", does="Comment")
+    if study.session.back and "b" not in taken:
+        yield GuideKey(key="b n", does="Back to your last answer, and forward again")
     yield GuideKey(key="i", does="This guide")
     yield GuideKey(key="?", does="All keys")
+
+
+SPAN_KEYS: Final = (
+    GuideKey(key="← →", does="Move by word in the text"),
+    GuideKey(key="Shift + ← →", does="Choose more words"),
+    GuideKey(key="Enter", does="Mark the chosen words"),
+    GuideKey(key="1 … 9", does="The category, then the severity, in the order of the list"),
+    GuideKey(key="Esc", does="Give up this mark"),
+    GuideKey(key="0", does="There is no error"),
+)
 
 
 def _session(study: Study, material: Material) -> Iterator[str]:
@@ -393,7 +412,7 @@ def _session(study: Study, material: Material) -> Iterator[str]:
             f"You begin with {trials}. After each you see the right answer and the reason; "
             f"{share} right is enough to go on."
         )
-    yield f"A sitting takes about {minutes} minutes."
+    yield f"A sitting is meant to last {minutes} minutes at most."
     if study.session.break_every is not None:
         yield f"Every {format_value(study.session.break_every)} minutes you are offered a break."
     if study.session.back:
