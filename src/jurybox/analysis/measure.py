@@ -71,12 +71,11 @@ class Options:
 
     @property
     def clusters(self) -> tuple[str, ...]:
-        """The kinds of clusters that such an interval adds up."""
-        if self.cluster == "both" and self.generalize == "raters+items":
-            return ("item", "rater", "cell")
-        if self.cluster == "both":
-            return ("item",)
-        return () if self.cluster is None else (self.cluster,)
+        """The kinds of clusters that such an interval adds up, or whose number it is given with."""
+        if self.cluster is None:
+            return ()
+        both = self.cluster == "both" and self.generalize == "raters+items"
+        return ("item", "rater", "cell") if both else ("item", "rater")
 
 
 def _reduce(

@@ -198,32 +198,27 @@ class Keeping:
         """
         if "rater" not in self.columns or self.shape.name == "spans":
             return False
-        keys = ["rater"]
-        if self.shape.name == "votes":
-            keys += ["least(system_a, system_b)", "greatest(system_a, system_b)"]
-        else:
-            keys.append("system")
-        keys += [column for column in ("item", "criterion") if column in self.columns]
-        if "item" in self.columns and self._are_unique(keys):
-            return True
         if "trial" not in self.columns and "item" not in self.columns:
             return False
-        keys += ["trial"] if "trial" in self.columns else []
+        keys = ["rater", *(c for c in ("item", "criterion", "trial") if c in self.columns)]
         # A judge answers a trial once per order and repeat.
         keys += [
             f"CASE WHEN rater_kind = 'judge' THEN {column} END"
             for column in ("first", "repeat")
             if column in self.columns and "rater_kind" in self.columns
         ]
-        if not self._are_unique(keys):
-            self._refuse_duplicates(", ".join(keys))
-        return False
+        votes = self.shape.name == "votes"
+        either = ["xor(hash(system_a), hash(system_b))"] if votes else ["system"]
+        if not self._are_unique([*keys, *either]):
+            pair = ["least(system_a, system_b)", "greatest(system_a, system_b)"]
+            self._refuse_duplicates(", ".join([*keys, *(pair if votes else either)]))
+        return "trial" not in self.columns and "rater_kind" not in self.columns
 
     def _are_unique(self, keys: Sequence[str]) -> bool:
-        """Whether no two rows agree in all keys.
+        """Whether it is certain that no two rows agree in all keys.
 
-        Equal keys have equal hashes, so as many hashes as rows prove it; that two different keys
-        share one is about as likely as a bit flip, and then the keys themselves are looked at.
+        Equal keys have equal hashes, so as many hashes as rows prove it. Where there are fewer, the
+        keys themselves must be looked at.
         """
         n, hashes = self.rows(
             f"SELECT count(*), count(DISTINCT hash({', '.join(keys)})) FROM answered"

@@ -13,6 +13,9 @@ from jurybox.tally.responses import Responses
 
 __all__ = ["AnswerPatterns", "PairAnswers", "answer_patterns", "pair_answers"]
 
+BITS = 63
+"""Of a signed integer, for the counts of a pattern side by side."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class AnswerPatterns:
@@ -40,47 +43,54 @@ class PairAnswers:
 
 
 def _answers(responses: Responses) -> tuple[Any, ...]:
-    """Make the table ``answers`` (item, unit, rater, value); give the distinct values in order.
+    """Make the table ``answers`` of numbers (i, u, r, v); give the distinct values in order.
 
-    A unit is an output, or an item with an unordered pair of systems, whose winner is then turned
-    to the order of their names. Of repeated answers of a rater to a unit the first counts.
+    Item i and rater r count in the order of their names, v is the place of the value. A unit u is
+    an output, or an item with an unordered pair of systems, whose winner is then turned to the
+    order of their names. Of repeated answers of a rater to a unit the first counts.
     """
-    shape = responses.shape.name
-    if shape == "votes":
-        unit, where = "item, least(system_a, system_b), greatest(system_a, system_b)", "true"
-        value = (
-            "CASE WHEN system_a <= system_b OR winner IN ('tie', 'both_bad') THEN winner "
-            "WHEN winner = 'a' THEN 'b' ELSE 'a' END"
+    unit, value, where = _unit(responses)
+    rater = "enum_code(rater)" if responses.has_rater else "rid"
+    query = responses.connection.execute
+    picked = f"SELECT {unit} AS u, {rater} AS r, {value} AS x, enum_code(item) AS i, rid FROM "
+    picked += f"{responses.source} WHERE {where}"
+    if not responses.once:
+        picked = (
+            f"SELECT u, r, arg_min(x, rid) AS x, any_value(i) AS i FROM ({picked}) GROUP BY u, r"
         )
-        where = "system_a <> system_b"
-    elif shape == "detections":
-        unit, value, where = "item, system", "answer", "true"
-    elif shape == "ratings":
-        unit, where = "item, system", "true"
-        numbers = responses.value("SELECT count(*) = count(score) FROM {r}")
-        value = "score" if numbers else "word"
-    else:
+    query(f"CREATE OR REPLACE TEMP TABLE picked AS {picked}")
+    values = tuple(row[0] for row in query("SELECT DISTINCT x FROM picked ORDER BY x").fetchall())
+    query(
+        "CREATE OR REPLACE TEMP TABLE answers AS SELECT CAST(i AS BIGINT) AS i, u, "
+        "CAST(r AS BIGINT) AS r, v FROM picked JOIN (SELECT x, row_number() OVER (ORDER BY x) - 1 "
+        "AS v FROM (SELECT DISTINCT x FROM picked)) USING (x)"
+    )
+    return values
+
+
+def _unit(responses: Responses) -> tuple[str, str, str]:
+    """A unit's number, the answer to it, and which responses have one, in SQL."""
+    shape = responses.shape.name
+    if shape not in ("votes", "detections", "ratings"):
         raise InputError(f"agreement on {shape} is not computed from single answers")
     if not responses.has_item:
         raise InputError(
             "agreement needs a column 'item': without it no two responses share a unit"
         )
-    rater = "rater" if responses.has_rater else "rid"
-    connection = responses.connection
-    connection.execute(
-        "CREATE OR REPLACE TEMP TABLE picked AS "
-        f"SELECT item, hash({unit}) AS unit, {rater} AS rater, arg_min({value}, rid) AS v "
-        f"FROM {responses.source} WHERE {where} GROUP BY {unit}, {rater}"
-    )
-    values = tuple(
-        row[0] for row in connection.execute("SELECT DISTINCT v FROM picked ORDER BY v").fetchall()
-    )
-    connection.execute(
-        "CREATE OR REPLACE TEMP TABLE answers AS SELECT item, unit, rater, value FROM picked JOIN "
-        "(SELECT v, row_number() OVER (ORDER BY v) - 1 AS value FROM (SELECT DISTINCT v "
-        "FROM picked)) USING (v)"
-    )
-    return values
+    if shape == "votes":
+        n = responses.value("SELECT len(enum_range(CAST(NULL AS systems)))")
+        one, two = (f"{f}(enum_code(system_a), enum_code(system_b))" for f in ("least", "greatest"))
+        unit = f"(CAST(enum_code(item) AS BIGINT) * {n} + {one}) * {n} + {two}"
+        value = (
+            "CASE WHEN system_a <= system_b OR winner IN ('tie', 'both_bad') THEN winner "
+            "WHEN winner = 'a' THEN 'b' ELSE 'a' END"
+        )
+        return unit, value, "system_a <> system_b"
+    unit = "CAST(enum_code(item) AS BIGINT) << 32 | enum_code(system)"
+    if shape == "detections":
+        return unit, "answer", "true"
+    numbers = responses.value("SELECT count(*) = count(score) FROM {r}")
+    return unit, "score" if numbers else "word", "true"
 
 
 def _array(responses: Responses, sql: str, width: int) -> NDArray[np.int64]:
@@ -93,67 +103,93 @@ def _array(responses: Responses, sql: str, width: int) -> NDArray[np.int64]:
 def answer_patterns(responses: Responses) -> AnswerPatterns:
     """Distinct patterns with multiplicities; see ``jurybox.stats.agreement.Patterns``."""
     values = _answers(responses)
-    connection = responses.connection
-    connection.execute(
-        "CREATE OR REPLACE TEMP TABLE units AS "
-        "SELECT item, unit, list_sort(list(value)) AS pattern FROM answers GROUP BY item, unit"
+    patterns = _number_patterns(responses, len(values))
+    query = responses.connection.execute
+    query(
+        "CREATE OR REPLACE TEMP TABLE signatures AS SELECT signature, count(*) AS n, "
+        "row_number() OVER (ORDER BY signature) - 1 AS s FROM (SELECT list_sort(list(p)) AS "
+        "signature FROM numbered GROUP BY i) GROUP BY signature"
     )
-    connection.execute(
-        "CREATE OR REPLACE TEMP TABLE pattern_numbers AS SELECT pattern, "
-        "row_number() OVER (ORDER BY pattern) - 1 AS p FROM (SELECT DISTINCT pattern FROM units)"
-    )
-    connection.execute(
-        "CREATE OR REPLACE TEMP TABLE numbered AS "
-        "SELECT item, unit, p FROM units JOIN pattern_numbers USING (pattern)"
-    )
-    lists = connection.execute("SELECT pattern FROM pattern_numbers ORDER BY p").fetchall()
-    patterns = np.zeros((len(lists), len(values)), dtype=np.int64)
-    for row, (pattern,) in enumerate(lists):
-        patterns[row] = np.bincount(pattern, minlength=len(values))
-    signatures = connection.execute(
-        "SELECT signature, count(*) FROM (SELECT item, list_sort(list(p)) AS signature "
-        "FROM numbered GROUP BY item) GROUP BY signature ORDER BY signature"
-    ).fetchall()
-    signature = [(s, p) for s, (ps, _) in enumerate(signatures) for p in ps]
+    signature = _array(responses, "SELECT s, unnest(signature) FROM signatures ORDER BY s", 2)
+    items = query("SELECT n FROM signatures ORDER BY s").fetchnumpy()["n"]
     raters, cells = np.zeros((0, 4), dtype=np.int64), np.zeros((0, 4), dtype=np.int64)
     n_raters: int | None = None
     if responses.has_rater:
-        n_raters = int(
-            connection.execute("SELECT count(DISTINCT rater) FROM answers").fetchall()[0][0]
-        )
         raters, cells = _by_rater(responses)
+        n_raters = len(np.unique(raters[:, 0]))
     return AnswerPatterns(
         values=values,
         patterns=patterns,
-        signature=np.array(signature, dtype=np.int64).reshape(len(signature), 2),
-        items=np.array([n for _, n in signatures], dtype=np.int64),
+        signature=signature,
+        items=np.asarray(items, dtype=np.int64),
         raters=raters,
         cells=cells,
         n_raters=n_raters,
     )
 
 
+def _number_patterns(responses: Responses, n_values: int) -> NDArray[np.int64]:
+    """Make the table ``numbered`` (i, u, p); give the patterns as counts of each value.
+
+    Counts that fit side by side into one integer are added up as such; otherwise the sorted list of
+    a unit's values is the pattern. Patterns are numbered in the order of those lists either way.
+    """
+    query = responses.connection.execute
+    ((most,),) = query(
+        "SELECT coalesce(max(n), 0) FROM (SELECT count(*) AS n FROM answers GROUP BY u)"
+    ).fetchall()
+    bits = int(most).bit_length()
+    pattern = "list_sort(list(v))"
+    if bits * n_values < BITS:
+        pattern = f"CAST(sum(CAST(1 AS BIGINT) << ({bits} * v)) AS BIGINT)"
+    query(
+        "CREATE OR REPLACE TEMP TABLE units AS "
+        f"SELECT any_value(i) AS i, u, {pattern} AS pattern FROM answers GROUP BY u"
+    )
+    found = [row[0] for row in query("SELECT DISTINCT pattern FROM units").fetchall()]
+    counts = {}
+    for each in found:
+        if isinstance(each, int):
+            count = tuple(each >> bits * v & (1 << bits) - 1 for v in range(n_values))
+        else:
+            count = tuple(np.bincount(each, minlength=n_values).tolist())
+        counts[count] = each
+    # Of two sorted lists the one with more of the first value comes first, unless it ends there.
+    order = sorted(counts, key=lambda count: [v for v in range(n_values) for _ in range(count[v])])
+    query(
+        "CREATE OR REPLACE TEMP TABLE pattern_numbers AS SELECT unnest(?) AS pattern, "
+        "unnest(?) AS p",
+        [[counts[count] for count in order], list(range(len(order)))],
+    )
+    query(
+        "CREATE OR REPLACE TEMP TABLE numbered AS SELECT i, u, CAST(p AS BIGINT) AS p "
+        "FROM units JOIN pattern_numbers USING (pattern)"
+    )
+    return np.array(order, dtype=np.int64).reshape(len(order), n_values)
+
+
 def _by_rater(responses: Responses) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    responses.connection.execute(
-        "CREATE OR REPLACE TEMP TABLE own AS SELECT a.item, rater, p, value, "
-        "count(*) OVER (PARTITION BY a.item, rater) AS size "
-        "FROM answers a JOIN numbered n ON a.unit = n.unit AND a.item = n.item"
+    query = responses.connection.execute
+    # A cell c is an item with a rater; one integer is grouped by faster than two.
+    query(
+        "CREATE OR REPLACE TEMP TABLE own AS SELECT a.i << 32 | r AS c, r, p, v FROM answers a "
+        "JOIN numbered USING (u)"
     )
-    raters = _array(
-        responses,
-        "SELECT r, p, value, count(*) FROM (SELECT dense_rank() OVER (ORDER BY rater) - 1 AS r, "
-        "p, value FROM own) GROUP BY r, p, value ORDER BY r, p, value",
-        4,
+    query(
+        "CREATE OR REPLACE TEMP TABLE cells AS SELECT c, count(*) AS n, any_value(p) AS p, "
+        "any_value(v) AS v FROM own GROUP BY c"
     )
+    raters = _array(responses, "SELECT r, p, v, count(*) FROM own GROUP BY r, p, v ORDER BY ALL", 4)
+    raters[:, 0] = np.unique(raters[:, 0], return_inverse=True)[1]
     alone = _array(
         responses,
-        "SELECT -1, p, value, count(*) FROM own WHERE size = 1 GROUP BY p, value ORDER BY p, value",
+        "SELECT -1, p, v, count(*) FROM cells WHERE n = 1 GROUP BY p, v ORDER BY p, v",
         4,
     )
     several = _array(
         responses,
-        "SELECT dense_rank() OVER (ORDER BY item, rater) - 1 AS c, p, value, 1 AS n FROM own "
-        "WHERE size > 1 ORDER BY c, p, value",
+        "SELECT dense_rank() OVER (ORDER BY c) - 1 AS d, own.p, own.v, 1 AS n FROM own "
+        "JOIN cells USING (c) WHERE n > 1 ORDER BY d, own.p, own.v",
         4,
     )
     return raters, np.concatenate([alone, several])
@@ -165,20 +201,19 @@ def pair_answers(responses: Responses) -> PairAnswers:
         raise InputError("Cohen's kappa needs a column 'rater': it compares two raters")
     values = _answers(responses)
     query = responses.connection.execute
-    names = tuple(
-        row[0] for row in query("SELECT DISTINCT rater FROM answers ORDER BY rater").fetchall()
-    )
-    (n_items,) = query("SELECT count(DISTINCT item) FROM answers").fetchall()[0]
+    codes = [row[0] for row in query("SELECT DISTINCT r FROM answers ORDER BY r").fetchall()]
+    known = responses.value("SELECT enum_range(CAST(NULL AS raters))")
+    names = tuple(known[code] for code in codes)
+    (n_items,) = query("SELECT count(DISTINCT i) FROM answers").fetchall()[0]
     query(
         "CREATE OR REPLACE TEMP TABLE numbered_answers AS SELECT "
-        "dense_rank() OVER (ORDER BY item) - 1 AS i, unit, item, "
-        "dense_rank() OVER (ORDER BY rater) - 1 AS r, value FROM answers"
+        "dense_rank() OVER (ORDER BY i) - 1 AS i, u, dense_rank() OVER (ORDER BY r) - 1 AS r, v "
+        "FROM answers"
     )
     found = _array(
         responses,
-        "SELECT a.i AS i, a.r AS r1, b.r AS r2, a.value AS v1, b.value AS v2, count(*) AS n "
-        "FROM numbered_answers a JOIN numbered_answers b "
-        "ON a.unit = b.unit AND a.item = b.item AND a.r < b.r "
+        "SELECT a.i AS i, a.r AS r1, b.r AS r2, a.v AS v1, b.v AS v2, count(*) AS n "
+        "FROM numbered_answers a JOIN numbered_answers b ON a.u = b.u AND a.r < b.r "
         "GROUP BY ALL ORDER BY ALL",
         6,
     )

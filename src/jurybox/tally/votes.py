@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -44,6 +44,14 @@ class PairCounts:
     by: Mapping[str, ClusterCounts]
 
 
+CLUSTERS = ("item", "rater", "cell")
+LARGEST = 2**62
+OUTCOME = (
+    "(CASE WHEN winner IN ('tie', 'both_bad') THEN 2 "
+    "WHEN (winner = 'a') = (system_a < system_b) THEN 0 ELSE 1 END)"
+)
+"""How a vote ends for its two systems in the order of their names: 0 won, 1 lost, 2 tied."""
+
 ORIENTED = (
     "SELECT item, rater, rid, least(system_a, system_b) AS one,"
     " greatest(system_a, system_b) AS two,"
@@ -62,60 +70,80 @@ def self_comparisons(responses: Responses) -> int:
     return int(responses.value("SELECT count(*) FROM {r} WHERE system_a = system_b"))
 
 
-def pair_votes(responses: Responses, *, clustered: bool = True) -> PairCounts:
-    """Counts per pair, and per item, rater and item × rater where the table names them."""
-    connection = responses.connection
-    oriented = ORIENTED.replace("{r}", responses.source)
-    connection.execute(f"CREATE OR REPLACE TEMP TABLE oriented AS {oriented}")
-    rows = connection.execute(
-        "SELECT one, two, sum(wins_one), sum(wins_two), sum(ties) FROM oriented "
-        "GROUP BY one, two ORDER BY one, two"
-    ).fetchall()
+def pair_votes(responses: Responses, kinds: Collection[str] = CLUSTERS) -> PairCounts:
+    """Counts per pair, and per cluster of the kinds asked for, where the table names them."""
+    outcome = f"CAST(coalesce(sum(n) FILTER ({OUTCOME} = {{}}), 0) AS DOUBLE)"
+    rows = responses.query(
+        "WITH g AS (SELECT system_a, system_b, winner, count(*) AS n FROM {r} "
+        "WHERE system_a <> system_b GROUP BY ALL) SELECT least(system_a, system_b) AS one, "
+        f"greatest(system_a, system_b) AS two, {', '.join(outcome.format(o) for o in range(3))} "
+        "FROM g GROUP BY one, two ORDER BY one, two"
+    )
     systems = tuple(sorted({name for row in rows for name in row[:2]}))
     place = {name: i for i, name in enumerate(systems)}
     pairs = np.array([[place[row[0]], place[row[1]]] for row in rows], dtype=np.int64)
-    connection.execute(
-        "CREATE OR REPLACE TEMP TABLE pair_numbers AS SELECT one, two, "
-        "row_number() OVER (ORDER BY one, two) - 1 AS pair FROM (SELECT DISTINCT one, two "
-        "FROM oriented)"
-    )
-    kinds = {}
-    if responses.has_item and clustered:
-        kinds["item"] = "item"
-    if responses.has_rater and clustered:
-        kinds["rater"] = "rater"
-    if len(kinds) == 2:
-        kinds["cell"] = "item, rater"
+    known = [
+        kind
+        for kind in kinds
+        if (responses.has_item or kind == "rater") and (responses.has_rater or kind == "item")
+    ]
     return PairCounts(
         systems=systems,
         pairs=pairs.reshape(len(rows), 2),
         counts=np.array([row[2:] for row in rows], dtype=np.float64).reshape(len(rows), 3),
-        by={kind: _clusters(responses, keys, len(rows)) for kind, keys in kinds.items()},
+        by=_by_cluster(responses, known) if known else {},
     )
 
 
-def _clusters(responses: Responses, keys: str, n_pairs: int) -> ClusterCounts:
-    connection = responses.connection
-    connection.execute(
-        "CREATE OR REPLACE TEMP TABLE clustered AS "
-        f"SELECT {keys}, pair, sum(wins_one) AS a, sum(wins_two) AS b, sum(ties) AS t, "
-        f"sum(count(*)) OVER (PARTITION BY {keys}) AS votes "
-        f"FROM oriented JOIN pair_numbers USING (one, two) GROUP BY {keys}, pair"
-    )
-    single = np.zeros((n_pairs, 3))
-    for pair, *counts in connection.execute(
-        "SELECT pair, sum(a), sum(b), sum(t) FROM clustered WHERE votes = 1 GROUP BY pair"
-    ).fetchall():
-        single[pair] = counts
-    several = connection.execute(
-        f"SELECT dense_rank() OVER (ORDER BY {keys}) - 1 AS cluster, pair, CAST(a AS DOUBLE) AS a, "
-        "CAST(b AS DOUBLE) AS b, CAST(t AS DOUBLE) AS t FROM clustered WHERE votes > 1 "
-        "ORDER BY cluster, pair"
+def _by_cluster(responses: Responses, kinds: Sequence[str]) -> dict[str, ClusterCounts]:
+    """The votes of the clusters of each kind, which are numbered in the order of their names."""
+    sizes = {
+        name: int(responses.value(f"SELECT len(enum_range(CAST(NULL AS {name})))"))
+        for name, known in (
+            ("systems", True),
+            ("items", responses.has_item),
+            ("raters", responses.has_rater),
+        )
+        if known
+    }
+    n = sizes["systems"]
+    one, two = (f"{f}(enum_code(system_a), enum_code(system_b))" for f in ("least", "greatest"))
+    keys = {"item": "enum_code(item)", "rater": "enum_code(rater)"}
+    if "cell" in kinds:
+        keys["cell"] = f"CAST(enum_code(item) AS BIGINT) * {sizes['raters']} + enum_code(rater)"
+        if sizes["items"] * sizes["raters"] * 3 * n * n > LARGEST:
+            keys["cell"] = "dense_rank() OVER (ORDER BY item, rater) - 1"
+    wanted = "".join(f", CAST({keys[kind]} AS BIGINT) AS {kind}" for kind in kinds)
+    found = responses.connection.execute(
+        f"SELECT (CAST({one} AS BIGINT) * {n} + {two}) * 3 + {OUTCOME} AS vote{wanted} "
+        f"FROM {responses.source} WHERE system_a <> system_b"
     ).fetchnumpy()
+    votes = np.asarray(found["vote"], dtype=np.int64)
+    pairs = np.unique(votes // 3)
+    return {
+        kind: _clusters(np.asarray(found[kind], dtype=np.int64) * (3 * n * n) + votes, n, pairs)
+        for kind in kinds
+    }
+
+
+def _clusters(votes: NDArray[np.int64], n: int, pairs: NDArray[np.int64]) -> ClusterCounts:
+    """Count votes, each of them a number: (cluster · n² + pair) · 3 + outcome."""
+    distinct, times = np.unique(votes, return_counts=True)
+    row, outcome = np.divmod(distinct, 3)
+    first = np.flatnonzero(np.diff(row, prepend=-1))
+    counts = np.zeros((len(first), 3))
+    counts[np.cumsum(np.diff(row, prepend=-1) != 0) - 1, outcome] = times
+    cluster, pair = np.divmod(row[first], n * n)
+    pair = np.searchsorted(pairs, pair)
+    number = np.cumsum(np.diff(cluster, prepend=-1) != 0) - 1
+    alone = (np.bincount(number)[number] == 1) & (counts.sum(axis=1) == 1)
+    single = np.zeros((len(pairs), 3))
+    np.add.at(single, pair[alone], counts[alone])
+    several = number[~alone]
     return ClusterCounts(
-        cluster=np.asarray(several["cluster"], dtype=np.int64),
-        pair=np.asarray(several["pair"], dtype=np.int64),
-        counts=np.column_stack([several[name] for name in "abt"]).astype(np.float64),
+        cluster=np.cumsum(np.diff(several, prepend=-1) != 0) - 1,
+        pair=pair[~alone],
+        counts=counts[~alone],
         single=single,
     )
 
