@@ -7,6 +7,7 @@
     ├── DesignError              no plan can satisfy the request
     ├── StoreError               the study's database cannot do what was asked
     ├── RaterError               a rater's request cannot be honored (unknown link, foreign slot)
+    │   └── TakenError           the id belongs to another rater already
     ├── JudgeError               a judge could not be run
     ├── AnalysisError            the responses cannot be analyzed as asked
     └── InputError (ValueError)  an argument or a table from outside is wrong
@@ -34,6 +35,7 @@ __all__ = [
     "RaterError",
     "SpecError",
     "StoreError",
+    "TakenError",
 ]
 
 
@@ -74,6 +76,10 @@ class StoreError(JuryboxError):
 
 class RaterError(JuryboxError):
     """A rater's request cannot be honored."""
+
+
+class TakenError(RaterError):
+    """The id belongs to another rater already."""
 
 
 class JudgeError(JuryboxError):

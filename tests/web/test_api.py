@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from datetime import UTC, datetime, timedelta
 from html import unescape
@@ -386,6 +387,18 @@ def test_an_id_belongs_to_whoever_chose_it_first(place: Place) -> None:
     response = http.post("/api/enroll", json={"rater": " Ada "})
     assert response.status_code == 409
     assert response.json()["error"]["sentence"].startswith("The id 'Ada' is taken.")
+
+
+def test_of_several_who_choose_an_id_at_once_one_gets_it(place: Place) -> None:
+    _, http = place.serve("compare")
+    ids = [f"rater-{number % 5}" for number in range(20)]
+
+    def enroll(rater: str) -> int:
+        return http.post("/api/enroll", json={"rater": rater}).status_code
+
+    with ThreadPoolExecutor(max_workers=20) as pool:
+        statuses = sorted(pool.map(enroll, ids))
+    assert statuses == [200] * 5 + [409] * 15
 
 
 @pytest.mark.parametrize("rater", ["", "   ", "x" * 65, "a\nb", "a\u202eb"])

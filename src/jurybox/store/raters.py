@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Connection, insert, select, update
 
-from jurybox.errors import RaterError
+from jurybox.errors import RaterError, TakenError
 from jurybox.store.tables import assignments, exclusions, raters
 from jurybox.store.values import Exclusion, Rater, RaterChanges, RaterKind, check_id
 from jurybox.study.model import RaterId
@@ -45,15 +45,16 @@ def enroll(
     kind: RaterKind,
     details: Mapping[str, Any],
     now: datetime,
+    again: bool = True,
 ) -> Rater:
-    """The rater, enrolled now or before; an id that belongs to another link is refused."""
+    """The rater, enrolled now or, if ``again``, before; an id of another link is refused."""
     if not rater.strip():
         raise RaterError("A rater needs an id; choose one.")
     check_id("A rater's id", rater)
     there = find_raters(connection, raters.c.id == rater)
     if there:
-        if there[0].token_hash != (token_hash or None) or there[0].kind != kind:
-            raise RaterError(f"The id '{rater}' is taken; choose another one.")
+        if not again or there[0].token_hash != (token_hash or None) or there[0].kind != kind:
+            raise TakenError(f"The id '{rater}' is taken; choose another one.")
         return there[0]
     row = {
         "id": rater,

@@ -164,11 +164,17 @@ class Store:
         token_hash: str | None = None,
         kind: RaterKind = "person",
         details: Mapping[str, Any] | None = None,
+        again: bool = True,
     ) -> Rater:
-        """The rater, enrolled now or before under the same token."""
+        """The rater, enrolled now or, if ``again``, before under the same token.
+
+        Without ``again`` exactly one of several callers at once enrolls an id; the others get a
+        :class:`~jurybox.errors.TakenError`.
+        """
+        kept = details or {}
         return self.database.write(
             lambda c: raters.enroll(
-                c, rater, token_hash=token_hash, kind=kind, details=details or {}, now=now
+                c, rater, token_hash=token_hash, kind=kind, details=kept, again=again, now=now
             )
         )
 

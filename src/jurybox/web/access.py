@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from fastapi import Depends, Request
 
-from jurybox.errors import RaterError
+from jurybox.errors import RaterError, TakenError
 from jurybox.store import Rater
 from jurybox.study.model import RaterId
 from jurybox.web.guard import Denied
@@ -72,20 +72,22 @@ def admit(site: Site, *, given: str, query: Mapping[str, str]) -> str:
     if listed is not None and rater not in listed:
         raise Denied(403, f"The id '{rater}' is not on this study's list; check its spelling.")
     trusted = access.resume == "id" or invited or access.prolific is not None
-    if not trusted and site.store.rater(RaterId(rater)) is not None:
+    names = ("STUDY_ID", "SESSION_ID")
+    details = {name: query[name][:200] for name in names if name in query}
+    try:
+        site.store.enroll(
+            RaterId(rater),
+            token_hash=sha256(token.encode()).hexdigest(),
+            details=details,
+            again=trusted,
+            now=site.now(),
+        )
+    except TakenError as error:
         raise Denied(
             409,
             f"The id '{rater}' is taken. If it is yours, open your personal link on this device; "
             "otherwise choose another id.",
-        )
-    names = ("STUDY_ID", "SESSION_ID")
-    details = {name: query[name][:200] for name in names if name in query}
-    site.store.enroll(
-        RaterId(rater),
-        token_hash=sha256(token.encode()).hexdigest(),
-        details=details,
-        now=site.now(),
-    )
+        ) from error
     return token
 
 
