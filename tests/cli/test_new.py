@@ -33,6 +33,11 @@ def test_a_template_is_written(tmp_path: Path, capsys: pytest.CaptureFixture[str
     assert list(load_study(target).criteria) == ["consistency", "quality"]
 
 
+def test_the_next_command_can_be_pasted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["new", str(tmp_path / "my study"), "--template", "likert"]) == 0
+    assert f"Next: jurybox check '{tmp_path}/my study'\n" in capsys.readouterr().out
+
+
 def test_a_table_becomes_a_study_and_is_told(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

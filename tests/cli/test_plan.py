@@ -49,6 +49,14 @@ def test_the_figures_are_printed(tmp_path: Path, capsys: pytest.CaptureFixture[s
     assert "Already planned, and nothing changed" in capsys.readouterr().out
 
 
+def test_one_is_said_as_one(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    directory = write_example("compare", tmp_path / "s")
+    (gold,) = directory.glob("gold.*")
+    gold.write_text("".join(gold.read_text().splitlines(keepends=True)[:2]))
+    assert run(["plan", "--dry-run", str(directory)]) == 0
+    assert "with 1 check;" in capsys.readouterr().out
+
+
 def test_a_dry_run_keeps_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     directory = write_example("rank", tmp_path / "s")
     dry = planned(directory, capsys, "--dry-run")

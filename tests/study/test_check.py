@@ -11,6 +11,7 @@ import typer
 from typer.testing import CliRunner
 
 from jurybox.cli.check import check, check_study
+from jurybox.cli.ready import advise
 from jurybox.store import Store
 from jurybox.study import load_material, load_study
 from jurybox.study.schema import json_schema
@@ -184,4 +185,11 @@ def test_changes_of_a_running_study_are_sorted(tmp_path: Path) -> None:
     code, printed = run(folder)
     assert code == 1
     assert "  refused: quality.exclude.gold_below changed" in printed
-    assert printed.endswith("Not ready: 1 refused change.\n")
+    assert printed.endswith(
+        "Not ready: 1 refused change.\n"
+        "Nothing has been answered yet: delete study.db and plan again.\n"
+    )
+    assert "Changed since the version that is planned:" in printed
+    assert "so far" not in printed
+    assert advise(1, answered=True).startswith("Take it back, or copy")
+    assert advise(2, answered=True).startswith("Take them back, or copy")

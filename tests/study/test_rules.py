@@ -37,6 +37,7 @@ WRONG: list[tuple[dict[str, Any], dict[str, Any], str]] = [
     (RATE, judged(per="trial"), "criteria.c.per must be output in rate."),
     (RANK, judged(scale="acr"), "criteria.c.scale is for rate, compare or mark, not for rank."),
     (RANK, judged(per="output"), "criteria.c.per must be trial in rank."),
+    (RANK, judged(level="ratio"), "criteria.c.level is for rate, compare or mark, not for rank."),
     (RANK, judged(answer="best", ties=True), "criteria.c.ties is for `answer: order`; the best"),
     (DETECT, judged(scale="acr"), "criteria.c.scale is for rate, compare or mark, not for detect."),
     (DETECT, {"criteria": {"c": {}, "d": {}}}, "criteria.d is a second criterion; detect asks one"),
@@ -231,3 +232,11 @@ def test_texts_of_gives_every_text_a_rater_may_read() -> None:
            "access": {"payment": "O"}}
     )  # fmt: skip
     assert "".join(sorted(str(text) for _, text in texts_of(study))) == "ABCDEFGHIJKLMNO"
+
+
+def test_a_level_that_nobody_wrote_is_not_complained_of() -> None:
+    with pytest.raises(SpecError) as caught:
+        Study(**{**RANK, **judged(scale="acr")})
+    assert [problem.message for problem in caught.value.problems] == [
+        "criteria.c.scale is for rate, compare or mark, not for rank."
+    ]

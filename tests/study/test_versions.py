@@ -167,8 +167,20 @@ def test_a_change_says_what_it_means(tmp_path: Path) -> None:
             kind="extending",
             path="design.overlap",
             sentence="design.overlap changed from `3` to `5`:"
-            " the plan grows, answers so far keep their place.",
+            " the plan grows, and what it holds keeps its place.",
         ),
+    )
+
+
+def test_a_change_of_wording_shows_the_part_that_differs(tmp_path: Path) -> None:
+    folder = write_example("rate", tmp_path)
+    before = taken(folder)
+    asked = "Does the output do what was asked, and nothing else?"
+    edited(YAML, asked, asked.replace("else", "more"))(folder)
+    (change,) = compare(before, taken(folder))
+    assert change.sentence == (
+        "criteria.consistency.question changed from `…nothing else?` to `…nothing more?`:"
+        " recorded as a new version."
     )
 
 

@@ -11,6 +11,7 @@ from typing import Annotated, Any
 import typer
 
 from jurybox.cli.place import DatabaseOption, StudyArgument, has_store, open_store
+from jurybox.cli.ready import advise
 from jurybox.errors import DesignError, Problem
 from jurybox.study.breach import counted
 from jurybox.study.material import Material, check_material
@@ -32,7 +33,9 @@ class Checked:
     material: Material | None
     problems: tuple[Problem, ...]
     changes: tuple[Change, ...] = ()
-    """Differences from the version that raters answer now."""
+    """Differences from the version that was planned last."""
+    answered: bool = False
+    """Whether that version has answers."""
 
     @property
     def passed(self) -> bool:
@@ -88,13 +91,17 @@ def check_study(path: Path, *, database: str | None = None) -> Checked:
             material = read
             problems += _check_design(reading, read)
     changes: tuple[Change, ...] = ()
+    answered = False
     if study is not None and material is not None and has_store(folder, database):
         with open_store(folder, database, create=False) as store:
             version = store.latest_version()
+            answered = bool(store.submissions(limit=1))
         if version is not None:
             changes = compare(json.loads(version.study_json), snapshot(study, material))
     unique = tuple(dict.fromkeys(problems))
-    return Checked(study=study, material=material, problems=unique, changes=changes)
+    return Checked(
+        study=study, material=material, problems=unique, changes=changes, answered=answered
+    )
 
 
 def _check_design(reading: Reading, material: Material) -> Iterable[Problem]:
@@ -128,7 +135,8 @@ def _lines(checked: Checked) -> Iterable[str]:
             yield f"  {_place(problem)}{mark}{problem.message}"
         yield ""
     if checked.changes:
-        yield "Changed since the version that raters answer now:"
+        now = "raters answer now" if checked.answered else "is planned"
+        yield f"Changed since the version that {now}:"
         for kind in ("refused", "extending", "recorded", "free"):
             for change in checked.changes:
                 if change.kind == kind:
@@ -142,6 +150,8 @@ def _lines(checked: Checked) -> Iterable[str]:
         parts = [_count(errors)] if errors else []
         parts += [counted(len(refused), "refused change")] if refused else []
         yield f"Not ready: {', '.join(parts)}."
+        if refused:
+            yield advise(len(refused), answered=checked.answered)
 
 
 def _place(problem: Problem) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
@@ -59,7 +60,7 @@ def new(
         if three_point:
             raise typer.BadParameter("it goes with --template.", param_hint="--three-point")
         _from_table(from_table, directory)
-    typer.echo(f"Next: jurybox check {directory}")
+    typer.echo(f"Next: jurybox check {shlex.quote(str(directory))}")
 
 
 def _from_template(name: str, directory: Path, *, three_point: bool) -> None:

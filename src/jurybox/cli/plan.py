@@ -120,17 +120,20 @@ def _to_dict(shown: _Measured) -> dict[str, Any]:
 def _print(shown: _Measured) -> None:
     from rich.console import Console
 
+    from jurybox.study.breach import counted
+
     console = Console(soft_wrap=True, highlight=False)
     found = shown.balance
     for sentence in shown.sentences:
         console.print(sentence, markup=False)
     console.print(
-        f"{SAID[shown.outcome]}: {found.n_trials:,} trials × {found.overlap} raters = "
-        f"{found.n_slots:,} slots in {found.n_booklets:,} booklets."
+        f"{SAID[shown.outcome]}: {counted(found.n_trials, 'trial')} × "
+        f"{counted(found.overlap, 'rater')} = {counted(found.n_slots, 'slot')} in "
+        f"{counted(found.n_booklets, 'booklet')}."
     )
     beside = [
-        f"{n} {what}"
-        for n, what in ((shown.n_practice, "practice trials"), (found.n_checks, "checks"))
+        counted(n, what)
+        for n, what in ((shown.n_practice, "practice trial"), (found.n_checks, "check"))
         if n
     ]
     low, high = min(shown.minutes), max(shown.minutes)

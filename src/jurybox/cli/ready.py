@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from jurybox.study import Material, Study
     from jurybox.study.versions import Change, Kind
 
-__all__ = ["Outcome", "Ready", "find_truth", "ready_study"]
+__all__ = ["Outcome", "Ready", "advise", "find_truth", "ready_study"]
 
 Outcome = Literal["made", "unchanged", "extended", "kept"]
 """What became of the plan; kept: the study changed in a way that leaves the plan as it is."""
@@ -94,12 +94,16 @@ def find_truth(study: Study, material: Material) -> Truth:
 def _refuse(changes: Sequence[Change], store: Store) -> None:
     refused = [change.sentence for change in changes if change.kind == "refused"]
     if refused:
-        advice = (
-            "Take them back, or copy the study to a new directory for a new round."
-            if store.submissions(limit=1)
-            else "Nothing has been answered yet: delete study.db and plan again."
-        )
+        advice = advise(len(refused), answered=bool(store.submissions(limit=1)))
         raise StoreError("\n".join(["The study changed in what it means:", *refused, advice]))
+
+
+def advise(n_refused: int, *, answered: bool) -> str:
+    """What to do about changes that were refused."""
+    if not answered:
+        return "Nothing has been answered yet: delete study.db and plan again."
+    them = "it" if n_refused == 1 else "them"
+    return f"Take {them} back, or copy the study to a new directory for a new round."
 
 
 def _save_version(

@@ -29,6 +29,8 @@ def check_protocol(study: Study) -> Iterator[Breach]:
         for key, field in Criterion.model_fields.items():
             if key in EVERYWHERE | FITS[study.protocol] or getattr(criterion, key) == field.default:
                 continue
+            if key == "level" and criterion.scale is not None:
+                continue  # it comes with the scale, which is at fault already
             homes = [protocol for protocol, keys in FITS.items() if key in keys]
             message = f"is for {in_words(homes)}, not for {study.protocol}"
             path: Path = ("criteria", name, field.alias or key)

@@ -71,10 +71,10 @@ SystemField = Annotated[
 
 
 class RandomPairs(Part):
-    """A connected random subset of the pairs."""
+    """A connected random subset of the trials that all pairs would make."""
 
     random: Count
-    """How many pairs."""
+    """How many trials, each of them one item with one pair of systems."""
 
 
 class BaselinePairs(Part):
@@ -113,7 +113,7 @@ class Design(Part):
     overlap: Count = 3
     """How many raters answer each trial: exactly so many."""
     pairs: Pairs = "all"
-    """In compare: which systems meet: all, cyclic, `{random: 200}` or `{baseline: old}`."""
+    """In compare: which systems meet: all, cyclic, `{random: 200}` trials, `{baseline: old}`."""
     outputs_per_trial: PerTrial | None = None
     """How many outputs stand on one screen in rate and rank."""
     items: Count | None = None

@@ -117,8 +117,19 @@ def _study_change(path: Path, old: Any, new: Any) -> Change:
     elif isinstance(old, list | dict):
         what = "changed"
     else:
-        what = f"changed from {show_value(old)} to {show_value(new)}"
+        before, after = _apart(old, new)
+        what = f"changed from {show_value(before)} to {show_value(after)}"
     return _change(kind, path, f"{dotted(path)} {what}")
+
+
+def _apart(old: Any, new: Any) -> tuple[Any, Any]:
+    """Two long texts from the words on at which they part, so that the difference is seen."""
+    if not isinstance(old, str) or not isinstance(new, str) or max(len(old), len(new)) <= 40:
+        return old, new
+    pairs = enumerate(zip(old, new, strict=False))
+    same = next((n for n, (a, b) in pairs if a != b), min(len(old), len(new)))
+    start = max(old.rfind(" ", 0, max(0, same - 8)) + 1, same - 20)
+    return (f"…{old[start:]}", f"…{new[start:]}") if start > 0 else (old, new)
 
 
 def _change(kind: Kind, path: Path, what: str) -> Change:
@@ -128,8 +139,8 @@ def _change(kind: Kind, path: Path, what: str) -> Change:
 MEANING: dict[Kind, str] = {
     "free": "taken as it is",
     "recorded": "recorded as a new version",
-    "extending": "the plan grows, answers so far keep their place",
-    "refused": "needs a new round, for answers so far would mean something else",
+    "extending": "the plan grows, and what it holds keeps its place",
+    "refused": "changes what an answer means, so it needs a new round",
 }
 
 
