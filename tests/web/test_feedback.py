@@ -90,3 +90,20 @@ def test_who_fails_twice_reads_what_follows(tmp_path: Path, rule: bool) -> None:
         assert "1 of 2 right." in told
         assert ("You can go on." in told) is not rule
         assert client.get("next")["stage"] == ("screened-out" if rule else "trial")
+
+
+@pytest.mark.parametrize(
+    ("study", "listed", "missing"),
+    [
+        ("best", {"Choose the best output", "Zoom pictures"}, {"Undo", "Play or pause"}),
+        ("rank", {"Undo", "The next one ties with the last"}, {"Play or pause"}),
+        ("graded", {"The value printed on the button"}, {"Zoom pictures", "Play or pause", "Undo"}),
+    ],
+)
+def test_the_keys_dialog_lists_the_keys_that_apply(
+    tmp_path: Path, study: str, listed: set[str], missing: set[str]
+) -> None:
+    with open_study(write_study(study, tmp_path)) as served, TestClient(served.app) as http:
+        page = http.get("/").text
+    keys = page[page.index('<dl class="keys">') : page.index("</dl>")]
+    assert {words for words in listed | missing if words in keys} == listed
