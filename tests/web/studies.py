@@ -221,10 +221,10 @@ design: {outputs_per_trial: 4, overlap: 1, raters: 1, seed: 7}
 
 def write_best(folder: Path) -> Path:
     write_jsonl(
-        folder / "prompts.jsonl", [{"item": "d1", "prompt": "A red disk on a light ground"}]
+        folder / "prompts.jsonl", [{"item": "disk", "prompt": "A red disk on a light ground"}]
     )
     for k, system in enumerate((*SYSTEMS, "okapi-model")):
-        picture(folder / "images" / system / "d1.jpg", k)
+        picture(folder / "images" / system / "disk.jpg", k)
     return finish(
         folder,
         """\

@@ -91,7 +91,7 @@ def test_links_stay_good_when_the_server_starts_again(tmp_path: Path) -> None:
 
 def test_broken_media_are_named_before_anything_is_served(tmp_path: Path) -> None:
     folder = write_study("best", tmp_path / "study")
-    (folder / "images" / "okapi-model" / "d1.jpg").write_bytes(b"no picture")
+    (folder / "images" / "okapi-model" / "disk.jpg").write_bytes(b"no picture")
     with open_store(folder) as store, pytest.raises(SpecError, match="not a readable image"):
         make_app(folder, store)
 
