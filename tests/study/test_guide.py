@@ -150,9 +150,20 @@ def test_the_session_says_what_the_rater_can_expect(tmp_path: Path) -> None:
     write_template("text-coherence", tmp_path / "study")
     session = " ".join(guide_of(tmp_path / "study").session)
     assert "6 practice trials" in session
-    assert "60% right is enough" in session
+    assert "With fewer than 60% right you practice once more." in session
     assert "40 minutes at most" in session
     assert "Every 15 minutes" in session
+
+
+def test_a_pass_mark_that_excludes_is_said_beforehand(tmp_path: Path) -> None:
+    write_template("text-coherence", tmp_path / "study")
+    file = tmp_path / "study" / "study.yaml"
+    text = file.read_text(encoding="utf-8")
+    assert text.count("  practice_pass: 0.6") == 1
+    rule = "  practice_pass: 0.6\n  exclude: {practice_failed: true}"
+    file.write_text(text.replace("  practice_pass: 0.6", rule), encoding="utf-8")
+    session = " ".join(guide_of(tmp_path / "study").session)
+    assert "You need 60% right to go on, and have two tries." in session
 
 
 def test_a_yes_or_no_is_told_in_words(tmp_path: Path) -> None:

@@ -408,10 +408,12 @@ def _session(study: Study, material: Material) -> Iterator[str]:
     if practice:
         share = f"{100 * study.quality.practice_pass:g}%"
         trials = "1 practice trial" if practice == 1 else f"{practice} practice trials"
-        yield (
-            f"You begin with {trials}. After each you see the right answer and the reason; "
-            f"{share} right is enough to go on."
+        follows = (
+            f"You need {share} right to go on, and have two tries."
+            if study.quality.exclude.practice_failed
+            else f"With fewer than {share} right you practice once more."
         )
+        yield f"You begin with {trials}. After each you see the right answer and why. {follows}"
     yield f"A sitting is meant to last {minutes} minutes at most."
     if study.session.break_every is not None:
         yield f"Every {format_value(study.session.break_every)} minutes you are offered a break."
