@@ -12,7 +12,7 @@ import pytest
 from PIL import Image
 
 from jurybox.errors import Problem
-from jurybox.screen.media import check_file, check_media, media_type
+from jurybox.screen.media import check_file, check_media, media_type, media_uses
 from jurybox.study import load_material, load_study
 from tests.study.examples import write_example
 
@@ -217,3 +217,13 @@ def test_problems_name_the_table_and_its_row_once(tmp_path: Path) -> None:
 )
 def test_the_type_is_told_by_content(head: bytes, type: str) -> None:
     assert media_type(head) == type
+
+
+def test_pictures_of_texts_are_media_of_the_study(tmp_path: Path) -> None:
+    folder = write_example("rate", tmp_path)
+    with (folder / "study.yaml").open("a") as file:
+        file.write("instructions: See ![u](<in put.png>) and ![t](gone.png).\n")
+    Image.new("RGB", (2, 2)).save(folder / "in put.png")
+    study = load_study(folder)
+    used = {use.path for use in media_uses(study, load_material(study)) if use.text is not None}
+    assert used == {folder.resolve() / "in put.png"}
