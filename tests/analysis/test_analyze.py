@@ -255,7 +255,7 @@ DEGENERATE: dict[str, Columns] = {
     "all tied": table("item rater system rank", [(i, "r", s, 1) for i in range(3) for s in "xy"]),
     "always first": table(
         "item rater system rank",
-        [(i, r, s, k) for i in range(3) for r in "ab" for k, s in enumerate("xyz")],
+        [(i, r, s, k) for i in range(3) for r in "ab" for k, s in enumerate("xyz", start=1)],
     ),
     "only generated": table(
         "item system rater truth answer", [(i, "m", "r", "generated", "real") for i in range(3)]

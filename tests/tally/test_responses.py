@@ -89,7 +89,7 @@ def test_an_unknown_winner_lists_the_values() -> None:
         ({**RATINGS, "round": ["pilot", "calibration"]}, "rounds are analyzed apart"),
         (
             {"item": [1], "rater": ["r"], "system": ["s"], "rank": ["first"]},
-            "row 1: rank must be a number; got 'first'",
+            "row 1: rank must be a number, 1 for the best; got 'first'",
         ),
         (
             {"item": [1], "rater": ["r"], "truth": ["photo"], "answer": ["real"]},

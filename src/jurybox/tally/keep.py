@@ -17,6 +17,8 @@ __all__ = ["Keeping", "Skipped"]
 WINNERS = ("a", "b", "tie", "both_bad")
 ORIGINS = ("real", "generated")
 STATUSES = ("answered", "skipped", "unusable", "late", "superseded")
+LARGEST = 1e12
+"""The largest score: beyond it, sums of squares no longer tell one score from the next."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -138,9 +140,10 @@ class Keeping:
             self._check_words("truth", ORIGINS)
             self._check_words("answer", ORIGINS)
         elif name == "rankings":
-            self._check_numbers("rank", "rank_word")
+            self._check_ranks()
         elif name == "ratings":
             self._check_scores()
+            self._check_size()
 
     def _check_words(self, column: str, allowed: Sequence[str], *, optional: bool = False) -> None:
         found = self.rows(f"SELECT DISTINCT {column} FROM answered ORDER BY 1")
@@ -152,14 +155,28 @@ class Keeping:
                 + ", ".join("an empty cell" if w is None else repr(w) for w in wrong[:10])
             )
 
-    def _check_numbers(self, column: str, word: str) -> None:
+    def _check_ranks(self) -> None:
         wrong = self.rows(
-            f"SELECT {word}, rid FROM answered "
-            f"WHERE {column} IS NULL OR NOT isfinite({column}) ORDER BY rid LIMIT 1"
+            "SELECT rank_word, rid FROM answered "
+            "WHERE rank IS NULL OR NOT isfinite(rank) OR rank < 1 ORDER BY rid LIMIT 1"
         )
         if wrong:
             value, row = wrong[0]
-            raise InputError(f"{self.where}, row {row}: {column} must be a number; got {value!r}")
+            raise InputError(
+                f"{self.where}, row {row}: rank must be a number, 1 for the best; got {value!r}"
+            )
+
+    def _check_size(self) -> None:
+        """Refuse scores so large that their squares are lost to rounding."""
+        wrong = self.rows(
+            f"SELECT word, rid FROM answered WHERE abs(score) > {LARGEST} ORDER BY rid LIMIT 1"
+        )
+        if wrong:
+            value, row = wrong[0]
+            raise InputError(
+                f"{self.where}, row {row}: a score must lie between −{LARGEST:g} and {LARGEST:g}; "
+                f"got {value}"
+            )
 
     def _check_scores(self) -> None:
         """Scores of a criterion are all numbers, or all words."""
