@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -17,6 +17,10 @@ from jurybox.stats.strengths import Strength
 from jurybox.tally.responses import Responses
 
 __all__ = ["vote_chapter", "vote_headline"]
+
+OUTCOMES = {"tie": "end in a tie", "both_bad": "call both bad"}
+"""How a vote may end without a winner, and what is said of such votes."""
+Outcomes = Mapping[str, Mapping[str, Share]]
 
 
 def vote_chapter(context: Context, responses: Responses) -> Chapter:
@@ -40,14 +44,15 @@ def _criterion(context: Context, responses: Responses, criterion: str) -> Chapte
     compared = _pair_findings(context, pairs)
     findings = [*compared, *(_rate_finding(row) for row in rates.rows)]
     findings += [_strength_finding(row, criterion) for row in fit.rows]
-    findings += _tie_findings(context, part, criterion)
+    outcomes = {name: measure.outcome_rates(part, context.options, name) for name in OUTCOMES}
+    findings += _tie_findings(outcomes, criterion)
     first = measure.first_shown_rate(part, context.options)
     if first is not None:
         findings.append(_first_finding(context, first, criterion))
     return Chapter(
         findings=lead(findings, _leading(compared, rates)),
         tables=(
-            _system_table(context, part, criterion, rates, fit),
+            _system_table(context, criterion, rates, fit, outcomes),
             _pair_table(context, criterion, pairs),
         ),
         took=rates.notes,
@@ -165,10 +170,10 @@ def _strength_finding(row: Strength, criterion: str) -> Finding:
     )
 
 
-def _tie_findings(context: Context, part: Responses, criterion: str) -> list[Finding]:
+def _tie_findings(outcomes: Outcomes, criterion: str) -> list[Finding]:
     findings = []
-    for outcome, verb in (("tie", "end in a tie"), ("both_bad", "call both bad")):
-        for system, row in measure.outcome_rates(part, context.options, outcome).items():
+    for outcome, verb in OUTCOMES.items():
+        for system, row in outcomes[outcome].items():
             if outcome == "both_bad" and not row.estimate:
                 continue
             findings.append(
@@ -209,10 +214,9 @@ def _first_finding(context: Context, row: Share, criterion: str) -> Finding:
 
 
 def _system_table(
-    context: Context, part: Responses, criterion: str, rates: WinRates, fit: BradleyTerry
+    context: Context, criterion: str, rates: WinRates, fit: BradleyTerry, outcomes: Outcomes
 ) -> Table:
-    ties = measure.outcome_rates(part, context.options, "tie")
-    bad = measure.outcome_rates(part, context.options, "both_bad")
+    ties, bad = outcomes["tie"], outcomes["both_bad"]
     strength: dict[str, Any] = {row.name: row for row in fit.rows}
     has_bad = any(row.estimate for row in bad.values())
     columns = [
