@@ -52,20 +52,23 @@ def _answers(responses: Responses) -> tuple[Any, ...]:
     unit, value, where = _unit(responses)
     rater = "enum_code(rater)" if responses.has_rater else "rid"
     query = responses.connection.execute
-    picked = f"SELECT {unit} AS u, {rater} AS r, {value} AS x, enum_code(item) AS i, rid FROM "
-    picked += f"{responses.source} WHERE {where}"
+    picked = f"(SELECT {unit} AS u, {rater} AS r, {value} AS x, enum_code(item) AS i, rid FROM "
+    picked += f"{responses.source} WHERE {where})"
     if not responses.once:
-        picked = (
-            f"SELECT u, r, arg_min(x, rid) AS x, any_value(i) AS i FROM ({picked}) GROUP BY u, r"
+        query(
+            "CREATE OR REPLACE TEMP TABLE picked AS SELECT u, r, arg_min(x, rid) AS x, "
+            f"any_value(i) AS i FROM {picked} GROUP BY u, r"
         )
-    query(f"CREATE OR REPLACE TEMP TABLE picked AS {picked}")
-    values = tuple(row[0] for row in query("SELECT DISTINCT x FROM picked ORDER BY x").fetchall())
+        picked = "picked"
+    query(
+        "CREATE OR REPLACE TEMP TABLE answer_values AS SELECT x, row_number() OVER (ORDER BY x) "
+        f"- 1 AS v FROM (SELECT DISTINCT x FROM {picked})"
+    )
     query(
         "CREATE OR REPLACE TEMP TABLE answers AS SELECT CAST(i AS BIGINT) AS i, u, "
-        "CAST(r AS BIGINT) AS r, v FROM picked JOIN (SELECT x, row_number() OVER (ORDER BY x) - 1 "
-        "AS v FROM (SELECT DISTINCT x FROM picked)) USING (x)"
+        f"CAST(r AS BIGINT) AS r, v FROM {picked} JOIN answer_values USING (x)"
     )
-    return values
+    return tuple(row[0] for row in query("SELECT x FROM answer_values ORDER BY v").fetchall())
 
 
 def _unit(responses: Responses) -> tuple[str, str, str]:
@@ -135,10 +138,14 @@ def _number_patterns(responses: Responses, n_values: int) -> NDArray[np.int64]:
     a unit's values is the pattern. Patterns are numbered in the order of those lists either way.
     """
     query = responses.connection.execute
-    ((most,),) = query(
-        "SELECT coalesce(max(n), 0) FROM (SELECT count(*) AS n FROM answers GROUP BY u)"
-    ).fetchall()
+    # A unit has at most as many answers as there are raters; often that is close enough.
+    ((most,),) = query("SELECT count(DISTINCT r) FROM answers").fetchall()
     bits = int(most).bit_length()
+    if bits * n_values >= BITS:
+        ((most,),) = query(
+            "SELECT coalesce(max(n), 0) FROM (SELECT count(*) AS n FROM answers GROUP BY u)"
+        ).fetchall()
+        bits = int(most).bit_length()
     pattern = "list_sort(list(v))"
     if bits * n_values < BITS:
         pattern = f"CAST(sum(CAST(1 AS BIGINT) << ({bits} * v)) AS BIGINT)"
@@ -175,12 +182,16 @@ def _by_rater(responses: Responses) -> tuple[NDArray[np.int64], NDArray[np.int64
         "CREATE OR REPLACE TEMP TABLE own AS SELECT a.i << 32 | r AS c, r, p, v FROM answers a "
         "JOIN numbered USING (u)"
     )
+    raters = _array(responses, "SELECT r, p, v, count(*) FROM own GROUP BY r, p, v ORDER BY ALL", 4)
+    raters[:, 0] = np.unique(raters[:, 0], return_inverse=True)[1]
+    ((all_alone,),) = query("SELECT count(*) = count(DISTINCT c) FROM own").fetchall()
+    if all_alone:
+        sql = "SELECT -1, p, v, count(*) FROM own GROUP BY p, v ORDER BY p, v"
+        return raters, _array(responses, sql, 4)
     query(
         "CREATE OR REPLACE TEMP TABLE cells AS SELECT c, count(*) AS n, any_value(p) AS p, "
         "any_value(v) AS v FROM own GROUP BY c"
     )
-    raters = _array(responses, "SELECT r, p, v, count(*) FROM own GROUP BY r, p, v ORDER BY ALL", 4)
-    raters[:, 0] = np.unique(raters[:, 0], return_inverse=True)[1]
     alone = _array(
         responses,
         "SELECT -1, p, v, count(*) FROM cells WHERE n = 1 GROUP BY p, v ORDER BY p, v",
