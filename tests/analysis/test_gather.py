@@ -109,7 +109,7 @@ def test_a_refused_change_does_not_enter_the_analysis(folder: Path, store: Store
     assert after.findings == before.findings
     rule, primary = [w for w in after.warnings if w not in before.warnings]
     assert rule.startswith("quality.exclude.faster_than changed from ")
-    assert primary.startswith("analysis.primary.mean changed: needs a new round")
+    assert primary.startswith("analysis.primary.mean changed: changes what an answer means")
     assert all(sentence.endswith(f"; {KEPT}") for sentence in (rule, primary))
     assert after.collected is not None
     assert after.collected.changes == after.warnings[:2]
@@ -131,7 +131,7 @@ def test_what_raters_were_shown_is_compared_too(folder: Path, store: Store) -> N
     text = (folder / "outputs.csv").read_text()
     (folder / "outputs.csv").write_text(text.replace("i0,new,text 0", "i0,new,a better text"))
     [change, *_] = analyze(folder).warnings
-    assert change.startswith("1 output (i0) of new changed: needs a new round")
+    assert change.startswith("1 output (i0) of new changed: changes what an answer means")
     (folder / "outputs.csv").unlink()
     [gone, *_] = analyze(folder).warnings
     assert gone == (

@@ -48,11 +48,11 @@ def begin(page: Page, url: str, rater: str = "r1") -> str:
 
 def wait_until(page: Page, holds: Callable[[], bool]) -> None:
     """Wait for something outside the page."""
-    for _ in range(80):
+    for _ in range(300):
         if holds():
             return
         page.wait_for_timeout(100)
-    raise AssertionError("it did not come true within 8 seconds")
+    raise AssertionError("it did not come true within 30 seconds")
 
 
 def shown_trial(page: Page) -> str:

@@ -52,13 +52,18 @@ class Kept:
 
 
 def kept_version(store: TableStore, directory: Path | None = None) -> Kept | None:
-    """The version that the store's answers are analyzed by; ``None`` if it keeps none."""
+    """The version that the store's answers are analyzed by.
+
+    ``None`` if it keeps none, or one that was not taken with ``study.versions.snapshot``.
+    """
     from jurybox.study.versions import study_of
 
     latest = store.latest_version()
     if latest is None:
         return None
     snapshot = json.loads(latest.study_json)
+    if "study" not in snapshot:
+        return None
     return Kept(number=latest.number, study=study_of(snapshot, directory), snapshot=snapshot)
 
 

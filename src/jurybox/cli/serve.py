@@ -138,6 +138,8 @@ def _listen(host: str, port: int) -> socket.socket:
     made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         made.bind((host, port))
+        # From here on a browser that follows a printed link waits instead of being refused.
+        made.listen(2048)
     except OSError as error:
         made.close()
         raise InputError(
