@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import shutil
 import socket
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.console import Console
 
+from jurybox.cli.bars import progress_bars
 from jurybox.cli.lines import bullet, paragraph
 from jurybox.cli.place import open_store
 
@@ -70,7 +71,7 @@ def _make(directory: Path, seed: int, console: Console) -> _Made:
     from jurybox.simulate.demo import DEMO_RATERS, demo_truth, write_demo_study
 
     begun = datetime.now(UTC) - timedelta(hours=2)
-    with _bar(console) as bar:
+    with progress_bars(console) as bar:
         write_demo_study(directory, seed=seed, progress=bar("Drawing the outputs"))
         store = open_store(directory)
         ready = ready_study(directory, store, now=begun)
@@ -110,27 +111,6 @@ def _conclude(
     )
     tell(2, 2)
     return analysis, paths[0]
-
-
-@contextmanager
-def _bar(console: Console) -> Iterator[Callable[[str], Callable[[int, int], None]]]:
-    """Progress bars; each is asked for by its name and told how much of how much is done."""
-    from rich.progress import (
-        BarColumn,
-        MofNCompleteColumn,
-        Progress,
-        TextColumn,
-        TimeRemainingColumn,
-    )
-
-    columns = (TextColumn("{task.description:<24}"), BarColumn(), MofNCompleteColumn())
-    with Progress(*columns, TimeRemainingColumn(), console=console) as progress:
-
-        def add(name: str) -> Callable[[int, int], None]:
-            row = progress.add_task(name, total=None)
-            return lambda done, total: progress.update(row, completed=done, total=total)
-
-        yield add
 
 
 def _print(console: Console, made: _Made) -> None:

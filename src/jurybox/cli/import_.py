@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, cast, get_args
 
 import typer
+from rich.console import Console
 
+from jurybox.cli.bars import progress_bars
 from jurybox.cli.place import DatabaseOption, open_store, study_directory
 from jurybox.errors import InputError, Problem, SpecError
 
@@ -73,7 +73,8 @@ def import_(
     now = datetime.now(UTC)
     with open_store(directory, database) as store:
         version = _version(store, study, material, now)
-        with _bar() as tell:
+        with progress_bars(Console(stderr=True), only_terminal=True) as bar:
+            tell = bar("Storing")
             done = import_rows(
                 store, study, material, rows, version=version, now=now, progress=tell
             )
@@ -88,18 +89,6 @@ def import_(
     ):
         if count:
             typer.echo(f"{count} {words}")
-
-
-@contextmanager
-def _bar() -> Iterator[Callable[[int, int], None]]:
-    """A progress bar on the terminal, told how much of how much is stored; elsewhere nothing."""
-    from rich.console import Console
-    from rich.progress import Progress
-
-    console = Console(stderr=True)
-    with Progress(console=console, transient=True, disable=not console.is_terminal) as progress:
-        row = progress.add_task("Storing", total=None)
-        yield lambda done, total: progress.update(row, completed=done, total=total)
 
 
 def _read_rows(
