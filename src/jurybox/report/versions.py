@@ -7,7 +7,7 @@ from importlib.metadata import version
 
 __all__ = ["package_versions"]
 
-PACKAGES = ("jurybox", "numpy", "scipy", "duckdb")
+PACKAGES = ("jurybox", "numpy", "duckdb")
 
 
 def package_versions() -> dict[str, str]:
