@@ -8,7 +8,7 @@ from typing import Any
 
 from jurybox.analysis.asked import Asked
 from jurybox.analysis.finding import Column, Finding
-from jurybox.analysis.measure import Options
+from jurybox.analysis.options import Options
 from jurybox.results import Interval, format_number
 
 __all__ = ["Context", "bounds", "interval_column", "lead"]

@@ -12,7 +12,7 @@ from jurybox.analysis.context import Context
 from jurybox.analysis.detections import detection_chapter, detection_headline
 from jurybox.analysis.finding import Analysis, Chapter, Column, Excluded, Finding, Table
 from jurybox.analysis.gather import Gathered, gather
-from jurybox.analysis.measure import Options
+from jurybox.analysis.options import Options
 from jurybox.analysis.rankings import ranking_chapter, ranking_headline
 from jurybox.analysis.raters import excluded_raters, rater_table, read_checks
 from jurybox.analysis.ratings import rating_chapter, rating_headline

@@ -84,7 +84,7 @@ def _find_excluded(store: Store, study: Study) -> dict[str, str]:
     """The raters whom the analysis leaves out, each with the first rule that says so."""
     from jurybox.analysis.context import Context
     from jurybox.analysis.gather import gather
-    from jurybox.analysis.measure import Options
+    from jurybox.analysis.options import Options
     from jurybox.analysis.raters import excluded_raters, read_checks
     from jurybox.tally.raters import marked_raters
     from jurybox.tally.responses import read

@@ -1,0 +1,48 @@
+"""A table opened for one statistic."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from jurybox.errors import InputError
+from jurybox.tally.ratings import are_numbers
+from jurybox.tally.responses import Responses, read
+from jurybox.tally.shapes import ShapeName
+
+__all__ = ["numbers_of", "one_criterion", "opened"]
+
+
+@contextmanager
+def opened(table: Any, shape: ShapeName | None, criterion: str | None) -> Iterator[Responses]:
+    """The responses of a table, of one criterion where it is named; closed at the end."""
+    responses = read(table, shape=shape)
+    try:
+        if criterion is not None:
+            known = responses.criteria
+            if criterion not in known:
+                raise InputError(
+                    f"there is no criterion {criterion!r}; there are {', '.join(known)}"
+                )
+            responses = responses.of_criterion(criterion)
+        yield responses
+    finally:
+        responses.close()
+
+
+def one_criterion(responses: Responses) -> str:
+    """The only criterion; refuse several."""
+    criteria = responses.criteria
+    if len(criteria) > 1:
+        raise InputError(
+            f"the table has several criteria ({', '.join(criteria)}): choose one with criterion="
+        )
+    return criteria[0]
+
+
+def numbers_of(part: Responses, criterion: str) -> Responses:
+    """The responses, if their scores are numbers."""
+    if not are_numbers(part):
+        raise InputError(f"the answers to {criterion!r} are words: they have no mean")
+    return part

@@ -1,0 +1,31 @@
+"""Rankings: share ranked first, mean rank and strengths."""
+
+from __future__ import annotations
+
+from jurybox.analysis.measure.reduced import mean_rows, share_rows
+from jurybox.analysis.options import Options
+from jurybox.stats.means import MeanScore
+from jurybox.stats.plackett_luce import PlackettLuce, plackett_luce
+from jurybox.stats.shares import Share
+from jurybox.tally import rankings
+from jurybox.tally.responses import Responses
+
+__all__ = ["mean_ranks", "share_first", "strengths_of_rankings"]
+
+
+def share_first(responses: Responses, options: Options, *, criterion: str) -> list[Share]:
+    """How often each system is ranked first among those shown."""
+    rows = rankings.first_rows()
+    found = share_rows(responses, rows, options, what="share ranked first", criterion=criterion)
+    return sorted(found, key=lambda row: -(row.estimate or 0.0))
+
+
+def mean_ranks(responses: Responses, options: Options, *, criterion: str) -> list[MeanScore]:
+    """The mean rank of each system among those shown, best first."""
+    found = mean_rows(responses, rankings.mean_rank_rows(), options, criterion)
+    return found[::-1]
+
+
+def strengths_of_rankings(responses: Responses, options: Options) -> PlackettLuce:
+    """Plackett–Luce strengths."""
+    return plackett_luce(rankings.orders(responses), **options.interval)

@@ -1,0 +1,70 @@
+"""Sums that means and shares are computed from, and the rows made of them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from jurybox.analysis.options import Options
+from jurybox.stats.means import MeanScore, mean
+from jurybox.stats.shares import Share, share
+from jurybox.tally import ratios
+from jurybox.tally.responses import Responses
+
+__all__ = ["mean_rows", "reduced", "share_rows"]
+
+
+def reduced(
+    responses: Responses, rows: str, options: Options, *, cross: bool = False
+) -> ratios.RatioSums:
+    """The sums of rows ``(k, item, rater, rid, u, w)``, clustered as the options ask."""
+    return ratios.reduce(
+        responses,
+        rows,
+        cross=cross,
+        single=options.cluster is None,
+        cells="cell" in options.clusters,
+    )
+
+
+def mean_rows(responses: Responses, rows: str, options: Options, criterion: str) -> list[MeanScore]:
+    """The mean of every system, highest first."""
+    sums = reduced(responses, rows, options)
+    found = []
+    for k, system in enumerate(sums.names):
+        base = mean(sums, k, **options.interval)
+        found.append(
+            MeanScore(
+                estimate=base.estimate,
+                interval=base.interval,
+                these_raters=base.these_raters,
+                n_items=base.n_items,
+                n_raters=base.n_raters,
+                n_responses=base.n_responses,
+                undefined=base.undefined,
+                notes=base.notes,
+                system=system,
+                criterion=criterion,
+            )
+        )
+    return sorted(found, key=lambda row: -(row.estimate or 0.0))
+
+
+def share_rows(
+    responses: Responses,
+    rows: str,
+    options: Options,
+    *,
+    what: str,
+    criterion: str | None = None,
+    against: float | None = None,
+) -> list[Share]:
+    """The share of every system."""
+    sums = reduced(responses, rows, options)
+    return [
+        replace(
+            share(sums, k, what=what, against=against, **options.interval),
+            system=system,
+            criterion=criterion,
+        )
+        for k, system in enumerate(sums.names)
+    ]

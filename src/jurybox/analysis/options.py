@@ -1,0 +1,38 @@
+"""The settings that every statistic shares."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from jurybox.stats.clusters import Cluster, Generalize
+
+__all__ = ["Options"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options:
+    """The settings that every statistic shares."""
+
+    confidence: float = 0.95
+    cluster: Cluster = "both"
+    generalize: Generalize = "raters+items"
+    n_resamples: int = 2000
+    seed: int = 0
+
+    @property
+    def interval(self) -> dict[str, Any]:
+        """The settings of a clustered interval."""
+        return {
+            "confidence": self.confidence,
+            "cluster": self.cluster,
+            "generalize": self.generalize,
+        }
+
+    @property
+    def clusters(self) -> tuple[str, ...]:
+        """The kinds of clusters that such an interval adds up, or whose number it is given with."""
+        if self.cluster is None:
+            return ()
+        both = self.cluster == "both" and self.generalize == "raters+items"
+        return ("item", "rater", "cell") if both else ("item", "rater")
