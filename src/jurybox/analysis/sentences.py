@@ -69,19 +69,22 @@ def evidence(
 ) -> str:
     """What stands in parentheses after a claim: the interval, p, n; never a number without them."""
     parts = []
-    if result.interval is not None:
-        confidence = format_number(100 * result.interval.confidence, 0)
-        bounds = format_interval(result.interval, percent=result.as_percent)
-        # One of several: the interval is this pair's own, while p pays for the whole family.
+    joint = getattr(result, "simultaneous", None) if adjusted else None
+    shown = joint or result.interval
+    if shown is not None:
+        confidence = format_number(100 * shown.confidence, 0)
+        bounds = format_interval(shown, percent=result.as_percent)
+        # By Holm the interval is this pair's own, while p pays for the whole family.
         kind = "pairwise interval" if adjusted else "interval"
-        parts.append(f"{confidence}% {kind} {bounds}")
+        parts.append(f"{confidence}% {'simultaneous interval' if joint else kind} {bounds}")
     elif result.undefined:
         parts.append(f"no interval: {result.undefined}")
     if result.these_raters is not None and result.interval is not None:
         bounds = format_interval(result.these_raters, percent=result.as_percent)
         parts.append(f"for these raters alone {bounds}")
     if p is not None:
-        parts.append(format_p(p) + (" by Holm" if adjusted else ""))
+        rule = "" if not adjusted else " by max-t" if joint else " by Holm"
+        parts.append(format_p(p) + rule)
     if noun is not None:
         n = counted(result, noun)
         parts += [n] if n else []
@@ -104,7 +107,8 @@ def points(value: float) -> str:
 
 def told_apart(result: Result, *, null: float, p: float | None, confidence: float) -> bool:
     """Whether the interval leaves the null value out, and the adjusted p agrees."""
-    if result.interval is None:
+    shown = getattr(result, "simultaneous", None) or result.interval
+    if shown is None:
         return False
-    outside = not result.interval.low <= null <= result.interval.high
+    outside = not shown.low <= null <= shown.high
     return outside and (p is None or p < 1 - confidence)

@@ -15,6 +15,7 @@ from jurybox.stats.clusters import (
     t_interval,
 )
 from jurybox.stats.distributions import check_confidence, t_two_sided
+from jurybox.stats.multiple import Comparison
 
 __all__ = [
     "Difference",
@@ -56,7 +57,7 @@ class MeanScores(ResultTable):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Difference(Result):
+class Difference(Comparison):
     """How much higher one system scores than another on the same items."""
 
     label: ClassVar[str] = "difference"
@@ -65,8 +66,6 @@ class Difference(Result):
     system: str
     other: str
     criterion: str | None = None
-    p_adjusted: float | None = None
-    """Holm's adjustment over the family that the table is."""
     t: float | None = None
     df: int | None = None
 

@@ -3,10 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from jurybox.errors import InputError
+from jurybox.results import Interval, Result
 
-__all__ = ["holm", "in_family"]
+__all__ = ["Comparison", "holm", "in_family"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Comparison(Result):
+    """A result that is one of a family: two systems compared, tested against a null value.
+
+    ``interval`` and ``p`` are this comparison's own; ``simultaneous`` and ``p_adjusted`` hold for
+    the whole family at once and come from one distribution (see ``simultaneous.max_t``). By Holm,
+    where there is no joint covariance, only p is adjusted. All three are ``None`` where the
+    comparison stands alone: then its own interval and p are the claim.
+    """
+
+    p_adjusted: float | None = None
+    simultaneous: Interval | None = None
+    adjusted_by: str | None = None
+    """``max-t over 6 comparisons``, or ``Holm over 6 comparisons``."""
 
 
 def holm(ps: Sequence[float | None]) -> tuple[float | None, ...]:

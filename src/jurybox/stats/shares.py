@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
-from jurybox.results import Interval, Result, ResultTable
+from jurybox.results import Interval, ResultTable
 from jurybox.stats.clusters import (
     Claims,
     Cluster,
@@ -27,6 +27,7 @@ from jurybox.stats.distributions import (
     t_two_sided,
     to_logit,
 )
+from jurybox.stats.multiple import Comparison
 
 __all__ = [
     "Share",
@@ -39,7 +40,7 @@ __all__ = [
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Share(Result):
+class Share(Comparison):
     """A share of responses: a win rate, a pass rate, a fooling rate."""
 
     label: ClassVar[str] = "share"
@@ -52,7 +53,6 @@ class Share(Result):
     criterion: str | None = None
     against: float | None = None
     """The share that ``p`` tests against."""
-    p_adjusted: float | None = None
 
     @property
     def name(self) -> str:
@@ -77,7 +77,7 @@ class WinRates(ResultTable):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ShareDifference(Result):
+class ShareDifference(Comparison):
     """The difference of two shares."""
 
     label: ClassVar[str] = "difference of shares"
@@ -87,7 +87,6 @@ class ShareDifference(Result):
     system: str
     other: str
     criterion: str | None = None
-    p_adjusted: float | None = None
 
     @property
     def name(self) -> str:

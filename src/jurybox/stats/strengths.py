@@ -14,7 +14,7 @@ from jurybox.results import Result, ResultTable
 from jurybox.stats.clusters import Cluster, Generalize, OneWay, claims, t_interval
 from jurybox.stats.connected import groups, reachable, strong_components
 from jurybox.stats.distributions import t_two_sided
-from jurybox.stats.multiple import in_family
+from jurybox.stats.multiple import Comparison, in_family
 
 __all__ = [
     "Fit",
@@ -53,7 +53,7 @@ class Strength(Result):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class StrengthDifference(Result):
+class StrengthDifference(Comparison):
     """The difference of two log strengths: the log odds that the first beats the second."""
 
     label: ClassVar[str] = "difference of strengths"
@@ -62,7 +62,6 @@ class StrengthDifference(Result):
     system: str
     other: str
     criterion: str | None = None
-    p_adjusted: float | None = None
     win_probability: float | None = None
     """How often the first beats the second by the fit, a tie counting half."""
 
