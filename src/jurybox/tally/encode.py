@@ -32,9 +32,10 @@ NAMES = {
 }
 """The dictionary of every column that holds names; two columns may share one."""
 LOWERED = ("winner", "first", "truth", "answer", "status", "rater_kind")
-NUMBERS = ("rank", "position", "ms")
+NUMBERS = ("rank", "position", "ms", "confidence", "start", "end")
 UNREAD = ("reason", "strength", "confidence", "field", "start", "end")
-"""Known columns that no statistic looks at."""
+"""Known columns that no statistic looks at, but for those of the shape in ``READ_IN``."""
+READ_IN = {"detections": ("confidence",), "spans": ("field", "start", "end")}
 WHOLE = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER")
 
 
@@ -47,7 +48,8 @@ def make_typed(
     constant of the view: an unknown id, the only criterion, the only system.
     """
     types = {str(row[0]): str(row[1]) for row in connection.execute("DESCRIBE raw").fetchall()}
-    read = [column for column in wanted if column not in UNREAD]
+    unread = set(UNREAD) - set(READ_IN.get(shape.name, ()))
+    read = [column for column in wanted if column not in unread]
     names = _make_dictionaries(connection, {c: found[c] for c in read if c in NAMES}, shape)
     parts, added = ["row_number() OVER () AS rid"], []
     for column in read:
@@ -59,7 +61,7 @@ def make_typed(
             parts.append(stored)
             added += shown
         elif column in NUMBERS:
-            parts.append(f"{_number(raw, kind)} AS {column}, {_clean(raw)} AS {column}_word")
+            parts.append(f"{_number(raw, kind)} AS {quote(column)}, {_clean(raw)} AS {column}_word")
         else:
             parts.append(f"{_clean(raw, lower=column in LOWERED)} AS {quote(column)}")
     connection.execute(f"CREATE TEMP TABLE typed AS SELECT {', '.join(parts)} FROM raw")
