@@ -65,11 +65,16 @@ class Finding:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Column:
-    """A column of a table: its name in CSV and JSON, its heading, and how its cells are printed."""
+    """A column of a table: its name in CSV and JSON, its heading, and how its cells are printed.
+
+    ``points`` is a difference of shares, printed in percentage points.
+    """
 
     name: str
     heading: str
-    kind: Literal["text", "number", "percent", "count", "seconds", "p", "interval"] = "text"
+    kind: Literal["text", "number", "percent", "points", "count", "seconds", "p", "interval"] = (
+        "text"
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -255,6 +260,8 @@ def format_cells(table: Table, row: tuple[Any, ...]) -> list[str]:
             cells.append(" to ".join(format_number(scale * end, digits) for end in cell))
         elif column.kind == "percent":
             cells.append(format_percent(cell))
+        elif column.kind == "points":
+            cells.append(format_number(100 * cell, 1))
         elif column.kind == "number":
             cells.append(format_number(cell))
         elif column.kind == "count":
@@ -265,5 +272,6 @@ def format_cells(table: Table, row: tuple[Any, ...]) -> list[str]:
             cells.append(format_p(cell).removeprefix("p = ").removeprefix("p "))
         else:
             cells.append(str(cell))
-        percent = column.kind == "percent" if column.kind != "interval" else percent
+        if column.kind != "interval":
+            percent = column.kind in ("percent", "points")
     return cells

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
-from jurybox.results import Interval, ResultTable
+from jurybox.results import Interval, ResultTable, format_number
 from jurybox.stats.clusters import (
     Claims,
     Cluster,
@@ -92,6 +92,10 @@ class ShareDifference(Comparison):
     def name(self) -> str:
         """The two systems."""
         return f"{self.system} − {self.other}"
+
+    def format(self, value: float | None) -> str:
+        """In percentage points: a percentage would read as a ratio of the two shares."""
+        return "–" if value is None else f"{format_number(100 * value, 1)} points"
 
 
 def wilson(
