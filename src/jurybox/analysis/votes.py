@@ -12,8 +12,9 @@ from jurybox.analysis.finding import Chapter, Column, Finding, Table
 from jurybox.analysis.sentences import claimed_p, evidence, points, told_apart
 from jurybox.results import format_interval, format_number, format_p, format_percent
 from jurybox.stats.bradley_terry import BradleyTerry
-from jurybox.stats.shares import Share, WinRates
+from jurybox.stats.shares import Share
 from jurybox.stats.strengths import Strength
+from jurybox.stats.win_rates import WinRates
 from jurybox.tally.responses import Responses
 
 __all__ = ["vote_chapter", "vote_headline"]

@@ -11,10 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from jurybox.errors import InputError
-from jurybox.results import format_count
+from jurybox.results import Result, format_count
 from jurybox.stats.clusters import Cluster, Generalize
 from jurybox.stats.connected import ties_run_away
 from jurybox.stats.distributions import check_confidence
+from jurybox.stats.goodness import GoodnessOfFit
 from jurybox.stats.strengths import (
     Fit,
     Group,
@@ -29,7 +30,7 @@ from jurybox.stats.strengths import (
     notes_on_groups,
 )
 
-__all__ = ["BradleyTerry", "ClusterVotes", "PairVotes", "Ties", "bradley_terry"]
+__all__ = ["BradleyTerry", "ClusterVotes", "Coefficient", "PairVotes", "Ties", "bradley_terry"]
 
 Ties = Literal["davidson", "half", "drop"]
 Array = NDArray[np.float64]
@@ -80,6 +81,22 @@ class PairVotes(Protocol):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Coefficient(Result):
+    """What something beside the systems adds to the log odds of winning."""
+
+    label: ClassVar[str] = "coefficient"
+    neutral: ClassVar[float | None] = 0.0
+
+    covariate: str
+    """``position`` (shown first), or the name of the covariate (one unit more than the other)."""
+
+    @property
+    def name(self) -> str:
+        """The covariate."""
+        return self.covariate
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class BradleyTerry(Strengths):
     """Bradley–Terry strengths, strongest first."""
 
@@ -87,7 +104,13 @@ class BradleyTerry(Strengths):
 
     ties: str = "davidson"
     tie_parameter: float | None = None
-    """Davidson's ν: how readily two equal systems tie."""
+    """Davidson's ν or Rao and Kupper's θ: how readily two equal systems tie."""
+    both_bad: str = "tie"
+    graded: bool = False
+    coefficients: tuple[Coefficient, ...] = ()
+    """The pull of the first place and of covariates; strengths are those without it."""
+    fit: GoodnessOfFit | None = None
+    seed: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
-from jurybox.results import Interval, ResultTable, format_number
+from jurybox.results import Interval, format_number
 from jurybox.stats.clusters import (
     Claims,
     Cluster,
@@ -32,7 +32,6 @@ from jurybox.stats.multiple import Comparison
 __all__ = [
     "Share",
     "ShareDifference",
-    "WinRates",
     "share",
     "share_difference",
     "wilson",
@@ -60,20 +59,6 @@ class Share(Comparison):
         if self.system is None:
             return self.what
         return self.system if self.other is None else f"{self.system} over {self.other}"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WinRates(ResultTable):
-    """How often each system wins, best first; ties and ``both_bad`` count half."""
-
-    label: ClassVar[str] = "win rate"
-
-    rows: tuple[Share, ...]
-    pairs: tuple[Share, ...] = ()
-    """How often the first of two systems beats the second, for every pair that was compared."""
-    ties: str = "half"
-    confidence: float = 0.95
-    cluster: str | None = "both"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

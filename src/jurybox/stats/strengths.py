@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from jurybox.errors import AnalysisError
-from jurybox.results import Result, ResultTable
+from jurybox.results import Interval, Result, ResultTable
 from jurybox.stats.clusters import Cluster, Generalize, OneWay, claims, t_interval
 from jurybox.stats.connected import groups, reachable, strong_components
 from jurybox.stats.distributions import t_two_sided
@@ -45,6 +45,10 @@ class Strength(Result):
     criterion: str | None = None
     group: int = 1
     """Systems of different groups were never compared, so their strengths cannot be."""
+    rank_low: int | None = None
+    """The best rank within the group that the comparisons leave open, for all systems at once."""
+    rank_high: int | None = None
+    """The worst one."""
 
     @property
     def name(self) -> str:
@@ -64,6 +68,8 @@ class StrengthDifference(Comparison):
     criterion: str | None = None
     win_probability: float | None = None
     """How often the first beats the second by the fit, a tie counting half."""
+    win_interval: Interval | None = None
+    """The interval of the win probability: that of the difference, carried over by the fit."""
 
     @property
     def name(self) -> str:
@@ -81,6 +87,10 @@ class Strengths(ResultTable):
     differences: tuple[StrengthDifference, ...] = ()
     groups: tuple[tuple[str, ...], ...] = ()
     """The systems that can be compared with each other."""
+    cores: tuple[tuple[str, ...], ...] = ()
+    """Of each group the systems with finite strengths, whose mean is zero."""
+    ranks_by: str | None = None
+    """How the rank sets were found: ``max-t over 6 comparisons``; ``None`` where there are none."""
     log_likelihood: float | None = None
     confidence: float = 0.95
     cluster: str | None = "both"

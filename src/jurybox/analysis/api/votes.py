@@ -9,7 +9,7 @@ from jurybox.analysis.api.opened import one_criterion, opened
 from jurybox.analysis.options import Options
 from jurybox.stats.bradley_terry import BradleyTerry, Ties
 from jurybox.stats.clusters import Cluster, Generalize
-from jurybox.stats.shares import WinRates
+from jurybox.stats.win_rates import WinRates
 
 __all__ = ["bradley_terry", "win_rates"]
 

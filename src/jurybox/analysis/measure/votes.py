@@ -9,7 +9,8 @@ from jurybox.analysis.measure.turn import turn_share
 from jurybox.analysis.options import Options
 from jurybox.stats.bradley_terry import BradleyTerry, Ties, bradley_terry
 from jurybox.stats.multiple import in_family
-from jurybox.stats.shares import Share, WinRates, share
+from jurybox.stats.shares import Share, share
+from jurybox.stats.win_rates import WinRates
 from jurybox.tally import ratios, votes
 from jurybox.tally.responses import Responses
 
