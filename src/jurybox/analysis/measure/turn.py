@@ -31,6 +31,7 @@ def turn_share(row: Share) -> Share:
         estimate=None if row.estimate is None else 1 - row.estimate,
         interval=mirror(row.interval, 0.5),
         these_raters=mirror(row.these_raters, 0.5),
+        simultaneous=mirror(row.simultaneous, 0.5),
         system=row.other,
         other=row.system,
     )
