@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import json
 import math
 import random
+from itertools import pairwise, permutations
 from typing import Any
 
 import choix
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.optimize import minimize
+from scipy.stats import t
 
-from jurybox.analysis.api import plackett_luce
+from jurybox.analysis.api import bradley_terry, plackett_luce
+from jurybox.stats.choices import choices
+from jurybox.stats.plackett_luce import PlackettLuce
 
 Ranking = tuple[str, str, dict[str, int]]  # item, rater, rank of every system shown
 
@@ -67,26 +74,139 @@ def test_agrees_with_choix(seed: int) -> None:
         assert found[f"s{k}"].estimate == pytest.approx(value, abs=1e-5)
 
 
-def test_two_at_a_time_is_bradley_terry() -> None:
-    from jurybox.analysis.api import bradley_terry
-
-    rankings = simulated(150, 4, shown=2)
-    votes: dict[str, list[Any]] = {
-        "item": [],
-        "rater": [],
-        "system_a": [],
-        "system_b": [],
-        "winner": [],
-    }
+def as_votes(rankings: list[Ranking]) -> dict[str, list[Any]]:
+    names = ("item", "rater", "system_a", "system_b", "winner")
+    votes: dict[str, list[Any]] = {name: [] for name in names}
     for item, rater, ranks in rankings:
         first, second = sorted(ranks, key=lambda s: ranks[s])
-        for name, value in zip(votes, (item, rater, first, second, "a"), strict=True):
+        winner = "tie" if ranks[first] == ranks[second] else "a"
+        for name, value in zip(votes, (item, rater, first, second, winner), strict=True):
             votes[name].append(value)
-    one, two = plackett_luce(table(rankings)), bradley_terry(votes)
+    return votes
+
+
+@pytest.mark.parametrize("cluster", ["both", "rater", "item", None])
+def test_two_at_a_time_is_bradley_terry(cluster: Any) -> None:
+    rankings = simulated(150, 4, shown=2)
+    one = plackett_luce(table(rankings), cluster=cluster)
+    two = bradley_terry(as_votes(rankings), cluster=cluster)
     for row in one:
         assert row.estimate == pytest.approx(two[row.name].estimate, abs=1e-7)
         assert row.interval is not None
         assert row.interval.low == pytest.approx(two[row.name].interval.low, abs=1e-6)
+    for gap, other in zip(one.differences, two.differences, strict=True):
+        assert (gap.system, gap.other) == (other.system, other.other)
+        assert gap.p == pytest.approx(other.p, rel=1e-5)
+        assert gap.win_probability == pytest.approx(other.win_probability, abs=1e-7)
+
+
+def test_a_tie_of_two_alone_is_a_vote_dropped() -> None:
+    rankings = simulated(150, 4, shown=2)
+    rankings = [(i, r, dict.fromkeys(ranks, 1)) if k % 5 == 0 else (i, r, ranks)
+                for k, (i, r, ranks) in enumerate(rankings)]  # fmt: skip
+    one, two = plackett_luce(table(rankings)), bradley_terry(as_votes(rankings), ties="drop")
+    for row in one:
+        assert row.estimate == pytest.approx(two[row.name].estimate, abs=1e-7)
+        assert row.n_responses == 120
+
+
+def log_chance(order: dict[str, int], x: dict[str, float]) -> float:
+    """The log of the sum of Luce's products over every order that the ranks allow."""
+    total = 0.0
+    for each in permutations(order):
+        if any(order[a] > order[b] for a, b in pairwise(each)):
+            continue
+        product = 1.0
+        for k, system in enumerate(each):
+            product *= math.exp(x[system]) / sum(math.exp(x[s]) for s in each[k:])
+        total += product
+    return math.log(total)
+
+
+def tied(n: int, seed: int) -> list[Ranking]:
+    """Rankings of four with ties anywhere."""
+    draw = random.Random(seed)
+    return [
+        (item, rater, {s: draw.choice([1, 1, 2, 2, 3]) + (rank > 3) for s, rank in ranks.items()})
+        for item, rater, ranks in simulated(n, seed, shown=4)
+    ]
+
+
+def test_ties_by_hand() -> None:
+    # x and y before z in either order, with weights 1: ⅓·½ + ⅓·½ = ⅓ each time, by symmetry.
+    x = dict.fromkeys("xyz", 0.0)
+    assert log_chance({"x": 1, "y": 1, "z": 2}, x) == pytest.approx(math.log(1 / 3))
+    # With weights 2, 1, 1: 2/4 · 1/2 + 1/4 · 2/3 = 5/12.
+    x["x"] = math.log(2)
+    assert log_chance({"x": 1, "y": 1, "z": 2}, x) == pytest.approx(math.log(5 / 12))
+    made = choices(np.array([[0, 1, 2]]), np.array([[1, 1, 2]]), 3)
+    value, _, _ = made.evaluate(np.array([math.log(2), 0, 0]), np.ones(1))
+    assert value == pytest.approx(math.log(5 / 12), abs=1e-13)
+
+
+@settings(max_examples=5)
+@given(seed=st.integers(0, 1000))
+def test_ties_are_the_maximum_over_all_orders(seed: int) -> None:
+    rankings = tied(60, seed)
+    found = plackett_luce(table(rankings))
+    names = sorted({s for _, _, ranks in rankings for s in ranks})
+
+    def loss(free: Any) -> float:
+        x = dict(zip(names, (0.0, *free), strict=True))
+        return -sum(log_chance(ranks, x) for _, _, ranks in rankings)
+
+    best = minimize(loss, np.zeros(len(names) - 1), method="BFGS", options={"gtol": 1e-7})
+    other = np.array([0.0, *best.x])
+    assert found.log_likelihood == pytest.approx(-best.fun, abs=1e-6)
+    for name, value in zip(names, other - other.mean(), strict=True):
+        assert found[name].estimate == pytest.approx(value, abs=1e-4)
+
+
+def test_the_covariance_is_the_two_way_sandwich() -> None:
+    rankings = [(f"i{k // 8}", r, ranks) for k, (_, r, ranks) in enumerate(tied(48, 3))]
+    found = plackett_luce(table(rankings))
+    names = sorted({s for _, _, ranks in rankings for s in ranks})
+    at = np.array([found[name].estimate for name in names])
+    step = 1e-4
+
+    def gradient(ranks: dict[str, int], x: Any) -> Any:
+        def value(y: Any) -> float:
+            return log_chance(ranks, dict(zip(names, y, strict=True)))
+
+        moves = step * np.eye(len(names))
+        return np.array([(value(x + move) - value(x - move)) / (2 * step) for move in moves])
+
+    scores = np.array([gradient(ranks, at) for _, _, ranks in rankings])
+    hessian = np.array(
+        [
+            sum(gradient(ranks, at + move) - gradient(ranks, at - move) for _, _, ranks in rankings)
+            / (2 * step)
+            for move in step * np.eye(len(names))
+        ]
+    )
+    bread = np.linalg.pinv(-hessian, rcond=1e-4, hermitian=True)
+    covariance = np.zeros_like(bread)
+    for keys, sign in (((0,), 1), ((1,), 1), ((0, 1), -1)):
+        sums: dict[Any, Any] = {}
+        for ranking, score in zip(rankings, scores, strict=True):
+            key = tuple(ranking[k] for k in keys)
+            sums[key] = sums.get(key, 0) + score
+        n = len(sums)
+        meat = sum(np.outer(s, s) for s in sums.values())
+        covariance += sign * n / (n - 1) * bread @ meat @ bread
+    for k, name in enumerate(names):
+        interval = found[name].interval
+        assert interval is not None
+        half = t.ppf(0.975, 5) * math.sqrt(covariance[k, k])
+        assert (interval.high - interval.low) / 2 == pytest.approx(half, rel=1e-3)
+
+
+def test_many_tied_at_once_are_exact() -> None:
+    # Twenty equal systems, ten of them tied first: one of C(20, 10) equally likely sets.
+    made = choices(np.arange(20)[None], np.repeat([1, 2], 10)[None], 20)
+    value, gradient, _ = made.evaluate(np.zeros(20), np.ones(1))
+    assert value == pytest.approx(-math.log(math.comb(20, 10)), abs=1e-11)
+    assert gradient.sum() == pytest.approx(0, abs=1e-12)
 
 
 def test_ties_above_the_last_place_are_named() -> None:
@@ -94,7 +214,11 @@ def test_ties_above_the_last_place_are_named() -> None:
     item, rater, ranks = rankings[0]
     rankings[0] = (item, rater, {s: 1 if k < 2 else 2 for k, s in enumerate(ranks)})
     found = plackett_luce(table(rankings))
-    assert found.notes == ("1 ranking with ties above the last place: Breslow's approximation",)
+    assert found.notes == (
+        "1 ranking has ties above the last place: every order of tied systems is counted as "
+        "possible",
+    )
+    assert (found.ties, found.n_tied, found.n_rankings) == ("all orders", 1, 60)
 
 
 def test_all_tied_says_nothing() -> None:
@@ -119,3 +243,73 @@ def test_gaps_between_ranks_do_not_matter() -> None:
     wide = [(i, r, {s: 10 * rank - 3 for s, rank in ranks.items()}) for i, r, ranks in rankings]
     one, two = plackett_luce(table(rankings)), plackett_luce(table(wide))
     assert one.rows == two.rows
+
+
+@settings(max_examples=6)
+@given(seed=st.integers(0, 1000), data=st.data())
+def test_names_and_the_order_of_rows_do_not_matter(seed: int, data: Any) -> None:
+    rankings = tied(40, seed)
+    names = sorted({s for _, _, ranks in rankings for s in ranks})
+    renamed = dict(zip(names, data.draw(st.permutations(names)), strict=True))
+    other = [(i, r, {renamed[s]: k for s, k in ranks.items()}) for i, r, ranks in rankings]
+    one = plackett_luce(table(rankings))
+    two = plackett_luce(table(data.draw(st.permutations(other))))
+    for row in one:
+        again = two[renamed[row.name]]
+        assert again.estimate == pytest.approx(row.estimate, abs=1e-7)
+        assert again.interval.high == pytest.approx(row.interval.high, abs=1e-6)  # type: ignore[union-attr]
+
+
+def test_every_ranking_twice_by_twins_keeps_the_strengths() -> None:
+    rankings = simulated(60, 5)
+    one = plackett_luce(table(rankings), cluster="rater")
+    twice = [*rankings, *((i, f"{r}x", ranks) for i, r, ranks in rankings)]
+    two = plackett_luce(table(twice), cluster="rater")
+    for row in one:
+        assert two[row.name].estimate == pytest.approx(row.estimate, abs=1e-9)
+        assert two[row.name].interval.high < row.interval.high  # type: ignore[union-attr]
+
+
+def test_a_ranking_of_one_output_says_nothing() -> None:
+    rankings = simulated(60, 6)
+    more = [*rankings, ("i0", "lonely", {"s1": 1}), ("i1", "lonely", {"new": 1})]
+    one, two = plackett_luce(table(rankings)), plackett_luce(table(more))
+    assert one.n_rankings == two.n_rankings == 60
+    assert [row.estimate for row in one] == [row.estimate for row in two][:5]
+    assert two["new"].estimate is None
+    assert two["new"].undefined == "new was never ranked above or below another system"
+
+
+def test_one_output_each_is_no_ranking() -> None:
+    found = plackett_luce(table([("i", "r", {"x": 1}), ("j", "r", {"y": 1})]))
+    assert found.undefined == "there are no rankings"
+    assert [row.estimate for row in found] == [None, None]
+
+
+def test_systems_never_ranked_together_are_ranked_apart() -> None:
+    rankings = [
+        (f"{a}{k}", f"r{k % 4}", {a: 1 + (k % 3 == 0), b: 1 + (k % 3 > 0)})
+        for a, b in ("pq", "xy")
+        for k in range(12)
+    ]
+    found = plackett_luce(table(rankings))
+    assert found.groups == (("p", "q"), ("x", "y"))
+    assert [row.group for row in found] == [1, 1, 2, 2]
+    assert {(row.system, row.other) for row in found.differences} == {("p", "q"), ("x", "y")}
+    assert "never compared with each other (p, q; x, y)" in found.notes[0]
+
+
+def test_one_rater_and_one_item_speak_for_themselves() -> None:
+    rankings = [(i, "r", ranks) for i, _, ranks in simulated(60, 7)]
+    found = plackett_luce(table(rankings))
+    assert all("this rater only" in row.interval.generalizes_to for row in found)  # type: ignore[union-attr]
+    rankings = [("i", r, ranks) for r, (_, _, ranks) in enumerate(simulated(60, 7))]  # type: ignore[misc]
+    found = plackett_luce(table(rankings))
+    assert all("on this item only" in row.interval.generalizes_to for row in found)  # type: ignore[union-attr]
+
+
+def test_strict_json_and_back() -> None:
+    for rankings in (simulated(60, 8), [("i", "r", {"x": 1, "y": 2})]):
+        found = plackett_luce(table(rankings))
+        written = json.dumps(found.to_dict(), allow_nan=False)
+        assert PlackettLuce.from_dict(json.loads(written)) == found

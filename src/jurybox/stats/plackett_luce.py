@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any, ClassVar, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from jurybox.results import format_count
+from jurybox.stats.choices import choices
 from jurybox.stats.clusters import Cluster, Generalize
 from jurybox.stats.distributions import check_confidence, from_logit
 from jurybox.stats.strengths import (
     Fit,
+    Group,
     Strength,
     StrengthDifference,
     Strengths,
@@ -28,7 +31,7 @@ from jurybox.stats.strengths import (
 __all__ = ["ClusterRankings", "PlackettLuce", "RankPatterns", "plackett_luce"]
 
 Array = NDArray[np.float64]
-Pattern = tuple[tuple[int, ...], ...]
+CHUNK = 4096
 
 
 class ClusterRankings(Protocol):
@@ -36,7 +39,7 @@ class ClusterRankings(Protocol):
 
     @property
     def cluster(self) -> NDArray[Any]:
-        """Number of the cluster of each row."""
+        """Number of the cluster of each row, ascending."""
 
     @property
     def pattern(self) -> NDArray[Any]:
@@ -55,8 +58,12 @@ class RankPatterns(Protocol):
         """The systems."""
 
     @property
-    def patterns(self) -> Sequence[Pattern]:
-        """Each ranking as groups of tied systems, best first: ``((0,), (1, 2))``."""
+    def shown(self) -> NDArray[Any]:
+        """Patterns × most shown: the systems of each pattern, −1 where fewer were shown."""
+
+    @property
+    def place(self) -> NDArray[Any]:
+        """Their places: 1 for the best, the same for tied ones, no place left out."""
 
     @property
     def counts(self) -> NDArray[Any]:
@@ -73,14 +80,11 @@ class PlackettLuce(Strengths):
 
     label: ClassVar[str] = "Plackett–Luce strength (log scale)"
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Stages:
-    """Every choice that the rankings make: who was chosen, among whom, in which pattern."""
-
-    pattern: NDArray[np.intp]
-    chosen: NDArray[np.intp]
-    among: NDArray[np.bool_]
+    ties: str = "all orders"
+    """How ties are treated: every order of the tied systems is possible."""
+    n_rankings: int = 0
+    n_tied: int = 0
+    """Rankings with a tie above the last place."""
 
 
 def plackett_luce(
@@ -98,22 +102,23 @@ def plackett_luce(
 
     .. math:: P(i_1 \succ i_2 \succ \dots) = \prod_k \frac{\pi_{i_k}}{\sum_{j \ge k} \pi_{i_j}}.
 
-    Systems tied at the end make no choice among themselves, so a partial ranking and best-of-N are
-    exact. Systems tied further up are each taken as chosen from the same set (Breslow's
-    approximation); the result says how many rankings have such ties.
+    Tied systems are left without an order: the likelihood adds up all their orders (see
+    ``choices``), so that a tie at the end is no choice among its members. A partial ranking and
+    best-of-N are therefore exact, and a tie of two systems alone says nothing.
 
     References
     ----------
-    Plackett (1975), doi:10.2307/2346567; Luce (1959); Breslow (1974), doi:10.2307/2529620.
+    Plackett (1975), doi:10.2307/2346567; Luce (1959), Individual choice behavior.
     """
     check_confidence(confidence)
-    k = len(rankings.systems)
-    stages = _stages(rankings.patterns, k)
-    if not len(stages.chosen):
-        why = "no ranking puts one system above another"
-        none = tuple(Strength(estimate=None, undefined=why, system=s) for s in rankings.systems)
-        return PlackettLuce(rows=none, undefined=why)
-    beaten = _beaten(stages, k)
+    names, k = rankings.systems, len(rankings.systems)
+    made = choices(rankings.shown, rankings.place, k)
+    total = int(np.asarray(rankings.counts).sum())
+    if not len(made.ranking):
+        why = "no ranking puts one system above another" if total else "there are no rankings"
+        none = tuple(Strength(estimate=None, undefined=why, system=s) for s in names)
+        return PlackettLuce(rows=none, undefined=why, n_rankings=total)
+    beaten = made.beaten()
     found = find_groups(beaten > 0)
     options: dict[str, Any] = {
         "confidence": confidence,
@@ -128,106 +133,73 @@ def plackett_luce(
         if group.core:
             fit = _fit(rankings, group.core)
             fits.append(fit)
-            gaps += differences(fit, rankings.systems, **options)
-        rows += group_rows(
-            group, fit, rankings.systems, beaten, group_number=number, options=options
-        )
+            gaps += differences(fit, names, **options)
+        rows += _rows(group, fit, names, beaten, number, options)
+    tied = np.unique(made.ranking[made.tied])
+    n_tied = int(np.asarray(rankings.counts)[tied].sum())
     return PlackettLuce(
         rows=tuple(rows),
         differences=adjust(gaps),
-        groups=tuple(tuple(rankings.systems[i] for i in group.members) for group in found),
+        groups=tuple(tuple(names[i] for i in group.members) for group in found),
         log_likelihood=sum(f.log_likelihood for f in fits) if fits else None,
         undefined=None if fits else "no two systems have been ranked above each other",
-        notes=(*notes_on_groups(found, rankings.systems), *_notes_on_ties(rankings)),
+        notes=(*notes_on_groups(found, names), *_notes_on_ties(n_tied)),
         confidence=confidence,
         cluster=cluster,
+        n_rankings=total,
+        n_tied=n_tied,
     )
 
 
-def _notes_on_ties(rankings: RankPatterns) -> list[str]:
-    tied = sum(
-        int(n)
-        for pattern, n in zip(rankings.patterns, rankings.counts, strict=True)
-        if any(len(group) > 1 for group in pattern[:-1])
-    )
-    if not tied:
+def _notes_on_ties(n_tied: int) -> list[str]:
+    if not n_tied:
         return []
+    have = "has" if n_tied == 1 else "have"
     return [
-        f"{format_count(tied, 'ranking')} with ties above the last place: Breslow's approximation"
+        f"{format_count(n_tied, 'ranking')} {have} ties above the last place: every order of tied "
+        "systems is counted as possible"
     ]
 
 
-def _stages(patterns: Sequence[Pattern], k: int) -> _Stages:
-    pattern, chosen, among = [], [], []
-    for p, groups in enumerate(patterns):
-        left = [i for group in groups for i in group]
-        for group in groups[:-1]:
-            mask = np.zeros(k, dtype=np.bool_)
-            mask[left] = True
-            for i in group:
-                pattern.append(p)
-                chosen.append(i)
-                among.append(mask)
-            left = left[len(group) :]
-    return _Stages(
-        pattern=np.array(pattern, dtype=np.intp),
-        chosen=np.array(chosen, dtype=np.intp),
-        among=np.array(among, dtype=np.bool_).reshape(len(chosen), k),
-    )
-
-
-def _beaten(stages: _Stages, k: int) -> Array:
-    """How many choices of i left j behind."""
-    matrix = np.zeros((k, k))
-    for i in range(k):
-        matrix[i] = stages.among[stages.chosen == i].sum(axis=0)
-    np.fill_diagonal(matrix, 0)
-    return matrix
-
-
-def _inside(patterns: Sequence[Pattern], core: tuple[int, ...]) -> list[Pattern]:
-    """The rankings with the systems outside the core left out, the others renumbered."""
-    place = {system: k for k, system in enumerate(core)}
-    found = []
-    for groups in patterns:
-        kept = (tuple(place[i] for i in group if i in place) for group in groups)
-        found.append(tuple(group for group in kept if group))
-    return found
+def _rows(
+    group: Group,
+    fit: Fit | str,
+    names: tuple[str, ...],
+    beaten: Array,
+    number: int,
+    options: dict[str, Any],
+) -> list[Strength]:
+    if len(group.members) == 1:
+        name = names[group.members[0]]
+        why = f"{name} was never ranked above or below another system"
+        return [Strength(estimate=None, undefined=why, system=name, group=number)]
+    return group_rows(group, fit, names, beaten, group_number=number, options=options)
 
 
 def _fit(rankings: RankPatterns, core: tuple[int, ...]) -> Fit:
-    stages = _stages(_inside(rankings.patterns, core), len(core))
+    """The fit of the systems of the core, the others left out of every ranking."""
+    size = len(core)
+    number = np.full(len(rankings.systems) + 1, -1)
+    number[list(core)] = np.arange(size)
+    shown = number[np.asarray(rankings.shown, dtype=np.intp)]
+    made = choices(shown, rankings.place, size)
     counts = np.asarray(rankings.counts, dtype=np.float64)
-    weight = counts[stages.pattern]
-
-    def chances(x: Array) -> tuple[Array, Array]:
-        shown = np.where(stages.among, x, -np.inf)
-        top = shown.max(axis=1, keepdims=True)
-        total = np.log(np.exp(shown - top).sum(axis=1)) + top[:, 0]
-        return np.exp(shown - total[:, None]), total
-
-    def evaluate(x: Array) -> tuple[float, Array, Array]:
-        p, total = chances(x)
-        value = float((weight * (x[stages.chosen] - total)).sum())
-        expected = (weight[:, None] * p).sum(axis=0)
-        gradient = np.bincount(stages.chosen, weight, len(core)) - expected
-        return value, gradient, np.diag(expected) - (p * weight[:, None]).T @ p
-
+    weight = counts[made.ranking]
     x, value, bread = maximize(
-        np.zeros(len(core)), evaluate, what="the Plackett–Luce fit", n_free=len(core)
+        np.zeros(size),
+        lambda at: made.evaluate(at, weight),
+        what="the Plackett–Luce fit",
+        n_free=size,
     )
-    p, _ = chances(x)
-    each = -p
-    each[np.arange(len(each)), stages.chosen] += 1
-    score = np.zeros((len(counts), len(core)))
-    np.add.at(score, stages.pattern, each)
-    speaks = np.bincount(stages.pattern, minlength=len(counts)) > 0
+    score = made.scores(x, len(counts))
+    speaks = np.zeros(len(counts), dtype=np.bool_)
+    speaks[made.ranking] = True
+    rows = _Rows(score=score, shown=shown, speaks=speaks, size=size)
     covariances = {}
     for kind, of in rankings.by.items():
-        meat, clusters = _meat(score, speaks, of)
+        meat, clusters = rows.meat(of)
         covariances[kind] = (bread @ meat @ bread, clusters)
-    row_meat = (score * counts[:, None]).T @ score
-    covariances["row"] = (bread @ row_meat @ bread, int(counts[speaks].sum()))
+    covariances["row"] = (bread @ rows.meat_of_each(counts) @ bread, int(counts[speaks].sum()))
     return Fit(
         core=core,
         beta=x - x.mean(),
@@ -240,12 +212,44 @@ def _fit(rankings: RankPatterns, core: tuple[int, ...]) -> Fit:
     )
 
 
-def _meat(score: Array, speaks: NDArray[np.bool_], of: ClusterRankings) -> tuple[Array, int]:
-    """Σ_g s_g s_g′ over the clusters with a ranking that says something."""
-    pattern = np.asarray(of.pattern, dtype=np.intp)
-    use = speaks[pattern]
-    _, cluster = np.unique(np.asarray(of.cluster)[use], return_inverse=True)
-    total = int(cluster.max()) + 1 if len(cluster) else 0
-    sums = np.zeros((total, score.shape[1]))
-    np.add.at(sums, cluster, score[pattern[use]] * np.asarray(of.count)[use][:, None])
-    return sums.T @ sums, total
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _Rows:
+    """The score of every pattern, in the order of its systems, and which patterns have one."""
+
+    score: Array
+    shown: NDArray[np.intp]
+    speaks: NDArray[np.bool_]
+    size: int
+
+    def meat(self, of: ClusterRankings) -> tuple[Array, int]:
+        """Σ_g s_g s_g′ over the clusters with a ranking that says something, and their number."""
+        pattern = np.asarray(of.pattern, dtype=np.intp)
+        use = self.speaks[pattern]
+        _, cluster = np.unique(np.asarray(of.cluster)[use], return_inverse=True)
+        pattern, count = pattern[use], np.asarray(of.count, dtype=np.float64)[use]
+        total = int(cluster.max(initial=-1)) + 1
+        meat = np.zeros((self.size, self.size))
+        # Dense scores for a block of clusters at a time: memory stays small whatever their number.
+        ends = np.searchsorted(cluster, np.arange(0, total + CHUNK, CHUNK))
+        for block, (start, end) in enumerate(pairwise(ends)):
+            height = min(CHUNK, total - block * CHUNK)
+            row = cluster[start:end] - block * CHUNK
+            dense = self._dense(pattern[start:end], count[start:end], row, height)
+            meat += dense.T @ dense
+        return meat, total
+
+    def meat_of_each(self, counts: Array) -> Array:
+        """The same with every ranking a cluster of its own."""
+        meat = np.zeros((self.size, self.size))
+        for start in range(0, len(counts), CHUNK):
+            pattern = np.arange(start, min(start + CHUNK, len(counts)))
+            row = pattern - start
+            dense = self._dense(pattern, np.sqrt(counts[pattern]), row, len(row))
+            meat += dense.T @ dense
+        return meat
+
+    def _dense(self, pattern: Any, count: Array, row: Any, height: int) -> Array:
+        at = row[:, None] * self.size + np.maximum(self.shown[pattern], 0)
+        values = self.score[pattern] * count[:, None]
+        flat = np.bincount(at.ravel(), values.ravel(), height * self.size)
+        return np.asarray(flat.reshape(height, self.size), dtype=np.float64)

@@ -23,27 +23,37 @@ def plackett_luce(
 ) -> PlackettLuce:
     r"""Strengths of systems from rankings, whole or partial, or from best-of-N choices.
 
+    A share of first places or a mean rank depends on the systems that a system was shown with;
+    strengths take that out.
+
     Parameters
     ----------
     rankings
         ``item, rater, system, rank``, one row per output shown. Best-of-N: rank 1 for the pick,
-        2 for all others.
+        2 for all others. Only the order of ranks counts, so 1, 2, 4 is 1, 2, 3.
     criterion, confidence, cluster, generalize
         As in ``mean_scores``.
 
     Returns
     -------
     PlackettLuce
-        One row per system, and ``differences`` of every two with p and Holm's.
+        One row per system, and ``differences`` of every two, which are one family.
 
     Notes
     -----
     .. math:: P(i_1 \succ i_2 \succ \dots) = \prod_k
         \frac{e^{\beta_{i_k}}}{\sum_{j \ge k} e^{\beta_{i_j}}}
 
-    *Degenerate input.* As in ``bradley_terry``.
+    *Ties.* Tied systems are above those behind them, in an order that is not told: the likelihood
+    adds up all their orders, exactly and for any number of them. A tie at the end is therefore no
+    choice among its members, best-of-N is one choice among those shown, and rankings of two systems
+    equal ``bradley_terry(votes, ties="drop")``. Breslow's and Efron's approximations are not used.
 
-    *Checked against* choix 0.4.
+    *Degenerate input.* As in ``bradley_terry``. A ranking of one output says nothing and is not
+    counted.
+
+    *Checked against* choix 0.4 (no ties); with ties against the sum over all orders maximized by
+    SciPy.
 
     References
     ----------
