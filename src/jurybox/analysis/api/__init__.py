@@ -11,6 +11,7 @@ from jurybox.analysis.api.agreement import (
     percent_agreement,
 )
 from jurybox.analysis.api.detections import turing_test
+from jurybox.analysis.api.metrics import correlate_metrics
 from jurybox.analysis.api.rankings import plackett_luce
 from jurybox.analysis.api.ratings import compare_systems, mean_scores
 from jurybox.analysis.api.spans import span_scores
@@ -22,6 +23,7 @@ __all__ = [
     "bradley_terry",
     "cohen_kappa",
     "compare_systems",
+    "correlate_metrics",
     "fleiss_kappa",
     "krippendorff_alpha",
     "mean_scores",

@@ -2,6 +2,7 @@
 
 from jurybox.analysis.measure.agreement import Statistic, agreement
 from jurybox.analysis.measure.detections import turing
+from jurybox.analysis.measure.metrics import metric_correlations
 from jurybox.analysis.measure.rankings import mean_ranks, share_first, strengths_of_rankings
 from jurybox.analysis.measure.ratings import differences, means, pass_rates
 from jurybox.analysis.measure.spans import point_differences, points
@@ -15,6 +16,7 @@ __all__ = [
     "first_shown_rate",
     "mean_ranks",
     "means",
+    "metric_correlations",
     "outcome_rates",
     "pass_rates",
     "point_differences",

@@ -1,0 +1,45 @@
+"""Metrics against people: every metric at every level, and every two metrics compared."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from jurybox.analysis.options import Options
+from jurybox.errors import InputError
+from jurybox.stats.judged import People
+from jurybox.stats.metric_tests import compare_metrics
+from jurybox.stats.metrics import MetricCorrelations, correlations, set_level
+from jurybox.tally.metrics import MetricTable, judged_outputs
+from jurybox.tally.responses import Responses
+
+__all__ = ["metric_correlations"]
+
+
+def metric_correlations(
+    responses: Responses, metrics: MetricTable, options: Options, *, criterion: str
+) -> MetricCorrelations:
+    """Correlations and accuracies of each metric with one criterion, and tests between metrics."""
+    judged = judged_outputs(responses)
+    laid_out = metrics.lay_out(judged.items, judged.systems)
+    for metric, matrix in laid_out.items():
+        if not (matrix == matrix).any():
+            one = next(iter(metrics.values[metric]))
+            raise InputError(
+                f"no output has both a score and a value of {metric!r}: the metric names items "
+                f"such as {one[0]!r} ({one[1]}), the ratings such as {judged.items[0]!r} "
+                f"({judged.systems[0]})"
+            )
+    settings: dict[str, Any] = {
+        "criterion": criterion,
+        "confidence": options.confidence,
+        "n_resamples": options.n_resamples,
+        "seed": options.seed,
+    }
+    rows = correlations(judged, laid_out, **settings)
+    for metric, values in metrics.set_level.items():
+        by_system = [values.get(system) for system in judged.systems]
+        rows += set_level(judged, metric, by_system, **settings)
+    compared = compare_metrics(People(judged, options.seed).means, laid_out, **settings)
+    return MetricCorrelations(
+        rows=tuple(rows), comparisons=tuple(compared), confidence=options.confidence
+    )

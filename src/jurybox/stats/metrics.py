@@ -1,0 +1,403 @@
+"""Automatic metrics against people: at the level of outputs, within items, and across systems."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from jurybox.results import Interval, Result, ResultTable
+from jurybox.stats import across_systems, within_items
+from jurybox.stats.clusters import THESE_RATERS, OneWay, claims, t_interval
+from jurybox.stats.correlation import kendall, level_ties, pearson, spearman
+from jurybox.stats.distributions import check_confidence
+from jurybox.stats.judged import Judged, People
+from jurybox.stats.multiple import Comparison
+
+__all__ = [
+    "Correlation",
+    "Level",
+    "MetricComparison",
+    "MetricCorrelations",
+    "Statistic",
+    "correlations",
+    "per_item",
+    "set_level",
+]
+
+Array = NDArray[np.float64]
+Level = Literal["output", "item", "system"]
+Statistic = Literal[
+    "pearson", "spearman", "kendall", "acc_eq", "pairwise_accuracy", "soft_pairwise_accuracy"
+]
+FEW_SYSTEMS, MANY_SYSTEMS = 5, 10
+TITLES = {
+    "pearson": "Pearson's r",
+    "spearman": "Spearman's ρ",
+    "kendall": "Kendall's τ-b",
+    "acc_eq": "pairwise accuracy with calibrated ties",
+    "pairwise_accuracy": "pairwise accuracy",
+    "soft_pairwise_accuracy": "soft pairwise accuracy",
+}
+PER_ITEM: dict[str, Callable[[Array, Array], Array]] = {
+    "pearson": within_items.pearson_rows,
+    "spearman": within_items.spearman_rows,
+    "kendall": within_items.kendall_rows,
+}
+POOLED: dict[str, Callable[[Array, Array], float | None]] = {
+    "pearson": pearson,
+    "spearman": spearman,
+    "kendall": kendall,
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Correlation(Result):
+    """How well one metric follows people at one level."""
+
+    label: ClassVar[str] = "correlation"
+
+    metric: str
+    level: Level
+    statistic: Statistic
+    criterion: str | None = None
+    n_systems: int | None = None
+    tie_threshold: float | None = None
+    """For ``acc_eq``: the difference up to which two metric scores count as tied."""
+
+    @property
+    def name(self) -> str:
+        """The metric, the level and the statistic."""
+        return f"{self.metric}, {self.level}, {TITLES[self.statistic]}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MetricComparison(Comparison):
+    """By how much one metric follows people better than another."""
+
+    label: ClassVar[str] = "difference between metrics"
+    neutral: ClassVar[float | None] = 0.0
+
+    metric: str
+    other: str
+    level: Level
+    statistic: Statistic
+    criterion: str | None = None
+    test: str = ""
+
+    @property
+    def name(self) -> str:
+        """The two metrics, the level and the statistic."""
+        return f"{self.metric} − {self.other}, {self.level}, {TITLES[self.statistic]}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MetricCorrelations(ResultTable):
+    """Every metric at every level, and every two metrics compared."""
+
+    label: ClassVar[str] = "metrics against people"
+
+    rows: tuple[Correlation, ...]
+    comparisons: tuple[MetricComparison, ...] = ()
+    confidence: float = 0.95
+
+
+def correlations(
+    judged: Judged,
+    metrics: Mapping[str, Array],
+    *,
+    criterion: str | None = None,
+    confidence: float = 0.95,
+    n_resamples: int = 2000,
+    seed: int,
+) -> list[Correlation]:
+    r"""Every metric against people, at the level of outputs, items and systems.
+
+    Parameters
+    ----------
+    judged
+        People's scores.
+    metrics
+        Per metric items × systems; NaN where it has no value.
+
+    Notes
+    -----
+    *Output*: one correlation over all outputs, of the metric with the mean score. *Item*: the plain
+    mean of the correlations within items across systems; items where a side is constant are
+    dropped and counted. *System*: of the means of the systems.
+
+    Intervals of the first two leave out clusters one by one (jackknife), correlations on Fisher's
+    scale :math:`\operatorname{atanh} r`, and add up both ways:
+    :math:`V_\text{item} + V_\text{rater} - V_{\text{item}\cap\text{rater}}`, the last from cells
+    left out in 100 random groups. Across systems items are resampled and the systems stay.
+    """
+    check_confidence(confidence)
+    people = People(judged, seed)
+    found: list[Correlation] = []
+    for metric, values in metrics.items():
+        common: dict[str, Any] = {"metric": metric, "criterion": criterion}
+        for level in ("output", "item"):
+            found += _jackknifed(people, values, level, common, confidence)
+        found += _system_level(people, values, common, confidence, n_resamples)
+    return found
+
+
+def set_level(
+    judged: Judged,
+    metric: str,
+    values: Sequence[float | None],
+    *,
+    criterion: str | None = None,
+    confidence: float = 0.95,
+    n_resamples: int = 2000,
+    seed: int,
+) -> list[Correlation]:
+    """A metric with one value per system (FID, say) against people, across systems only."""
+    row = np.array([np.nan if value is None else value for value in values])
+    matrix = np.where(judged.count > 0, row, np.nan)
+    common: dict[str, Any] = {"metric": metric, "criterion": criterion}
+    people = People(judged, seed)
+    found = _system_level(people, matrix, common, confidence, n_resamples)
+    # Its p-values within items would be made of one number per system.
+    return [each for each in found if each.statistic != "soft_pairwise_accuracy"]
+
+
+def per_item(statistic: Statistic, x: Array, y: Array, seed: int) -> tuple[Array, float | None]:
+    """The statistic within every item, and the tie threshold where it has one."""
+    if statistic == "acc_eq":
+        fold = np.random.default_rng(seed).permutation(np.arange(len(x)) % within_items.FOLDS)
+        made = within_items.calibrated_accuracy(x, y, fold)
+        return made.rows, made.threshold
+    return PER_ITEM[statistic](x, y), None
+
+
+def _jackknifed(
+    people: People, x: Array, level: Level, common: dict[str, Any], confidence: float
+) -> list[Correlation]:
+    y = people.means
+    statistics: Sequence[Statistic] = (
+        ("pearson", "spearman", "kendall")
+        if level == "output"
+        else ("acc_eq", "pearson", "spearman", "kendall")
+    )
+    if level == "item" and ((~np.isnan(x) & ~np.isnan(y)).sum(axis=1) > 1).sum() == 0:
+        why = "no item has two systems with both a metric's value and a score"
+        return [
+            Correlation(estimate=None, undefined=why, level=level, statistic=statistic, **common)
+            for statistic in statistics
+        ]
+    return [_one(people, x, y, level, s, common, confidence) for s in statistics]
+
+
+def _one(
+    people: People,
+    x: Array,
+    y: Array,
+    level: Level,
+    statistic: Statistic,
+    common: dict[str, Any],
+    confidence: float,
+) -> Correlation:
+    there = ~np.isnan(x) & ~np.isnan(y)
+    counts: dict[str, Any] = {
+        "n_items": int(there.any(axis=1).sum()),
+        "n_systems": int(there.any(axis=0).sum()),
+        "n_raters": people.judged.n_raters,
+        "n_responses": int(people.judged.count[there].sum()),
+        "level": level,
+        "statistic": statistic,
+        **common,
+    }
+
+    def value(x: Array, y: Array) -> float | None:
+        if level == "output":
+            both = ~np.isnan(x) & ~np.isnan(y)
+            return POOLED[statistic](x[both], y[both])
+        rows = per_item(statistic, x, y, people.seed)[0]
+        return None if np.isnan(rows).all() else float(np.nanmean(rows))
+
+    estimate = value(x, y)
+    if estimate is None:
+        why = "the metric or the mean score is the same for every output"
+        if level == "item":
+            why = "within every item the metric or the mean score is the same for all systems"
+        return Correlation(estimate=None, undefined=why, **counts)
+    threshold = None
+    if level == "item":
+        rows, threshold = per_item(statistic, x, y, people.seed)
+        counts["n_dropped"] = int((np.isnan(rows) & (there.sum(axis=1) > 1)).sum())
+    fisher = statistic != "acc_eq" and level == "output"
+    variances = _variances(people, x, y, level, statistic, value, fisher=fisher)
+    claim = claims(variances)
+    center = math.atanh(estimate) if fisher and abs(estimate) < 1 else estimate
+    exact = fisher and abs(estimate) == 1
+    ends = [
+        None if exact else _turned_back(t_interval(center, spread, confidence), fisher)
+        for spread in (claim.main, claim.these_raters)
+    ]
+    return Correlation(
+        estimate=estimate,
+        interval=ends[0],
+        these_raters=ends[1],
+        undefined="the correlation is exact" if exact else claim.undefined,
+        notes=(*claim.notes, *_note_on_noise(x, value(_leveled(x), y), estimate)),
+        tie_threshold=threshold,
+        **counts,
+    )
+
+
+def _leveled(x: Array) -> Array:
+    leveled = x.copy()
+    there = ~np.isnan(x)
+    leveled[there] = level_ties(x[there])
+    return leveled
+
+
+def _note_on_noise(x: Array, leveled: float | None, estimate: float) -> list[str]:
+    """A metric's values are taken as given; where noise alone tells some apart, that is said."""
+    if leveled is None or abs(leveled - estimate) < 1e-9:
+        return []
+    there = ~np.isnan(x)
+    n = len(np.unique(x[there])) - len(np.unique(level_ties(x[there])))
+    return [
+        f"{n:,} values of the metric differ from another by rounding noise only; were they tied, "
+        f"it would be {leveled:.6f} and not {estimate:.6f}"
+    ]
+
+
+def _turned_back(interval: Interval | None, fisher: bool) -> Interval | None:
+    if interval is None:
+        return None
+    low, high = interval.low, interval.high
+    if fisher:
+        low, high = math.tanh(low), math.tanh(high)
+    method = interval.method.replace("clustered", "jackknife", 1)
+    return Interval(
+        low=max(-1.0, low),
+        high=min(1.0, high),
+        confidence=interval.confidence,
+        method=f"{method}, Fisher's z" if fisher else method,
+        generalizes_to=interval.generalizes_to,
+    )
+
+
+def _variances(
+    people: People,
+    x: Array,
+    y: Array,
+    level: Level,
+    statistic: Statistic,
+    value: Callable[[Array, Array], float | None],
+    *,
+    fisher: bool,
+) -> dict[str, OneWay]:
+    """Delete-one variances by item and, where raters are named, by rater and by cell."""
+
+    def spread(values: list[float | None], clusters: int) -> OneWay:
+        known = np.array([v for v in values if v is not None])
+        if fisher:
+            known = np.arctanh(np.clip(known, -1 + 1e-12, 1 - 1e-12))
+        n = len(known)
+        total = float(((known - known.mean()) ** 2).sum()) * (n - 1) / n if n > 1 else 0.0
+        scale = float(np.abs(known).max(initial=0.0))
+        return OneWay(variance=total if total > 1e-24 * scale else 0.0, clusters=clusters)
+
+    if level == "item":
+        rows = per_item(statistic, x, y, people.seed)[0]
+        rows = rows[~np.isnan(rows)]
+        n = len(rows)
+        by_item = [(rows.sum() - row) / (n - 1) for row in rows] if n > 1 else []
+        found = {"item": spread(by_item, n)}
+    else:
+        masks = people.without_items()
+        used = int((~np.isnan(x) & ~np.isnan(y)).any(axis=1).sum())
+        found = {"item": spread([value(x[mask], y[mask]) for mask in masks], used)}
+    if people.judged.n_raters is not None:
+        n_raters = people.judged.n_raters
+        found["rater"] = spread([value(x, each) for each in people.without_raters()], n_raters)
+        found["cell"] = spread([value(x, each) for each in people.without_cells()], n_raters)
+    return found
+
+
+def _system_level(
+    people: People, x: Array, common: dict[str, Any], confidence: float, n_resamples: int
+) -> list[Correlation]:
+    y = people.means
+    both = ~np.isnan(x) & ~np.isnan(y)
+    use = both.any(axis=0)
+    x, y = np.where(both, x, np.nan)[:, use], np.where(both, y, np.nan)[:, use]
+    n_systems = int(use.sum())
+    statistics: list[Statistic] = ["pairwise_accuracy", "soft_pairwise_accuracy"]
+    if n_systems >= FEW_SYSTEMS:
+        statistics += ["pearson", "spearman", "kendall"]
+    counts: dict[str, Any] = {
+        "n_items": int(both.any(axis=1).sum()),
+        "n_systems": n_systems,
+        "n_raters": people.judged.n_raters,
+        "n_responses": int(people.judged.count[both].sum()),
+        "level": "system",
+        **common,
+    }
+    if n_systems < 2:
+        why = "there is only one system with both a metric's value and a score"
+        return [
+            Correlation(estimate=None, undefined=why, statistic=s, **counts) for s in statistics
+        ]
+    drawn: dict[str, list[Array]] = {s: [] for s in statistics}
+    rng = np.random.default_rng(people.seed)
+    for weight in across_systems.resampled(len(x), n_resamples, rng):
+        for s, values in _across(x, y, statistics, weight).items():
+            drawn[s].append(values)
+    found = _across(x, y, statistics, None)
+    rows = []
+    for s in statistics:
+        estimate = None if np.isnan(found[s][0]) else float(found[s][0])
+        rows.append(
+            Correlation(
+                estimate=estimate,
+                statistic=s,
+                **_resampled_interval(np.concatenate(drawn[s]), estimate, confidence, n_resamples),
+                **counts,
+            )
+        )
+    return rows
+
+
+def _across(
+    x: Array, y: Array, statistics: Sequence[Statistic], weight: Array | None
+) -> dict[str, Array]:
+    means = across_systems.system_means(x, weight), across_systems.system_means(y, weight)
+    found: dict[str, Array] = {}
+    for s in statistics:
+        if s == "pairwise_accuracy":
+            found[s] = across_systems.pairwise_accuracy(*means)
+        elif s == "soft_pairwise_accuracy":
+            found[s] = across_systems.soft_pairwise_accuracy(x, y, weight)
+        else:
+            found[s] = PER_ITEM[s](*means)
+    return found
+
+
+def _resampled_interval(
+    values: Array, estimate: float | None, confidence: float, n: int
+) -> dict[str, Any]:
+    if estimate is None:
+        return {"undefined": "the metric or the mean score is the same for every system"}
+    known = values[~np.isnan(values)]
+    if len(known) < 0.95 * len(values):
+        return {"undefined": "more than 5% of the resamples have no value"}
+    if known.max() - known.min() < 1e-12:
+        return {"undefined": "every resample of the items gives the same value"}
+    low, high = np.quantile(known, [(1 - confidence) / 2, (1 + confidence) / 2])
+    interval = Interval(
+        low=min(estimate, float(low)),
+        high=max(estimate, float(high)),
+        confidence=confidence,
+        method=f"bootstrap of items with the systems fixed, {n:,} resamples",
+        generalizes_to=THESE_RATERS + ", for these systems",
+    )
+    return {"interval": interval}

@@ -1,0 +1,174 @@
+"""Automatic metrics beside people's scores, as items × systems."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from jurybox.errors import InputError
+from jurybox.tally.responses import Responses
+from jurybox.tally.shapes import known_columns
+from jurybox.tally.source import Source, connect, load, quote
+
+__all__ = ["JudgedOutputs", "MetricTable", "judged_outputs", "read_metrics"]
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class JudgedOutputs:
+    """People's scores; see ``jurybox.stats.metrics.Judged``."""
+
+    items: tuple[str, ...]
+    systems: tuple[str, ...]
+    total: Array
+    count: Array
+    rows: NDArray[np.int64]
+    scores: Array
+    n_raters: int | None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MetricTable:
+    """Values of every metric by item and system; ``took`` says how the table was read."""
+
+    values: dict[str, dict[tuple[str, str], float]]
+    """Per metric, by item and system."""
+    set_level: dict[str, dict[str, float]]
+    """Per metric without items, by system."""
+    took: tuple[str, ...]
+
+    def lay_out(self, items: Sequence[str], systems: Sequence[str]) -> dict[str, Array]:
+        """Each metric that has items, as items × systems; NaN where there is no value."""
+        row = {name: i for i, name in enumerate(items)}
+        column = {name: k for k, name in enumerate(systems)}
+        found = {}
+        for metric, values in self.values.items():
+            matrix = np.full((len(items), len(systems)), np.nan)
+            for (item, system), value in values.items():
+                if item in row and system in column:
+                    matrix[row[item], column[system]] = value
+            found[metric] = matrix
+        return found
+
+
+def judged_outputs(responses: Responses) -> JudgedOutputs:
+    """The scores of one criterion as items × systems, with where each came from."""
+    if not responses.has_item:
+        raise InputError("metrics are compared with people item by item: ratings need 'item'")
+    rater = "enum_code(rater)" if responses.has_rater else "-1"
+    found = responses.connection.execute(
+        "SELECT CAST(item AS VARCHAR) AS item, CAST(system AS VARCHAR) AS system, "
+        f"CAST({rater} AS BIGINT) AS rater, score FROM {responses.source} ORDER BY rid"
+    ).fetchnumpy()
+    items, i = np.unique(np.asarray(found["item"], dtype=str), return_inverse=True)
+    systems, s = np.unique(np.asarray(found["system"], dtype=str), return_inverse=True)
+    rater_code = np.asarray(found["rater"], dtype=np.int64)
+    scores = np.asarray(found["score"], dtype=np.float64)
+    total, count = np.zeros((len(items), len(systems))), np.zeros((len(items), len(systems)))
+    np.add.at(total, (i, s), scores)
+    np.add.at(count, (i, s), 1)
+    n_raters = len(np.unique(rater_code)) if responses.has_rater else None
+    return JudgedOutputs(
+        items=tuple(items.tolist()),
+        systems=tuple(systems.tolist()),
+        total=total,
+        count=count,
+        rows=np.column_stack([i.ravel(), s.ravel(), rater_code]).astype(np.int64),
+        scores=scores,
+        n_raters=n_raters,
+    )
+
+
+def read_metrics(source: Source) -> MetricTable:
+    """Read a table ``item, system, metric, value``, or one with a column per metric.
+
+    In a wide table every column of numbers that no table shape knows is a metric. Values without
+    an item hold for a system's whole set of outputs.
+    """
+    connection = connect()
+    try:
+        wanted = [str(name) for name in source] if isinstance(source, Mapping) else []
+        where = load(connection, source, wanted)
+        named = [str(row[0]) for row in connection.execute("DESCRIBE raw").fetchall()]
+        found = {name.strip().lower(): name for name in named}
+        if "item" not in found and "system" not in found:
+            raise InputError(
+                f"{where}: metrics need the columns 'item' or 'system', 'metric' and 'value', or "
+                f"a column per metric; the table has {', '.join(named)}"
+            )
+        item = _text(found.get("item"))
+        system = f"coalesce({_text(found.get('system'))}, 'all outputs')"
+        if "metric" in found and "value" in found:
+            selection = (
+                f"SELECT {item}, {system}, {_text(found['metric'])}, "
+                f"{_text(found['value'])}, row_number() OVER () FROM raw"
+            )
+            rows = connection.execute(selection).fetchall()
+            return _collect(rows, where)
+        names = _metric_columns(connection, found)
+        if not names:
+            raise InputError(f"{where}: no column of numbers is a metric among {', '.join(named)}")
+        rows = []
+        for name in names:
+            rows += connection.execute(
+                f"SELECT {item}, {system}, ?, {_text(name)}, row_number() OVER () FROM raw", [name]
+            ).fetchall()
+        return _collect(rows, where)
+    finally:
+        connection.close()
+
+
+def _text(name: str | None) -> str:
+    return "NULL" if name is None else f"nullif(trim(CAST({quote(name)} AS VARCHAR)), '')"
+
+
+def _metric_columns(connection: Any, found: dict[str, str]) -> list[str]:
+    names = []
+    for lower, name in found.items():
+        if lower in known_columns():
+            continue
+        ((numbers, given),) = connection.execute(
+            f"SELECT count(TRY_CAST({_text(name)} AS DOUBLE)), count({_text(name)}) FROM raw"
+        ).fetchall()
+        if given and numbers == given:
+            names.append(name)
+    return names
+
+
+def _collect(rows: list[tuple[Any, ...]], where: str) -> MetricTable:
+    values: dict[str, dict[Any, float]] = {}
+    whole: dict[str, dict[Any, float]] = {}
+    missing = 0
+    for item, system, metric, value, number in rows:
+        if metric is None:
+            raise InputError(f"{where}, row {number}: the metric has no name")
+        if value is None or value.lower() in ("nan", "none", "null", "na"):
+            missing += 1
+            continue
+        try:
+            made = float(value)
+        except ValueError as error:
+            raise InputError(
+                f"{where}, row {number}: the value of {metric!r} must be a number; got {value!r}"
+            ) from error
+        if not np.isfinite(made):
+            raise InputError(f"{where}, row {number}: the value of {metric!r} is {value}")
+        of = system if item is None else f"{system} on {item}"
+        place: dict[Any, float] = (whole if item is None else values).setdefault(metric, {})
+        key = system if item is None else (item, system)
+        if key in place:
+            raise InputError(f"{where}, row {number}: {metric!r} has a second value for {of}")
+        place[key] = made
+    for metric in sorted(set(values) & set(whole)):
+        raise InputError(f"{where}: {metric!r} has values with and without an item")
+    names = ", ".join([*values, *whole])
+    if not names:
+        raise InputError(f"{where}: no metric has a value")
+    took = [f"{where}: {len(values) + len(whole)} metrics ({names})"]
+    took += [f"{missing:,} missing values of metrics left out"] if missing else []
+    return MetricTable(values, whole, tuple(took))
