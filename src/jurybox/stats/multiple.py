@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from jurybox.errors import InputError
 from jurybox.results import Interval, Result
 
-__all__ = ["Comparison", "holm", "in_family"]
+__all__ = ["Comparison", "benjamini_hochberg", "holm", "in_family"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,3 +64,34 @@ def in_family(ps: Sequence[float | None]) -> tuple[float | None, ...]:
     """
     alone = sum(p is not None for p in ps) < 2
     return (None,) * len(ps) if alone else holm(ps)
+
+
+def benjamini_hochberg(ps: Sequence[float | None]) -> tuple[float | None, ...]:
+    r"""Adjusted p-values by Benjamini and Hochberg; ``None`` stays ``None`` and is not counted.
+
+    Among the members with an adjusted p below q, a share of at most q is expected to be false
+    alarms. Meant for checks that look for trouble, where a missed one costs more than a false one;
+    claims are held to the stricter ``holm`` or max-t.
+
+    .. math:: \tilde p_{(i)} = \min_{j \ge i} \min\{1, m\, p_{(j)} / j\}
+
+    References
+    ----------
+    Benjamini and Hochberg (1995), doi:10.1111/j.2517-6161.1995.tb02031.x.
+
+    Examples
+    --------
+    The smallest of three is multiplied by 3, the next by 3/2, the last by 1:
+
+    >>> [round(p, 3) for p in benjamini_hochberg([0.01, 0.04, 0.03])]
+    [0.03, 0.04, 0.04]
+    """
+    known = [(p, i) for i, p in enumerate(ps) if p is not None]
+    if any(not 0 <= p <= 1 for p, _ in known):
+        raise InputError(f"benjamini_hochberg: every p must lie in [0, 1]; got {list(ps)}")
+    adjusted: list[float | None] = [None] * len(ps)
+    lowest = 1.0
+    for place, (p, i) in sorted(enumerate(sorted(known), start=1), reverse=True):
+        lowest = min(lowest, len(known) * p / place)
+        adjusted[i] = lowest
+    return tuple(adjusted)

@@ -1,0 +1,234 @@
+"""Raters: each beside the others on the same outputs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from jurybox.analysis.measure.reduced import reduced
+from jurybox.analysis.options import Options
+from jurybox.stats.agreement import Level, rater_agreement
+from jurybox.stats.means import mean
+from jurybox.stats.multiple import benjamini_hochberg
+from jurybox.stats.raters import (
+    RaterQuality,
+    Retest,
+    median_of,
+    own_share,
+    retest_kappa,
+    worth_a_look,
+)
+from jurybox.stats.shares import Share, share
+from jurybox.stats.trends import Trend, slope
+from jurybox.tally import rater_effects as tally
+from jurybox.tally.patterns import answer_patterns
+from jurybox.tally.raters import rater_tallies
+from jurybox.tally.responses import Responses
+from jurybox.tally.spans import as_scores, span_rows
+
+__all__ = ["Checks", "Known", "agreement_with_others", "rater_qualities", "retest", "span_points"]
+
+Checks = Mapping[str, Mapping[str, tuple[int, int]]]
+"""Per rater and kind (practice, gold, attention): right answers, and all."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Known:
+    """What is known of raters beside their responses."""
+
+    checks: Checks = field(default_factory=dict)
+    expected: Mapping[str, float] | float | None = None
+    """Seconds that a trial is expected to take: of all, or of each."""
+
+
+def span_points(
+    responses: Responses,
+    severities: Mapping[str, float] | None = None,
+    weights: Mapping[str, Any] | None = None,
+) -> Responses:
+    """Spans as the error points of each output, which are scores."""
+    rows = span_rows(responses, severities=severities, weights=weights)
+    return tally.as_ratings(as_scores(responses, rows))
+
+
+def agreement_with_others(part: Responses, level: Level) -> dict[str, float]:
+    """How far each rater agrees with the others, in units of alpha; of rankings, tau."""
+    if not (part.has_item and part.has_rater):
+        return {}
+    if part.shape.name == "rankings":
+        return tally.rank_concordance(part)
+    rows = part.query("SELECT DISTINCT rater FROM {r} ORDER BY rater")
+    names = [row[0] for row in rows]
+    if part.shape.name == "votes":
+        # Who only compares systems with themselves shares no unit with anybody.
+        rows = part.query(
+            "SELECT DISTINCT rater FROM {r} WHERE system_a <> system_b ORDER BY rater"
+        )
+        names = [row[0] for row in rows]
+    found = rater_agreement(answer_patterns(part), level=level)
+    return {names[k]: value for k, value in found.items() if value is not None}
+
+
+def retest(part: Responses, options: Options, *, criterion: str) -> Retest | None:
+    """How often the same answer comes twice; ``None`` where no rater met an output twice."""
+    each, met = tally.retest_pairs(part)
+    if not each or part.shape.name == "rankings":
+        return None
+    sums = reduced(part, tally.retest_rows(part), options)
+    base = share(sums, 0, what="same answer twice", **options.interval)
+    distances = [(one.distance, one.n) for one in each.values() if one.distance is not None]
+    n = sum(count for _, count in distances)
+    return Retest(
+        estimate=base.estimate,
+        interval=base.interval,
+        these_raters=base.these_raters,
+        n_items=base.n_items,
+        n_raters=base.n_raters,
+        n_responses=base.n_responses,
+        undefined=base.undefined,
+        notes=base.notes,
+        kappa=retest_kappa(met),
+        distance=sum(d * c for d, c in distances) / n if n else None,
+        criterion=criterion,
+    )
+
+
+def rater_qualities(
+    part: Responses,
+    options: Options,
+    *,
+    criterion: str,
+    level: Level,
+    known: Known | None = None,
+) -> list[RaterQuality]:
+    """Every rater of one criterion, by name; empty where the table does not name raters."""
+    if not part.has_rater:
+        return []
+    known = known or Known()
+    numeric = _is_numeric(part)
+    leniency = _leniencies(part, options) if numeric else {}
+    why = _why_no_leniency(part, numeric=numeric)
+    noises = tally.noise(part) if numeric and part.has_item else {}
+    drifts = _drifts(part, options) if numeric else {}
+    agreement = agreement_with_others(part, level)
+    habits = tally.answer_habits(part) if part.shape.name != "rankings" else {}
+    paces = tally.paces(part, known.expected)
+    twice = {} if part.shape.name == "rankings" else tally.retest_pairs(part)[0]
+    votes = part.shape.name == "votes"
+    sided = votes and part.has_item and "first" in part.columns
+    firsts = _first_shown(part, options) if sided else {}
+    ties = tally.rater_ties(part) if votes else {}
+    sd = tally.deviation(part) if numeric else None
+    usual = median_of(noises)
+    rows = []
+    for each in rater_tallies(part):
+        name = each.rater
+        habit = habits.get(name)
+        right, n = known.checks.get(name, {}).get("gold", (0, 0))
+        base = leniency.get(name, {"estimate": None, "undefined": why})
+        again = twice.get(name)
+        row = RaterQuality(
+            **{**base, "n_responses": each.n_responses},
+            rater=name,
+            criterion=criterion,
+            noise=noises.get(name),
+            agreement=agreement.get(name),
+            most_used=None if habit is None else habit.most_used,
+            most_used_share=None if habit is None else habit.share,
+            longest_run=None if habit is None else habit.longest_run,
+            seconds=each.seconds,
+            pace=paces.get(name),
+            tie_rate=ties.get(name),
+            gold=own_share(right, n, options.confidence, what="gold right"),
+            first_shown=firsts.get(name),
+            drift=drifts.get(name),
+            retest=None if again is None else _own_retest(again, name, criterion, options),
+        )
+        others = None if habit is None else habit.others
+        rows.append(replace(row, flags=worth_a_look(row, sd=sd, noise=usual, others=others)))
+    return rows
+
+
+def _is_numeric(part: Responses) -> bool:
+    if part.shape.name == "ratings":
+        return bool(part.value("SELECT count(*) = count(score) FROM {r}"))
+    return part.shape.name == "detections"
+
+
+def _why_no_leniency(part: Responses, *, numeric: bool) -> str:
+    if part.shape.name in ("votes", "rankings"):
+        return "choosing between outputs is neither lenient nor severe"
+    if not numeric:
+        return "the answers are words"
+    if not part.has_item:
+        return "the table names no items, so no two raters share an output"
+    return "no output was also judged by another rater"
+
+
+def _leniencies(part: Responses, options: Options) -> dict[str, dict[str, Any]]:
+    if not part.has_item:
+        return {}
+    sums = reduced(part, tally.leniency_rows(part), replace(options, generalize="items"))
+    found = {}
+    for k, name in enumerate(sums.names):
+        base = mean(sums, k, confidence=options.confidence, cluster="item")
+        found[name] = {
+            "estimate": base.estimate,
+            "interval": base.interval,
+            "n_items": base.n_items,
+            "undefined": base.undefined,
+        }
+    return found
+
+
+def _drifts(part: Responses, options: Options) -> dict[str, Trend]:
+    if not part.has_item or "position" not in part.columns:
+        return {}
+    sums = reduced(part, tally.drift_rows(part), replace(options, generalize="items"))
+    found = {
+        name: replace(slope(sums, k, what="drift", confidence=options.confidence), rater=name)
+        for k, name in enumerate(sums.names)
+    }
+    return dict(zip(found, _looked_for(list(found.values())), strict=True))
+
+
+def _first_shown(part: Responses, options: Options) -> dict[str, Share]:
+    sums = reduced(part, tally.first_shown_rows(), replace(options, generalize="items"))
+    rows = [
+        share(
+            sums,
+            k,
+            what="first shown wins",
+            against=0.5,
+            confidence=options.confidence,
+            cluster="item",
+        )
+        for k in range(len(sums.names))
+    ]
+    return dict(zip(sums.names, _looked_for(rows), strict=True))
+
+
+def _looked_for(rows: list[Any]) -> list[Any]:
+    """The rows with p adjusted over all raters: each is one of many looks."""
+    adjusted = benjamini_hochberg([row.p for row in rows])
+    n = sum(row.p is not None for row in rows)
+    if n < 2:
+        return rows
+    by = f"Benjamini–Hochberg over {n} raters"
+    return [
+        replace(row, p_adjusted=p, adjusted_by=None if p is None else by)
+        for row, p in zip(rows, adjusted, strict=True)
+    ]
+
+
+def _own_retest(again: tally.Retested, rater: str, criterion: str, options: Options) -> Retest:
+    same = own_share(again.same, again.n, options.confidence, what="same answer twice")
+    return Retest(
+        estimate=again.same / again.n,
+        interval=None if same is None else same.interval,
+        n_responses=again.n,
+        distance=again.distance,
+        criterion=criterion,
+        rater=rater,
+    )

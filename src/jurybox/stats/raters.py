@@ -1,0 +1,216 @@
+"""One rater beside the others: leniency, noise, agreement, habits, pace and retest."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+from jurybox.results import (
+    Result,
+    ResultTable,
+    format_count,
+    format_number,
+    format_percent,
+)
+from jurybox.stats.shares import Share, wilson
+from jurybox.stats.trends import Trend
+
+__all__ = [
+    "CRITERIA",
+    "RaterQualities",
+    "RaterQuality",
+    "Retest",
+    "median_of",
+    "own_share",
+    "retest_kappa",
+    "worth_a_look",
+]
+
+FAR = 0.5
+"""Leniency and drift are worth a look from this many standard deviations of all scores."""
+NOISY = 1.5
+"""Noise is worth a look from this multiple of the raters' median."""
+STRAIGHT = 0.9
+"""One answer in more than this share of responses is worth a look …"""
+BEYOND_OTHERS = 0.25
+"""… if it is this much more than among all raters …"""
+ENOUGH = 10
+"""… and there are at least so many responses."""
+FAST = 1 / 3
+"""A pace below this multiple of what is expected is worth a look."""
+GOLD = 0.6
+"""Gold trials right below this share are worth a look, from five on."""
+SIDED = 0.15
+"""Choosing the first shown this far from half of the votes is worth a look."""
+CRITERIA = (
+    f"Worth a look, though nobody is left out for it: leniency or drift beyond {FAR:g} standard "
+    "deviations of all scores whose interval leaves out 0; noise from "
+    f"{NOISY:g} times the median; agreement below 0; one answer in more than {STRAIGHT:.0%} of at "
+    f"least {ENOUGH} responses, {BEYOND_OTHERS:.0%} above its share among all raters; a pace below "
+    f"a third of what is expected; fewer than {GOLD:.0%} of five or more gold trials right; "
+    f"the first shown chosen {SIDED:.0%} away from half, with an interval that leaves out half."
+)
+"""Every threshold, in words. They are fixed here and depend on no result."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Retest(Result):
+    """How often raters give the same answer to the same output once more."""
+
+    label: ClassVar[str] = "same answer twice"
+    as_percent: ClassVar[bool] = True
+
+    kappa: float | None = None
+    """Agreement of the first with the second answer beyond chance (Cohen, unweighted)."""
+    distance: float | None = None
+    """The mean absolute difference, where answers are numbers."""
+    criterion: str | None = None
+    rater: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RaterQuality(Result):
+    """One rater on one criterion. ``estimate`` is the leniency, with its interval."""
+
+    label: ClassVar[str] = "leniency"
+    neutral: ClassVar[float | None] = 0.0
+
+    rater: str
+    criterion: str
+    noise: float | None = None
+    """Standard deviation of the distances from the others' mean on the same outputs."""
+    agreement: float | None = None
+    """With the others, in units of alpha; of rankings, Kendall's tau."""
+    most_used: str | None = None
+    most_used_share: float | None = None
+    longest_run: int | None = None
+    """The most equal answers in a row."""
+    seconds: float | None = None
+    """Median time per trial."""
+    pace: float | None = None
+    """That time as a multiple of what is expected."""
+    tie_rate: float | None = None
+    gold: Share | None = None
+    first_shown: Share | None = None
+    drift: Trend | None = None
+    retest: Retest | None = None
+    flags: tuple[str, ...] = ()
+    """What is worth a look; it leaves nobody out."""
+
+    @property
+    def name(self) -> str:
+        """The rater."""
+        return self.rater
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RaterQualities(ResultTable):
+    """Every rater on every criterion, by name."""
+
+    label: ClassVar[str] = "leniency"
+
+    rows: tuple[RaterQuality, ...]
+    confidence: float = 0.95
+
+
+def own_share(right: int, n: int, confidence: float, *, what: str) -> Share | None:
+    """A share of one rater's own trials, with Wilson's interval; ``None`` without any.
+
+    >>> found = own_share(8, 10, 0.95, what="gold right")
+    >>> round(found.interval.low, 3), round(found.interval.high, 3)
+    (0.49, 0.943)
+    """
+    if not n:
+        return None
+    interval = wilson(right / n, n, confidence, to="trials like these, answered by this rater")
+    return Share(
+        estimate=right / n,
+        interval=replace(interval, method=f"Wilson with n = {n} trials"),
+        n_responses=n,
+        what=what,
+    )
+
+
+def retest_kappa(met: Sequence[tuple[str, str, int]]) -> float | None:
+    r"""Cohen's kappa of first and second answers; ``None`` where all are the same answer.
+
+    .. math:: \kappa = (p_o - p_e) / (1 - p_e)
+
+    Six of eight equal, margins 4:4 and 4:4, so :math:`p_e = 1/2`:
+
+    >>> retest_kappa([("yes", "yes", 3), ("yes", "no", 1), ("no", "no", 3), ("no", "yes", 1)])
+    0.5
+    """
+    n = sum(count for _, _, count in met)
+    if not n:
+        return None
+    words = {word for one, two, _ in met for word in (one, two)}
+    same = sum(count for one, two, count in met if one == two) / n
+    chance = sum(
+        sum(c for one, _, c in met if one == word) * sum(c for _, two, c in met if two == word)
+        for word in words
+    ) / (n * n)
+    return None if chance >= 1 else (same - chance) / (1 - chance)
+
+
+def worth_a_look(
+    row: RaterQuality, *, sd: float | None, noise: float | None, others: float | None
+) -> tuple[str, ...]:
+    """What stands out in a rater's row, by the thresholds above, a sentence each.
+
+    ``sd``: of all scores of the criterion; ``noise``: the raters' median; ``others``: the share of
+    the rater's most used answer among all raters.
+    """
+    said = []
+    if _is_far(row, sd):
+        way = "higher" if (row.estimate or 0) > 0 else "lower"
+        said.append(f"scores {format_number(abs(row.estimate or 0), 2)} {way} than the others")
+    if row.noise is not None and noise and row.noise >= NOISY * noise:
+        times = format_number(row.noise / noise, 1)
+        said.append(f"noise is {times} times the median")
+    if row.agreement is not None and row.agreement < 0:
+        said.append(f"agreement of {format_number(row.agreement, 2)} is below chance")
+    share = row.most_used_share
+    if (
+        share is not None
+        and others is not None
+        and (row.n_responses or 0) >= ENOUGH
+        and share > STRAIGHT
+        and share - others >= BEYOND_OTHERS
+    ):
+        said.append(f"{format_percent(share, 0)} of answers are {row.most_used}")
+    if row.pace is not None and row.pace < FAST:
+        said.append(f"takes {format_percent(row.pace, 0)} of the time expected")
+    if (
+        row.gold is not None
+        and (row.gold.n_responses or 0) >= 5
+        and (row.gold.estimate or 0) < GOLD
+    ):
+        right = format_percent(row.gold.estimate, 0)
+        said.append(f"{right} of {format_count(row.gold.n_responses or 0, 'gold trial')} right")
+    if row.first_shown is not None and _leaves_out(row.first_shown, 0.5):
+        if abs((row.first_shown.estimate or 0.5) - 0.5) >= SIDED:
+            chosen = format_percent(row.first_shown.estimate, 0)
+            said.append(f"chooses the first shown in {chosen} of votes")
+    if row.drift is not None and _is_far(row.drift, sd):
+        change = format_number(row.drift.estimate, 2)
+        said.append(f"drifts by {change} from the first trial to the last")
+    return tuple(said)
+
+
+def _leaves_out(row: Result, value: float) -> bool:
+    return row.interval is not None and not row.interval.low <= value <= row.interval.high
+
+
+def _is_far(row: Result, sd: float | None) -> bool:
+    return sd is not None and abs(row.estimate or 0.0) >= FAR * sd > 0 and _leaves_out(row, 0.0)
+
+
+def median_of(values: Mapping[str, float | None]) -> float | None:
+    """The median of those that are known."""
+    known = sorted(value for value in values.values() if value is not None)
+    if not known:
+        return None
+    middle = len(known) // 2
+    return known[middle] if len(known) % 2 else (known[middle - 1] + known[middle]) / 2

@@ -1,0 +1,212 @@
+r"""Trends along a sitting: how far answers move from a rater's first trial to the last.
+
+The place of a trial is rescaled within its rater, from 0 (first) to 1 (last), so a slope is the
+change over a whole sitting, however long it was.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from typing import ClassVar, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from jurybox.results import Interval
+from jurybox.stats.clusters import (
+    Claims,
+    Cluster,
+    Generalize,
+    OneWay,
+    Sums,
+    claims,
+    ratio_variances,
+    t_interval,
+)
+from jurybox.stats.distributions import check_confidence, t_two_sided
+from jurybox.stats.multiple import Comparison
+
+__all__ = ["Placed", "Trend", "as_ratio", "sitting_trend", "slope"]
+
+ROUNDS = 500
+"""Alternating projections converge geometrically; designs that need more are all but confounded."""
+CONFOUNDED = (
+    "the order of outputs is nearly the same for all raters, so a trend cannot be told from the "
+    "outputs themselves"
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Trend(Comparison):
+    """The change from the first to the last trial of a sitting."""
+
+    label: ClassVar[str] = "change over the sitting"
+    neutral: ClassVar[float | None] = 0.0
+
+    what: str
+    """What changes: `score`, `seconds`, `agreement`, …"""
+    criterion: str | None = None
+    rater: str | None = None
+    """The rater whose own trend it is; ``None`` for all together."""
+    df: int | None = None
+
+    @property
+    def name(self) -> str:
+        """What changes, and on which criterion."""
+        return self.what if self.criterion is None else f"{self.what}, {self.criterion}"
+
+
+class Placed(Protocol):
+    """Answers with their place in the sitting; clusters are numbered from 0."""
+
+    @property
+    def unit(self) -> NDArray[np.int64]:
+        """What was judged."""
+
+    @property
+    def item(self) -> NDArray[np.int64]:
+        """Its item."""
+
+    @property
+    def rater(self) -> NDArray[np.int64]:
+        """Who judged."""
+
+    @property
+    def x(self) -> NDArray[np.float64]:
+        """The place, from 0 to 1."""
+
+
+def slope(
+    sums: Sums,
+    k: int,
+    *,
+    what: str,
+    confidence: float = 0.95,
+    cluster: Cluster = "item",
+    generalize: Generalize = "items",
+) -> Trend:
+    r"""The k-th ratio :math:`\sum dx\,de / \sum dx^2` as a slope, with its clustered t."""
+    found = ratio_variances(sums, k)
+    claim = claims(found, cluster=cluster, generalize=generalize)
+    n = {kind: one.clusters for kind, one in found.items()}
+    return _trend(float(sums.value[k]), claim, n, int(sums.n[k]), what=what, confidence=confidence)
+
+
+def _trend(
+    estimate: float,
+    claim: Claims,
+    clusters: dict[str, int],
+    n: int,
+    *,
+    what: str,
+    confidence: float,
+) -> Trend:
+    main = claim.main
+    return Trend(
+        estimate=estimate,
+        interval=t_interval(estimate, main, confidence),
+        these_raters=t_interval(estimate, claim.these_raters, confidence),
+        p=None if main is None else t_two_sided(estimate / main.se, main.df),
+        df=None if main is None else main.df,
+        n_items=clusters.get("item"),
+        n_raters=clusters.get("rater"),
+        n_responses=n,
+        undefined=claim.undefined,
+        notes=claim.notes,
+        what=what,
+    )
+
+
+def sitting_trend(
+    placed: Placed,
+    y: NDArray[np.float64],
+    *,
+    what: str,
+    confidence: float = 0.95,
+    cluster: Cluster = "both",
+    generalize: Generalize = "raters+items",
+) -> Trend:
+    r"""The slope of an answer on its place, with every output and every rater held fixed.
+
+    .. math:: y_{ru} = \alpha_u + \beta_r + \gamma x_{ru} + \varepsilon_{ru}
+
+    Outputs and raters are projected out of y and x in turn until nothing moves
+    (Frisch–Waugh–Lovell), then :math:`\hat\gamma = \sum \tilde x \tilde y / \sum \tilde x^2` with a
+    sandwich clustered by rater and item.
+
+    Notes
+    -----
+    *Degenerate input.* No output judged by two raters, or all raters in the same order: undefined,
+    because the place and the output then cannot be told apart. All answers alike: no interval.
+
+    References
+    ----------
+    Cameron, Gelbach and Miller (2011), doi:10.1198/jbes.2010.07136.
+    """
+    check_confidence(confidence)
+    n = len(y)
+    shared = n > 0 and bool((np.bincount(placed.unit)[placed.unit] > 1).any())
+    if not shared:
+        why = "no output was judged by two raters at known places of the sitting"
+        return Trend(estimate=None, undefined=why, n_responses=n, what=what)
+    x = _within(placed.x, placed)
+    weight = float(x @ x)
+    if weight <= 1e-6 * max(float(((placed.x - placed.x.mean()) ** 2).sum()), 1e-12):
+        return Trend(estimate=None, undefined=CONFOUNDED, n_responses=n, what=what)
+    left = _within(y, placed)
+    gamma = float(x @ left) / weight
+    score = x * (left - gamma * x) / weight
+    cells = np.unique(np.column_stack([placed.item, placed.rater]), axis=0, return_inverse=True)[1]
+    kinds = {"item": placed.item, "rater": placed.rater, "cell": cells.ravel()}
+    kinds |= {"row": np.arange(n)} if cluster is None else {}
+    # What rounding leaves of answers that do not vary at all.
+    floor = 1e-20 * max(float(y @ y), 1.0) / weight
+    found = {kind: _one_way(score, number, floor) for kind, number in kinds.items()}
+    claim = claims(found, cluster=cluster, generalize=generalize)
+    clusters = {kind: one.clusters for kind, one in found.items()}
+    return _trend(gamma, claim, clusters, n, what=what, confidence=confidence)
+
+
+def _one_way(score: NDArray[np.float64], number: NDArray[np.int64], floor: float) -> OneWay:
+    clusters = len(np.unique(number))
+    total = float((np.bincount(number, weights=score) ** 2).sum())
+    if clusters < 2 or total <= floor:
+        return OneWay(variance=0.0, clusters=clusters)
+    return OneWay(variance=total * clusters / (clusters - 1), clusters=clusters)
+
+
+def _within(values: NDArray[np.float64], placed: Placed) -> NDArray[np.float64]:
+    """What is left of values when every unit and every rater has a level of its own."""
+    left: NDArray[np.float64] = values - values.mean()
+    size = math.sqrt(float(left @ left))
+    for _ in range(ROUNDS):
+        before = left
+        for number in (placed.unit, placed.rater):
+            counts = np.bincount(number)
+            means = np.bincount(number, weights=left) / np.maximum(counts, 1)
+            left = left - means[number]
+        moved = left - before
+        if float(moved @ moved) <= (1e-12 * size) ** 2:
+            break
+    return left
+
+
+def _grown(slope: float) -> float:
+    return math.expm1(slope) if slope < 700 else math.inf
+
+
+def as_ratio(trend: Trend) -> Trend:
+    r"""A slope of logarithms as a relative change, :math:`e^\gamma - 1`."""
+
+    def turned(interval: Interval | None) -> Interval | None:
+        if interval is None:
+            return None
+        return replace(interval, low=_grown(interval.low), high=_grown(interval.high))
+
+    return replace(
+        trend,
+        estimate=None if trend.estimate is None else _grown(trend.estimate),
+        interval=turned(trend.interval),
+        these_raters=turned(trend.these_raters),
+    )
