@@ -60,6 +60,7 @@ def analyze(
     *,
     study: Study | None = None,
     material: Material | None = None,
+    metrics: Any = None,
     criterion: str | None = None,
     confidence: float | None = None,
     cluster: Cluster = "both",
@@ -81,6 +82,9 @@ def analyze(
         A study directory brings its own.
     material
         The study's items and systems; systems without any response are then named.
+    metrics
+        Automatic metrics to compare with people's ratings: ``item, system, metric, value``, or one
+        column per metric.
     criterion
         Only this criterion.
     confidence
@@ -124,7 +128,7 @@ alone 26.2 to 98.1; p = 0.086; 8 votes, 2 raters, 4 items).
     try:
         for shape, table in gathered.tables:
             opened.append(read(table, shape=shape, keep_excluded=True))
-        return _analyze(context, opened, gathered, criterion, material)
+        return _analyze(context, opened, gathered, criterion, material, metrics)
     finally:
         for responses in opened:
             responses.close()
@@ -136,6 +140,7 @@ def _analyze(
     gathered: Gathered,
     criterion: str | None,
     material: Material | None,
+    metrics: Any,
 ) -> Analysis:
     took = [*gathered.took]
     took += [sentence for responses in opened for sentence in responses.took]
@@ -154,6 +159,8 @@ def _analyze(
     for responses in kept:
         chapters.append(CHAPTERS[responses.shape.name](context, responses))
         chapters.append(agreement_chapter(context, responses))
+    if metrics is not None:
+        chapters.append(_beside_metrics(context, kept, metrics))
     findings = _unique(f for chapter in chapters for f in chapter.findings)
     findings += _with_everybody(context, main, excluded)
     tables = [table for chapter in chapters for table in chapter.tables]
@@ -188,6 +195,17 @@ def _analyze(
         seed=context.options.seed,
         confidence=context.confidence,
     )
+
+
+def _beside_metrics(context: Context, kept: list[Responses], metrics: Any) -> Chapter:
+    # Imported here: few analyses have metrics.
+    from jurybox.analysis.metrics import metric_chapter
+    from jurybox.tally.metrics import read_metrics
+
+    rated = [responses for responses in kept if responses.shape.name == "ratings"]
+    if not rated:
+        raise AnalysisError("metrics are compared with ratings, and there are none")
+    return metric_chapter(context, rated[0], read_metrics(metrics))
 
 
 def _title(responses: Responses, n: int) -> str:

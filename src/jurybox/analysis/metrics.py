@@ -1,0 +1,206 @@
+"""What automatic metrics say beside people: how far each follows them, and at which level."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from jurybox.analysis.context import Context, bounds, interval_column
+from jurybox.analysis.finding import Chapter, Column, Finding, Table
+from jurybox.analysis.measure.metrics import metric_correlations
+from jurybox.analysis.sentences import evidence, word_for
+from jurybox.results import format_count, format_number, format_percent
+from jurybox.stats.metrics import Correlation, Level, MetricComparison, Statistic
+from jurybox.tally.metrics import MetricTable
+from jurybox.tally.ratings import are_numbers
+from jurybox.tally.responses import Responses
+
+__all__ = ["CORRELATION_WORDS", "metric_chapter"]
+
+CORRELATION_WORDS = (
+    (0.3, "very weakly"),
+    (0.5, "weakly"),
+    (0.7, "moderately"),
+    (float("inf"), "strongly"),
+)
+"""Words for the size of a rank correlation."""
+SHOWN: tuple[tuple[str, str, Level, Statistic], ...] = (
+    ("within_items", "Pairs right within items", "item", "acc_eq"),
+    ("spearman", "Spearman's ρ", "output", "spearman"),
+    ("pearson", "Pearson's r", "output", "pearson"),
+    ("kendall", "Kendall's τ-b", "output", "kendall"),
+    ("systems", "System pairs right", "system", "pairwise_accuracy"),
+    ("soft", "Soft accuracy", "system", "soft_pairwise_accuracy"),
+)
+AS_SHARE = ("acc_eq", "pairwise_accuracy", "soft_pairwise_accuracy")
+
+
+def metric_chapter(context: Context, responses: Responses, metrics: MetricTable) -> Chapter:
+    """Every metric against every criterion whose scores are numbers."""
+    findings: list[Finding] = []
+    tables: list[Table] = []
+    for criterion in responses.criteria:
+        part = responses.of_criterion(criterion)
+        if not are_numbers(part):
+            continue
+        found = metric_correlations(part, metrics, context.options, criterion=criterion)
+        by = {(row.metric, row.level, row.statistic): row for row in found.rows}
+        names = list(dict.fromkeys(row.metric for row in found.rows))
+        findings += [_finding(name, by, criterion) for name in names]
+        findings += [_better(row) for row in found.comparisons if _is_told(context, row)]
+        tables.append(_table(context, criterion, names, by))
+        if found.comparisons:
+            tables.append(_pairs(context, criterion, found.comparisons))
+    return Chapter(findings=tuple(findings), tables=tuple(tables), took=metrics.took)
+
+
+Rows = dict[tuple[str, Level, Statistic], Correlation]
+
+
+def _finding(metric: str, by: Rows, criterion: str) -> Finding:
+    """One sentence: over outputs, within items, across systems."""
+    row = by.get((metric, "output", "spearman"))
+    parts = []
+    if row is not None and row.estimate is not None:
+        value = format_number(row.estimate)
+        parts.append(
+            f"{metric} follows people's scores of {criterion} {_words(row)} over all outputs: "
+            f"ρ = {value} {evidence(row, noun='rating')}"
+        )
+    elif row is not None:
+        parts.append(f"{metric} has no correlation with {criterion}: {row.undefined}")
+    within = by.get((metric, "item", "acc_eq"))
+    if within is not None and within.estimate is not None:
+        share = format_percent(within.estimate)
+        said = evidence(_percent(within), noun=None)
+        parts.append(f"of two outputs of one item it orders {share} as people do {said}")
+    across = by.get((metric, "system", "pairwise_accuracy"))
+    if across is not None and across.estimate is not None:
+        pairs = (across.n_systems or 0) * ((across.n_systems or 0) - 1) // 2
+        right = round(across.estimate * pairs)
+        parts.append(f"of {format_count(pairs, 'pair')} of systems it orders {right} as people do")
+    elif across is not None and not parts:
+        parts.append(f"{metric} cannot be compared with {criterion}: {across.undefined}")
+    leading = next(
+        (r for r in (within, row, across) if r is not None and r.estimate is not None),
+        within or row or across,
+    )
+    if leading is None:
+        raise ValueError(f"{metric} has no row")  # every metric has rows at some level
+    sentence = "; ".join(parts)
+    return Finding(
+        id=f"metric/{criterion}/{metric}",
+        sentence=sentence[0].upper() + sentence[1:] + ".",
+        result=leading,
+        told=leading.estimate is not None,
+        criterion=criterion,
+    )
+
+
+def _words(row: Correlation) -> str:
+    """The words at both ends of the interval, which may lie on both sides of zero."""
+    if row.interval is None:
+        return word_for(abs(row.estimate or 0.0), CORRELATION_WORDS)
+    low, high = row.interval.low, row.interval.high
+    if low <= 0 <= high:
+        largest = word_for(max(-low, high), CORRELATION_WORDS)
+        return f"not at all or at most {largest}"
+    ends = sorted(abs(end) for end in (low, high))
+    first, second = (word_for(end, CORRELATION_WORDS) for end in ends)
+    against = "in reverse, " if high < 0 else ""
+    return against + (first if first == second else f"{first} to {second}")
+
+
+def _percent(row: Correlation) -> Correlation:
+    """The same numbers in percent, as shares are printed."""
+    scaled = [
+        None if each is None else replace(each, low=100 * each.low, high=100 * each.high)
+        for each in (row.interval, row.these_raters)
+    ]
+    return replace(row, interval=scaled[0], these_raters=scaled[1])
+
+
+def _is_told(context: Context, row: MetricComparison) -> bool:
+    p = row.p if row.p_adjusted is None else row.p_adjusted
+    return row.statistic == "acc_eq" and p is not None and p < 1 - context.confidence
+
+
+def _better(row: MetricComparison) -> Finding:
+    first, second = row.metric, row.other
+    gap = row.estimate or 0.0
+    if gap < 0:
+        first, second, gap = second, first, -gap
+    p = row.p if row.p_adjusted is None else row.p_adjusted
+    said = evidence(
+        replace(row, interval=None, undefined=None),
+        noun=None,
+        p=p,
+        adjusted=row.p_adjusted is not None,
+    )
+    return Finding(
+        id=f"metric_pair/{row.criterion}/{row.metric}/{row.other}",
+        sentence=f"{first} orders outputs of one item more often as people do than {second}: by "
+        f"{format_number(100 * gap, 1)} points {said}.",
+        result=row,
+        standing="exploratory",
+        criterion=row.criterion,
+    )
+
+
+def _table(context: Context, criterion: str, names: Sequence[str], by: Rows) -> Table:
+    shown = [each for each in SHOWN if any((name, *each[2:]) in by for name in names)]
+    columns = [Column(name="metric", heading="Metric")]
+    for name, heading, _, statistic in shown:
+        kind = "percent" if statistic in AS_SHARE else "number"
+        columns.append(Column(name=name, heading=heading, kind=kind))  # type: ignore[arg-type]
+        columns.append(interval_column(context, f"{name}_interval"))
+    rows = []
+    for name in names:
+        cells: list[object] = [name]
+        for _, _, level, statistic in shown:
+            row = by.get((name, level, statistic))
+            cells += [None if row is None else row.estimate]
+            cells += [None if row is None else bounds(row.interval)]
+        rows.append(tuple(cells))
+    return Table(
+        id=f"metrics/{criterion}",
+        title=f"Metrics against people: {criterion}",
+        columns=tuple(columns),
+        rows=tuple(rows),
+        caption="Within items: of two outputs of one item, how often the metric orders them as "
+        "people do, small differences of the metric counting as ties. Over all outputs: the "
+        "correlation with the mean score. Across systems: pairs of systems ordered alike, items "
+        "resampled and systems fixed.",
+    )
+
+
+def _pairs(context: Context, criterion: str, rows: Sequence[MetricComparison]) -> Table:
+    return Table(
+        id=f"metric_pairs/{criterion}",
+        title=f"Metrics compared: {criterion}",
+        columns=(
+            Column(name="metric", heading="Metric"),
+            Column(name="other", heading="Other"),
+            Column(name="level", heading="Level"),
+            Column(name="statistic", heading="Statistic"),
+            Column(name="difference", heading="Difference", kind="number"),
+            interval_column(context),
+            Column(name="p", heading="p", kind="p"),
+            Column(name="p_adjusted", heading="p (Holm)", kind="p"),
+        ),
+        rows=tuple(
+            (
+                row.metric,
+                row.other,
+                row.level,
+                row.statistic.replace("_", " "),
+                row.estimate,
+                bounds(row.interval),
+                row.p,
+                row.p_adjusted,
+            )
+            for row in rows
+        ),
+        caption="By a paired permutation of items; p (Holm) holds for all pairs of metrics of one "
+        "statistic together.",
+    )

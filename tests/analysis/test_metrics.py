@@ -1,0 +1,69 @@
+"""Metrics in an analysis: a sentence and a row each."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import jurybox as jb
+from jurybox.errors import AnalysisError
+
+
+def _tables() -> tuple[dict[str, list[Any]], dict[str, list[Any]]]:
+    rng = np.random.default_rng(0)
+    ratings: dict[str, list[Any]] = {"item": [], "system": [], "rater": [], "score": []}
+    metrics: dict[str, list[Any]] = {"item": [], "system": [], "overlap": [], "length": []}
+    for i in range(30):
+        for k, system in enumerate(("new", "old")):
+            quality = rng.normal() - k
+            for r in range(5):
+                ratings["item"].append(f"q{i}")
+                ratings["system"].append(system)
+                ratings["rater"].append(f"r{r}")
+                ratings["score"].append(int(np.clip(round(3 + quality + rng.normal() / 2), 1, 5)))
+            metrics["item"].append(f"q{i}")
+            metrics["system"].append(system)
+            metrics["overlap"].append(quality + rng.normal() / 4)
+            metrics["length"].append(rng.normal())
+    return ratings, metrics
+
+
+def test_every_metric_has_its_sentence_and_row() -> None:
+    ratings, metrics = _tables()
+    found = jb.analyze(ratings, metrics=metrics, n_resamples=200)
+    good = next(f for f in found.findings if f.id == "metric/overall/overlap")
+    assert good.sentence.startswith("Overlap follows people's scores of overall strongly over all")
+    assert "of 1 pair of systems it orders 1 as people do" in good.sentence
+    bad = next(f for f in found.findings if f.id == "metric/overall/length")
+    assert "not at all or at most" in bad.sentence
+    table = found.table("metrics/overall")
+    assert table is not None
+    assert [row[0] for row in table.rows] == ["overlap", "length"]
+    assert found.table("metric_pairs/overall") is not None
+    told = next(f for f in found.findings if f.id == "metric_pair/overall/overlap/length")
+    assert told.standing == "exploratory"
+    assert "overlap orders outputs of one item more often as people do than length" in told.sentence
+    assert "2 metrics (overlap, length)" in " ".join(found.took)
+
+
+def test_a_metric_never_becomes_the_headline() -> None:
+    ratings, metrics = _tables()
+    with_metrics = jb.analyze(ratings, metrics=metrics, n_resamples=50).headline
+    without = jb.analyze(ratings).headline
+    assert with_metrics is not None
+    assert without is not None
+    assert with_metrics.id == without.id
+
+
+def test_votes_have_no_score_to_compare_with() -> None:
+    votes = {
+        "item": [1, 2],
+        "system_a": ["a", "a"],
+        "system_b": ["b", "b"],
+        "rater": ["r", "r"],
+        "winner": ["a", "b"],
+    }
+    with pytest.raises(AnalysisError, match="metrics are compared with ratings"):
+        jb.analyze(votes, metrics={"item": [1], "system": ["a"], "m": [1.0]})
