@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from jurybox.analysis.api import (
         analyze,
         bradley_terry,
+        calibration,
         cohen_kappa,
         compare_systems,
         correlate_metrics,
@@ -31,6 +32,7 @@ __all__ = [
     "Study",
     "analyze",
     "bradley_terry",
+    "calibration",
     "cohen_kappa",
     "compare_systems",
     "correlate_metrics",

@@ -10,7 +10,7 @@ from jurybox.analysis.api.agreement import (
     krippendorff_alpha,
     percent_agreement,
 )
-from jurybox.analysis.api.detections import turing_test
+from jurybox.analysis.api.detections import calibration, turing_test
 from jurybox.analysis.api.metrics import correlate_metrics
 from jurybox.analysis.api.rankings import plackett_luce
 from jurybox.analysis.api.ratings import compare_systems, mean_scores
@@ -21,6 +21,7 @@ from jurybox.analysis.run import analyze
 __all__ = [
     "analyze",
     "bradley_terry",
+    "calibration",
     "cohen_kappa",
     "compare_systems",
     "correlate_metrics",

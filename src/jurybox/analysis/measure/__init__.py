@@ -1,6 +1,7 @@
 """From responses to results: the tally that a statistic needs, then the statistic."""
 
 from jurybox.analysis.measure.agreement import Statistic, agreement
+from jurybox.analysis.measure.calibration import calibrated
 from jurybox.analysis.measure.detections import turing
 from jurybox.analysis.measure.metrics import metric_correlations
 from jurybox.analysis.measure.rankings import mean_ranks, share_first, strengths_of_rankings
@@ -12,6 +13,7 @@ from jurybox.analysis.measure.votes import first_shown_rate, outcome_rates, stre
 __all__ = [
     "Statistic",
     "agreement",
+    "calibrated",
     "differences",
     "first_shown_rate",
     "mean_ranks",
