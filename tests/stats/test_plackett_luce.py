@@ -205,7 +205,7 @@ def test_many_tied_at_once_are_exact() -> None:
     # Twenty equal systems, ten of them tied first: one of C(20, 10) equally likely sets.
     made = choices(np.arange(20)[None], np.repeat([1, 2], 10)[None], 20)
     value, gradient, _ = made.evaluate(np.zeros(20), np.ones(1))
-    assert value == pytest.approx(-math.log(math.comb(20, 10)), abs=1e-11)
+    assert value == pytest.approx(-math.log(math.comb(20, 10)), abs=1e-10)
     assert gradient.sum() == pytest.approx(0, abs=1e-12)
 
 
@@ -294,7 +294,7 @@ def test_systems_never_ranked_together_are_ranked_apart() -> None:
     ]
     found = plackett_luce(table(rankings))
     assert found.groups == (("p", "q"), ("x", "y"))
-    assert [row.group for row in found] == [1, 1, 2, 2]
+    assert [row.group for row in found.rows] == [1, 1, 2, 2]
     assert {(row.system, row.other) for row in found.differences} == {("p", "q"), ("x", "y")}
     assert "never compared with each other (p, q; x, y)" in found.notes[0]
 

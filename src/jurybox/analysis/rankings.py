@@ -2,92 +2,157 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Sequence
 from typing import Any
 
 from jurybox.analysis import measure
 from jurybox.analysis.context import Context, bounds, interval_column, lead
 from jurybox.analysis.finding import Chapter, Column, Finding, Table
-from jurybox.analysis.sentences import claimed_p, evidence, told_apart
-from jurybox.results import format_number, format_percent
+from jurybox.analysis.pairs import (
+    RANKINGS,
+    compared,
+    leading,
+    more_data_finding,
+    pair_findings,
+    pair_table,
+)
+from jurybox.analysis.sentences import evidence
+from jurybox.analysis.strengths import (
+    by_group,
+    group_of,
+    possible_ranks,
+    sentence_of,
+    strength_findings,
+    win_probability_table,
+)
+from jurybox.results import format_count, format_number, format_percent
 from jurybox.stats.means import MeanScore
 from jurybox.stats.plackett_luce import PlackettLuce
 from jurybox.stats.shares import Share
-from jurybox.stats.strengths import StrengthDifference
+from jurybox.tally.rankings import Given, above_rows, given
 from jurybox.tally.responses import Responses
 
 __all__ = ["ranking_chapter", "ranking_headline"]
 
+TIES_HALF = "Ties count half."
+
 
 def ranking_chapter(context: Context, responses: Responses) -> Chapter:
-    """Shares ranked first, mean ranks and strengths of every criterion."""
-    findings: list[Finding] = []
-    tables: list[Table] = []
-    warnings: list[str] = []
-    for criterion in responses.criteria:
-        part = responses.of_criterion(criterion)
-        firsts = measure.share_first(part, context.options, criterion=criterion)
-        ranks = measure.mean_ranks(part, context.options, criterion=criterion)
-        fit = measure.strengths_of_rankings(part, context.options)
-        gaps = [_gap_finding(context, row, criterion) for row in fit.differences]
-        own = [*(_first_finding(row) for row in firsts), *(_rank_finding(row) for row in ranks)]
-        own += [
-            Finding(
-                id=f"strength/{criterion}/{row.name}",
-                sentence=f"The strength of {row.name} has no number: {row.undefined}.",
-                result=row,
-                told=False,
-                criterion=criterion,
-                systems=(row.name,),
-            )
-            for row in fit.rows
-            if row.estimate is None
-        ]
-        findings += lead([*gaps, *own], gaps[0] if gaps else own[0] if own else None)
-        tables.append(_table(context, criterion, firsts, ranks, fit))
-        warnings += fit.notes if len(fit.groups) > 1 else ()
-    return Chapter(findings=tuple(findings), tables=tuple(tables), warnings=tuple(warnings))
-
-
-def ranking_headline(context: Context, responses: Responses) -> Finding | None:
-    """The strongest system against the next."""
-    for criterion in responses.criteria:
-        fit = measure.strengths_of_rankings(responses.of_criterion(criterion), context.options)
-        if fit.differences:
-            return _gap_finding(context, fit.differences[0], criterion)
-    return None
-
-
-def _gap_finding(context: Context, row: StrengthDifference, criterion: str) -> Finding:
-    p, adjusted = claimed_p(row)
-    told = told_apart(row, null=0.0, p=p, confidence=context.confidence)
-    chance = format_percent(row.win_probability)
-    said = evidence(row, noun=None, p=p, adjusted=adjusted)
-    size = format_number(row.estimate)
-    if told:
-        sentence = (
-            f"{row.system} is ranked above {row.other}: between these two it comes first in "
-            f"{chance} of rankings, a difference in strength of {size} {said}."
-        )
-    else:
-        sentence = (
-            f"{row.system} and {row.other} are not told apart: the difference in strength is "
-            f"{size} {said}."
-        )
-    return Finding(
-        id=f"strength/{criterion}/{row.system}/{row.other}",
-        sentence=sentence,
-        result=replace(row, criterion=criterion),
-        told=told,
-        criterion=criterion,
-        systems=(row.system, row.other),
+    """Shares ranked first, mean ranks, who is above whom and strengths of every criterion."""
+    found = [_criterion(context, responses, criterion) for criterion in responses.criteria]
+    return Chapter(
+        findings=tuple(f for chapter in found for f in chapter.findings),
+        tables=tuple(t for chapter in found for t in chapter.tables),
+        took=tuple(dict.fromkeys(s for chapter in found for s in chapter.took)),
+        warnings=tuple(dict.fromkeys(w for chapter in found for w in chapter.warnings)),
     )
 
 
-def _first_finding(row: Share) -> Finding:
+def _criterion(context: Context, responses: Responses, criterion: str) -> Chapter:
+    part = responses.of_criterion(criterion)
+    facts = given(part)
+    if not facts.rankings:
+        why = "every ranking has one output only, so nothing is ranked above anything"
+        return Chapter(warnings=(f"{criterion}: {why}",))
+    firsts = measure.share_first(part, context.options, criterion=criterion)
+    ranks = measure.mean_ranks(part, context.options, criterion=criterion)
+    fit = measure.strengths_of_rankings(part, context.options)
+    pairs = compared(context, part, above_rows(), criterion)
+    made = pair_findings(context, part, above_rows(), pairs, RANKINGS)
+    findings = [*made, *(_first_finding(row, facts) for row in firsts)]
+    findings += [_rank_finding(row) for row in ranks if not _picks_only(facts)]
+    findings += strength_findings(fit, criterion, model="Plackett–Luce", noun="ranking")
+    first = leading(made, [row.system or "" for row in firsts])
+    findings += more_data_finding(context, part, above_rows(), first)
+    tables = [_system_table(context, criterion, firsts, ranks, fit, facts)]
+    tables += [pair_table(context, criterion, pairs, RANKINGS, rule=_rule(facts))] if pairs else []
+    chances = win_probability_table(
+        context,
+        criterion,
+        fit,
+        above="Comes first",
+        caption="How often the first of two systems would be ranked above the other, by "
+        "Plackett–Luce strengths.",
+    )
+    return Chapter(
+        findings=lead(findings, first or (findings[0] if findings else None)),
+        tables=(*tables, *([chances] if chances is not None else [])),
+        took=tuple(_took(facts, fit)),
+        warnings=(*_warnings(facts), *(fit.notes if len(fit.groups) > 1 else ())),
+    )
+
+
+def ranking_headline(context: Context, responses: Responses) -> Finding | None:
+    """The primary pair alone; the two systems ranked first most often where none is named."""
+    for criterion in responses.criteria:
+        part = responses.of_criterion(criterion)
+        if not given(part).rankings:
+            continue
+        pairs = compared(context, part, above_rows(), criterion)
+        made = pair_findings(context, part, above_rows(), pairs, RANKINGS)
+        firsts = measure.share_first(part, context.options, criterion=criterion)
+        found = leading(made, [row.system or "" for row in firsts])
+        if found is not None and (context.asked.primary is None or found.standing == "primary"):
+            return found
+    return None
+
+
+def _picks_only(facts: Given) -> bool:
+    return facts.picks == facts.rankings
+
+
+def _rule(facts: Given) -> str:
+    if _picks_only(facts):
+        return "Of two systems the one that was picked is above; neither picked counts half."
+    return TIES_HALF
+
+
+def _took(facts: Given, fit: PlackettLuce) -> list[str]:
+    """How the rankings were read."""
+    said = []
+    if _picks_only(facts):
+        shown = str(facts.most) if facts.fewest == facts.most else f"{facts.fewest} to {facts.most}"
+        said.append(f"every ranking picks one of {shown} outputs: taken as best-of-N choices")
+    elif facts.tied:
+        said.append(
+            f"{format_count(facts.tied, 'ranking')} with ties: half for both where two systems are "
+            "compared, and every order of the tied systems possible where strengths are estimated"
+        )
+    if facts.gaps:
+        said.append(
+            f"{format_count(facts.gaps, 'ranking')} with a rank left out, such as 1, 2, 4: only "
+            "the order of ranks counts"
+        )
+    return said
+
+
+def _warnings(facts: Given) -> list[str]:
+    said = []
+    if facts.alone:
+        has = "has" if facts.alone == 1 else "have"
+        said.append(
+            f"{format_count(facts.alone, 'ranking')} {has} one output only, which says nothing "
+            "about another: left out"
+        )
+    if facts.raters_alone:
+        never = "was" if facts.raters_alone == 1 else "were"
+        said.append(
+            f"{format_count(facts.raters_alone, 'rater')} {never} never shown two outputs at once "
+            "and so ranked nothing"
+        )
+    if facts.fewest < facts.most and facts.rankings:
+        said.append(
+            f"rankings have {facts.fewest} to {facts.most} outputs: first places and mean ranks "
+            "depend on how many were shown, strengths do not"
+        )
+    return said
+
+
+def _first_finding(row: Share, facts: Given) -> Finding:
+    verb = "picked" if _picks_only(facts) else "ranked first"
     return Finding(
         id=f"first/{row.criterion}/{row.system}",
-        sentence=f"{row.system} is ranked first in {format_percent(row.estimate)} of the rankings "
+        sentence=f"{row.system} is {verb} in {format_percent(row.estimate)} of the rankings "
         f"it is in {evidence(row, noun='ranking')}.",
         result=row,
         criterion=row.criterion,
@@ -106,44 +171,61 @@ def _rank_finding(row: MeanScore) -> Finding:
     )
 
 
-def _table(
+def _system_table(
     context: Context,
     criterion: str,
-    firsts: list[Share],
-    ranks: list[MeanScore],
+    firsts: Sequence[Share],
+    ranks: Sequence[MeanScore],
     fit: PlackettLuce,
+    facts: Given,
 ) -> Table:
-    mean: dict[str, Any] = {row.system: row for row in ranks}
-    strength: dict[str, Any] = {row.name: row for row in fit.rows}
-    rows = []
-    for row in firsts:
-        name = row.system or ""
+    groups = group_of(fit)
+    first: dict[str, Share] = {row.system or "": row for row in firsts}
+    mean: dict[str, MeanScore] = {row.system: row for row in ranks}
+    strength = {row.system: row for row in fit.rows}
+    picks = _picks_only(facts)
+    joint = any(row.rank_low is not None for row in fit.rows)
+    columns = [
+        Column(name="system", heading="System"),
+        *([Column(name="group", heading="Group", kind="count")] if groups else []),
+        Column(name="first", heading="Picked" if picks else "Ranked first", kind="percent"),
+        interval_column(context),
+    ]
+    if not picks:
+        columns.append(Column(name="mean_rank", heading="Mean rank", kind="number"))
+        columns.append(interval_column(context, "rank_interval"))
+    columns += [
+        Column(name="strength", heading="Strength", kind="number"),
+        interval_column(context, "strength_interval"),
+        *([Column(name="ranks", heading="Ranks")] if joint else []),
+        Column(name="rankings", heading="Rankings", kind="count"),
+    ]
+    rows: list[tuple[Any, ...]] = []
+    for name in by_group(list(first), groups):
+        found = strength[name]
+        own = () if picks else (mean[name].estimate, bounds(mean[name].interval))
         rows.append(
             (
                 name,
-                row.estimate,
-                bounds(row.interval),
-                mean[name].estimate,
-                bounds(mean[name].interval),
-                strength[name].estimate,
-                bounds(strength[name].interval),
-                row.n_responses,
+                *([groups[name]] if groups else []),
+                first[name].estimate,
+                bounds(first[name].interval),
+                *own,
+                found.estimate,
+                bounds(found.interval),
+                *([possible_ranks(found)] if joint else []),
+                first[name].n_responses,
             )
         )
-    notes = [note[0].upper() + note[1:] + "." for note in fit.all_notes]
+    caption = ["Strengths: Plackett–Luce, log scale."]
+    if joint:
+        percent = format_number(100 * fit.confidence, 0)
+        caption.append(f"Ranks: those that the comparisons leave open, jointly at {percent}%.")
+    caption += [sentence_of(note) for note in fit.all_notes]
     return Table(
         id=f"rankings/{criterion}",
-        title=f"Rankings: {criterion}",
-        columns=(
-            Column(name="system", heading="System"),
-            Column(name="first", heading="Ranked first", kind="percent"),
-            interval_column(context),
-            Column(name="mean_rank", heading="Mean rank", kind="number"),
-            interval_column(context, "rank_interval"),
-            Column(name="strength", heading="Strength", kind="number"),
-            interval_column(context, "strength_interval"),
-            Column(name="rankings", heading="Rankings", kind="count"),
-        ),
+        title=f"{'Choices' if picks else 'Rankings'}: {criterion}",
+        columns=tuple(columns),
         rows=tuple(rows),
-        caption=" ".join(["Strengths: Plackett–Luce, log scale.", *notes]),
+        caption=" ".join(dict.fromkeys(caption)),
     )

@@ -30,7 +30,7 @@ BLOCK = 2_000_000
 
 # The integrand in s = log T decays doubly exponentially to the right and exponentially to the left,
 # and is analytic in |Im s| < π/2: the trapezoid rule with this step is exact to rounding.
-STEP = 0.125
+STEP = 0.2
 LOG_T: Array = np.arange(-38.0, 6.0, STEP)
 
 

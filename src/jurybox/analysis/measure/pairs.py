@@ -8,12 +8,16 @@ from dataclasses import replace
 from jurybox.analysis.measure.reduced import reduced
 from jurybox.analysis.measure.turn import turn_share
 from jurybox.analysis.options import Options
+from jurybox.stats.clusters import claims, ratio_variances
+from jurybox.stats.equivalence import Equivalence, equivalence
+from jurybox.stats.more_data import MoreData, more_data
 from jurybox.stats.share_family import share_family, share_family_by_holm
 from jurybox.stats.shares import Share, share
 from jurybox.tally.pairs import only_pairs, pairs_in
+from jurybox.tally.ratios import RatioSums
 from jurybox.tally.responses import Responses
 
-__all__ = ["MOST_JOINT", "pair_shares"]
+__all__ = ["MOST_JOINT", "pair_equivalence", "pair_shares", "pair_width"]
 
 MOST_JOINT = 300
 """The most pairs whose joint covariance is computed; beyond, p is adjusted by Holm."""
@@ -63,3 +67,37 @@ def _family(
     sums = reduced(responses, rows, options, cross=joint)
     made = [share(sums, k, what=what, against=0.5, **options.interval) for k in range(size)]
     return share_family(made, sums, **options.interval) if joint else share_family_by_holm(made)
+
+
+def pair_equivalence(
+    responses: Responses, rows: str, options: Options, pair: tuple[str, str], margin: float
+) -> Equivalence:
+    """Whether the first of two systems wins within the margin of one half."""
+    sums, away = _only(responses, rows, options, pair)
+    claim = claims(ratio_variances(sums, 0), cluster=options.cluster, generalize=options.generalize)
+    return equivalence(
+        away,
+        claim.main,
+        margin=margin,
+        confidence=options.confidence,
+        undefined=claim.undefined,
+    )
+
+
+def pair_width(
+    responses: Responses, rows: str, options: Options, pair: tuple[str, str]
+) -> MoreData:
+    """How wide the interval of two systems' share is, and would be with more raters or items."""
+    sums, _ = _only(responses, rows, options, pair)
+    return more_data(ratio_variances(sums, 0), **options.interval)
+
+
+def _only(
+    responses: Responses, rows: str, options: Options, pair: tuple[str, str]
+) -> tuple[RatioSums, float]:
+    """The sums of one pair, and how far the share of its first system is from one half."""
+    found = {k: names for k, names in pairs_in(responses, rows).items() if set(names) == set(pair)}
+    ((number, names),) = found.items()
+    sums = reduced(responses, only_pairs(rows, [number]), options)
+    sign = 1 if names == pair else -1
+    return sums, sign * (float(sums.value[0]) - 0.5)

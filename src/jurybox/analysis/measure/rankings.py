@@ -1,4 +1,4 @@
-"""Rankings: share ranked first, mean rank and strengths."""
+"""Rankings: share ranked first, mean rank, who is ranked above whom, and strengths."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["mean_ranks", "share_first", "strengths_of_rankings"]
 
 
 def share_first(responses: Responses, options: Options, *, criterion: str) -> list[Share]:
-    """How often each system is ranked first among those shown."""
+    """How often each system is ranked first among those shown, most often first."""
     rows = rankings.first_rows()
     found = share_rows(responses, rows, options, what="share ranked first", criterion=criterion)
     return sorted(found, key=lambda row: -(row.estimate or 0.0))
