@@ -1,0 +1,389 @@
+"""The view ``raw`` of a table, read as its mapping says."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
+from typing import TYPE_CHECKING, Any
+
+from jurybox.errors import InputError
+from jurybox.tally.mapping import TableMapping, near
+from jurybox.tally.source import quote, text
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+
+__all__ = ["apply_mapping"]
+
+CLOSED = {
+    "winner": ("a", "b", "tie", "both_bad"),
+    "first": ("a", "b"),
+    "truth": ("real", "generated"),
+    "answer": ("real", "generated"),
+    "rater_kind": ("person", "judge"),
+    "status": ("answered", "skipped", "unusable", "late", "superseded"),
+}
+"""Columns whose words are all known: any other word needs a meaning."""
+ANSWERS = ("score", "winner", "answer", "rank")
+NO_ANSWER = ("unusable", "skipped")
+"""What an answer can mean that is none."""
+TOLD = ("score", "rank")
+"""Columns whose words must all be mapped once one is; numbers need not be."""
+JOINED = "/"
+SHOWN = 12
+"""Columns or values listed in a sentence."""
+
+
+def apply_mapping(
+    connection: DuckDBPyConnection,
+    mapping: TableMapping,
+    where: str,
+    *,
+    computed: Mapping[str, str] | None = None,
+) -> list[str]:
+    """Put a view of the mapped columns in the place of ``raw``; say what was taken for what.
+
+    ``computed`` gives columns as SQL over the table's own; an importer may need them.
+    """
+    if mapping.is_empty and not computed:
+        return []
+    view = _View(connection, mapping, where)
+    view.take_columns(computed or {})
+    if mapping.counts:
+        view.repeat_counts()
+    elif mapping.raters:
+        view.spread_raters()
+    elif mapping.scores:
+        view.spread_scores()
+    view.translate()
+    if mapping.judges and not mapping.raters:
+        view.mark_judges()
+    if mapping.raters_anonymous:
+        view.forget_raters()
+    view.finish()
+    return view.said
+
+
+@dataclass(slots=True)
+class _View:
+    """A selection that grows step by step, and what it takes for what."""
+
+    connection: DuckDBPyConnection
+    mapping: TableMapping
+    where: str
+    said: list[str] = field(default_factory=list)
+    steps: int = 0
+
+    def rows(self, sql: str) -> list[tuple[Any, ...]]:
+        return self.connection.execute(sql).fetchall()
+
+    @property
+    def given(self) -> str:
+        """The name of the table before the next step."""
+        return f"mapped_{self.steps}"
+
+    def columns(self) -> dict[str, str]:
+        """The names of the columns so far, with their types."""
+        return {str(row[0]): str(row[1]) for row in self.rows(f"DESCRIBE {self.given}")}
+
+    def step(self, select: str) -> None:
+        """Select from the columns so far; ``{t}`` stands for them."""
+        sql = select.replace("{t}", self.given)
+        self.steps += 1
+        # What unfolds rows is kept: later steps would unfold them again with every look.
+        kind = "TABLE" if "unnest" in select else "VIEW"
+        self.connection.execute(f"CREATE TEMP {kind} {self.given} AS {sql}")
+
+    def find(self, name: str, columns: Sequence[str]) -> str:
+        """The table's column of this name, whatever its case."""
+        if name in columns:
+            return name
+        found = [c for c in columns if c.strip().lower() == name.strip().lower()]
+        if not found:
+            raise InputError(f"{self.where}: there is no column {name!r}; {near(name, columns)}")
+        return found[0]
+
+    def matching(self, patterns: Sequence[str], columns: Sequence[str]) -> list[str]:
+        """The columns that the patterns name, in the order of the table."""
+        found: list[str] = []
+        for pattern in patterns:
+            if any(mark in pattern for mark in "*?["):
+                hits = [c for c in columns if fnmatchcase(c, pattern)]
+                if not hits:
+                    raise InputError(
+                        f"{self.where}: no column is like {pattern!r}; {near(pattern, columns)}"
+                    )
+                found += hits
+            else:
+                found.append(self.find(pattern, columns))
+        return [c for c in columns if c in found]
+
+    def take_columns(self, computed: Mapping[str, str]) -> None:
+        """Name the mapped columns, and add what is the same in every row."""
+        ((kind,),) = self.rows(
+            "SELECT table_type FROM information_schema.tables WHERE table_name = 'raw'"
+        )
+        what = "VIEW" if "VIEW" in str(kind).upper() else "TABLE"
+        self.connection.execute(f"ALTER {what} raw RENAME TO {self.given}")
+        types = self.columns()
+        made = dict(computed)
+        for target, words in self.mapping.map.items():
+            made[target] = self._joined(words, types)
+        made |= {target: text(value) for target, value in self.mapping.set.items()}
+        gone = {c for c in types if c.strip().lower() in made}
+        kept = [quote(c) for c in types if c not in gone]
+        named = [f"{sql} AS {quote(target)}" for target, sql in made.items()]
+        self.step(f"SELECT {', '.join([*kept, *named])} FROM {{t}}")
+        renamed = [f"{t} is {w}" for t, w in self.mapping.map.items()]
+        self.said += [", ".join(renamed)] if renamed else []
+        self.said += [f"{t} is {v!r} in every row" for t, v in self.mapping.set.items()]
+
+    def _joined(self, words: str, types: Mapping[str, str]) -> str:
+        columns = list(types)
+        if "+" in words and words not in columns:
+            parts = [self.find(part.strip(), columns) for part in words.split("+")]
+        else:
+            parts = [self.find(words, columns)]
+        cells = [_cell(part, types[part]) for part in parts]
+        if len(cells) == 1:
+            return quote(parts[0]) if cells[0] == _cast(parts[0]) else cells[0]
+        return f" || '{JOINED}' || ".join(cells)
+
+    def value_column(self) -> str:
+        """Where the answers of columns or counts belong."""
+        have = {c.lower() for c in self.columns()}
+        shape = self.mapping.shape
+        if shape == "votes" or (shape is None and {"system_a", "system_b"} <= have):
+            return "winner"
+        if shape == "detections" or (shape is None and "truth" in have):
+            return "answer"
+        return "rank" if shape == "rankings" else "score"
+
+    def _rest(self, spread: Sequence[str], made: Sequence[str]) -> str:
+        """The other columns; without one of items, the number of the row is the item."""
+        types = self.columns()
+        kept = [quote(c) for c in types if c not in spread and c.strip().lower() not in made]
+        have = {c.strip().lower() for c in types}
+        if "item" not in have and "item" not in made and not self.mapping.counts:
+            kept.append("row_number() OVER () AS item")
+            self.said.append("no column of items: each row is an item")
+        return "".join(f"{each}, " for each in kept)
+
+    def spread_raters(self) -> None:
+        """Columns of raters become rows; an empty cell is no response."""
+        columns = self.columns()
+        judges = self.matching(self.mapping.judges, list(columns))
+        raters = self.matching(self.mapping.raters, list(columns))
+        raters = [c for c in raters if c not in judges]
+        every, value = [*raters, *judges], self.value_column()
+        kind = ""
+        if judges:
+            kinds = ["person"] * len(raters) + ["judge"] * len(judges)
+            kind = f"unnest([{', '.join(text(k) for k in kinds)}]) AS rater_kind, "
+        made = ["rater", value, *(["rater_kind"] if judges else [])]
+        rest = self._rest(every, made)
+        names = ", ".join(text(c) for c in every)
+        cells = ", ".join(_cell(c, columns[c]) for c in every)
+        self.step(
+            f"SELECT * FROM (SELECT {rest}{kind}unnest([{names}]) AS rater, unnest([{cells}]) AS "
+            f"{value} FROM {{t}}) WHERE nullif(trim({value}), '') IS NOT NULL"
+        )
+        who = "positions, not raters" if self.mapping.raters_anonymous else "raters"
+        said = f"the columns {_listed(raters)} are {who}"
+        self.said.append(said + (f", {_listed(judges)} judges" if judges else ""))
+
+    def spread_scores(self) -> None:
+        """Columns of criteria become rows; what a pattern's star stands for is the name."""
+        columns = self.columns()
+        found = self.matching(self.mapping.scores, list(columns))
+        names = [_starred(c, self.mapping.scores) for c in found]
+        rest = self._rest(found, ["criterion", "score"])
+        cells = ", ".join(_cell(c, columns[c]) for c in found)
+        self.step(
+            f"SELECT * FROM (SELECT {rest}unnest([{', '.join(text(n) for n in names)}]) AS "
+            f"criterion, unnest([{cells}]) AS score FROM {{t}}) "
+            "WHERE nullif(trim(score), '') IS NOT NULL"
+        )
+        self.said.append(f"the columns {_listed(found)} are the criteria {_listed(names)}")
+
+    def repeat_counts(self) -> None:
+        """A row with counts becomes as many rows with an answer each."""
+        columns = self.columns()
+        counted = {a: self.find(c, list(columns)) for a, c in self.mapping.counts.items()}
+        value = self.value_column()
+        for column in counted.values():
+            number = f"TRY_CAST({quote(column)} AS BIGINT)"
+            wrong = self.rows(
+                f"SELECT {_cast(column)} FROM {self.given} WHERE {number} IS NULL OR {number} < 0 "
+                f"OR TRY_CAST({quote(column)} AS DOUBLE) <> {number} LIMIT 1"
+            )
+            if wrong:
+                raise InputError(
+                    f"{self.where}: {column!r} must count answers in whole numbers; "
+                    f"got {wrong[0][0]!r}"
+                )
+        rest = self._rest(list(counted.values()), [value])
+        names = ", ".join(text(answer) for answer in counted)
+        cells = ", ".join(f"CAST({quote(c)} AS BIGINT)" for c in counted.values())
+        self.step(
+            f"SELECT * EXCLUDE (times, turn) FROM (SELECT *, unnest(range(times)) AS turn FROM "
+            f"(SELECT {rest}unnest([{names}]) AS {value}, unnest([{cells}]) AS times FROM {{t}}))"
+        )
+        each = ", ".join(f"{c} of {a}" for a, c in counted.items())
+        self.said.append(f"columns count how often a {value} was given: {each}")
+
+    def translate(self) -> None:
+        """Replace the words of columns by what they mean; a word without meaning is refused."""
+        columns = {c.strip().lower(): c for c in self.columns()}
+        changes: list[str] = []
+        lost: list[str] = []
+        for column, words in self.mapping.values.items():
+            if column not in columns:
+                self.find(column, list(columns.values()))
+            name = columns[column]
+            self._refuse_foreign(column, name, words)
+            cell = _plain(column, name)
+            cases = " ".join(
+                f"WHEN {text(spelled)} THEN {text(meaning)}"
+                if meaning and not (column in ANSWERS and meaning in NO_ANSWER)
+                else f"WHEN {text(spelled)} THEN NULL"
+                for word, meaning in words.items()
+                for spelled in _spellings(column, word)
+            )
+            changes.append(f"CASE {cell} {cases} ELSE {_cast(name)} END AS {quote(name)}")
+            lost += self._lose(column, name, words)
+            pairs = ", ".join(f"{w} → {m or 'missing'}" for w, m in list(words.items())[:SHOWN])
+            self.said.append(f"{column}: {pairs}" + (", …" if len(words) > SHOWN else ""))
+        if lost:
+            status = columns.get("status")
+            old = f"coalesce({_cast(status)}, 'answered')" if status else "'answered'"
+            case = f"CASE {' '.join(lost)} ELSE {old} END"
+            new = f"* REPLACE ({case} AS {quote(status)})" if status else f"*, {case} AS status"
+            self.step(f"SELECT {new} FROM {{t}}")
+        if changes:
+            self.step(f"SELECT * REPLACE ({', '.join(changes)}) FROM {{t}}")
+
+    def _lose(self, column: str, name: str, words: Mapping[str, str]) -> list[str]:
+        """When an answer is none, as cases of the column ``status``; counted in a sentence."""
+        if column not in ANSWERS:
+            return []
+        cases = []
+        for meaning in NO_ANSWER:
+            listed = [
+                text(s) for w, m in words.items() if m == meaning for s in _spellings(column, w)
+            ]
+            if not listed:
+                continue
+            condition = f"{_plain(column, name)} IN ({', '.join(listed)})"
+            cases.append(f"WHEN {condition} THEN {text(meaning)}")
+            ((n,),) = self.rows(f"SELECT count(*) FROM {self.given} WHERE {condition}")
+            self.said.append(f"{n:,} rows are {meaning} by their {column}")
+        return cases
+
+    def _refuse_foreign(self, column: str, name: str, words: Mapping[str, str]) -> None:
+        if column not in CLOSED and column not in TOLD:
+            return
+        known = {s for word in words for s in _spellings(column, word)}
+        known.update(CLOSED.get(column, ()))
+        found = [
+            str(row[0])
+            for row in self.rows(
+                f"SELECT DISTINCT {_plain(column, name)} AS v FROM {self.given} "
+                "WHERE v IS NOT NULL ORDER BY 1"
+            )
+        ]
+        foreign = [word for word in found if word not in known]
+        if column not in CLOSED:
+            # Numbers need no translation; words beside translated words do.
+            foreign = [word for word in foreign if not _is_number(word)]
+        if foreign:
+            shown = ", ".join(repr(word) for word in found[:SHOWN])
+            raise InputError(
+                f"{self.where}: the {column} {foreign[0]!r} is not mapped; the table has {shown}"
+                + (", …" if len(found) > SHOWN else "")
+                + f"; say what each means, for example {column}:{foreign[0]}="
+                + (CLOSED.get(column) or ("…",))[0]
+            )
+
+    def mark_judges(self) -> None:
+        """Raters of these names are judges."""
+        columns = {c.strip().lower(): c for c in self.columns()}
+        if "rater" not in columns:
+            raise InputError(f"{self.where}: judges are named, but there is no column 'rater'")
+        cell = _plain("rater", columns["rater"])
+        names = ", ".join(text(name) for name in self.mapping.judges)
+        known = [row[0] for row in self.rows(f"SELECT DISTINCT {cell} FROM {self.given}")]
+        for name in self.mapping.judges:
+            if name not in known:
+                listed = [str(each) for each in known if each is not None]
+                raise InputError(f"{self.where}: there is no rater {name!r}; {near(name, listed)}")
+        old = columns.get("rater_kind")
+        other = f"coalesce({_cast(old)}, 'person')" if old else "'person'"
+        case = f"CASE WHEN {cell} IN ({names}) THEN 'judge' ELSE {other} END"
+        if old:
+            self.step(f"SELECT * REPLACE ({case} AS {quote(old)}) FROM {{t}}")
+        else:
+            self.step(f"SELECT *, {case} AS rater_kind FROM {{t}}")
+        self.said.append(f"{_listed(self.mapping.judges)} are judges")
+
+    def forget_raters(self) -> None:
+        """Take away who answered: a position is no person."""
+        rater = [c for c in self.columns() if c.strip().lower() == "rater"]
+        if rater:
+            self.step(f"SELECT * EXCLUDE ({quote(rater[0])}) FROM {{t}}")
+        self.said.append(
+            "raters are anonymous: intervals cluster by item only, and nothing is said of raters"
+        )
+
+    def finish(self) -> None:
+        self.connection.execute(f"CREATE TEMP VIEW raw AS SELECT * FROM {self.given}")
+
+
+def _cast(column: str) -> str:
+    return f"CAST({quote(column)} AS VARCHAR)"
+
+
+def _cell(column: str, kind: str) -> str:
+    """A cell as text; what stands in a list is joined."""
+    if kind.endswith("[]"):
+        return f"array_to_string({quote(column)}, ', ')"
+    return _cast(column)
+
+
+def _plain(column: str, name: str) -> str:
+    """A cell as it is compared with words: trimmed, and where case means nothing, lowered."""
+    words = f"nullif(trim({_cast(name)}), '')"
+    return f"lower({words})" if column in CLOSED else words
+
+
+def _spellings(column: str, word: str) -> list[str]:
+    """How a word of a map may stand in the table: 1 also as 1.0."""
+    word = word.strip().lower() if column in CLOSED else word.strip()
+    found = [word]
+    if _is_number(word):
+        value = float(word)
+        found.append(repr(value))
+        found += [str(int(value))] if value.is_integer() else []
+    return list(dict.fromkeys(found))
+
+
+def _is_number(word: str) -> bool:
+    try:
+        value = float(word)
+    except ValueError:
+        return False
+    return value == value and abs(value) != float("inf")
+
+
+def _starred(column: str, patterns: Sequence[str]) -> str:
+    """What the only star of the pattern that names a column stands for; else its whole name."""
+    for pattern in patterns:
+        before, star, after = pattern.partition("*")
+        if star and fnmatchcase(column, pattern) and not any(m in before + after for m in "*?["):
+            return column[len(before) : len(column) - len(after)] or column
+    return column
+
+
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join(names[:SHOWN]) + (", …" if len(names) > SHOWN else "")

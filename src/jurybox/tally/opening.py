@@ -1,0 +1,138 @@
+"""From a source to the view ``raw``: loaded or imported, and mapped."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from jurybox.errors import InputError
+from jurybox.tally.mapping import Derivation, Mapped, TableMapping, merge
+from jurybox.tally.shapes import SHAPES, ShapeName, known_columns
+from jurybox.tally.source import load
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+
+__all__ = ["Stated", "open_table"]
+
+FOREIGN = (".json", ".jsonl", ".ndjson", ".tsv", ".csv")
+"""Endings of files that may be another tool's export."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stated:
+    """What is known of a table beyond its cells: what was said of it, and by its format."""
+
+    took: tuple[str, ...] = ()
+    shape: ShapeName | None = None
+    level: str | None = None
+    levels: Mapping[str, str] = field(default_factory=dict)
+    derive: Mapping[str, Derivation] = field(default_factory=dict)
+    mapping: TableMapping | None = None
+    """What the source was read with; ``None`` where it is a table as jurybox writes it."""
+    has_anonymous: bool = False
+
+
+def open_table(
+    connection: DuckDBPyConnection, source: Any, shape: ShapeName | None = None
+) -> tuple[str, Stated]:
+    """Make the view ``raw`` of a source; give the words that name it, and what is known of it."""
+    mapping = TableMapping()
+    if isinstance(source, Mapped):
+        source, mapping = source.source, source.mapping
+    wanted = shape or mapping.shape
+    took: list[str] = []
+    computed: Mapping[str, str] = {}
+    used = mapping
+    if _may_be_foreign(source, mapping):
+        from jurybox.tally.importers import import_files, importer_of
+
+        importer = importer_of(source, mapping.importer)
+        if importer is not None:
+            where, base, said = import_files(connection, importer, source, wanted)
+            took += said
+            return _finish(connection, where, merge(base, mapping), took, mapping, {})
+    _refuse_folders(source)
+    _check_shapes(connection, source, mapping)
+    columns = source if isinstance(source, Mapping) and not mapping.is_empty else known_columns()
+    where = load(connection, source, [str(each) for each in columns])
+    names = [str(row[0]) for row in connection.execute("DESCRIBE raw").fetchall()]
+    if not {"system_a", "item"} <= {n.lower() for n in names} or mapping.importer is not None:
+        from jurybox.tally.importers import column_importer
+
+        known = column_importer(names, mapping)
+        if known is not None:
+            used, computed, said = known
+            took += [f"{where}: {sentence}" for sentence in said]
+    return _finish(connection, where, used, took, mapping, computed)
+
+
+def _finish(
+    connection: DuckDBPyConnection,
+    where: str,
+    used: TableMapping,
+    took: list[str],
+    given: TableMapping,
+    computed: Mapping[str, str],
+) -> tuple[str, Stated]:
+    from jurybox.tally.apply_mapping import apply_mapping
+
+    took += apply_mapping(connection, used, where, computed=computed)
+    is_plain = used.is_empty and not computed
+    return where, Stated(
+        took=tuple(took),
+        shape=used.shape,
+        level=used.level,
+        levels=used.levels,
+        derive=used.derive,
+        mapping=None if is_plain else replace(given, importer=used.importer),
+        has_anonymous=used.raters_anonymous,
+    )
+
+
+def _may_be_foreign(source: Any, mapping: TableMapping) -> bool:
+    """Whether it is worth looking into files: a table that jurybox wrote never is."""
+    if mapping.importer is not None:
+        return True
+    return any(str(p).lower().endswith(FOREIGN) or Path(p).is_dir() for p in _paths(source))
+
+
+def _refuse_folders(source: Any) -> None:
+    for path in _paths(source):
+        if Path(path).is_dir():
+            raise InputError(
+                f"{path}: there is no study.yaml here, and its files are no export that jurybox "
+                f"knows; name a study directory or tables, for example {Path(path) / '*.csv'}"
+            )
+
+
+def _check_shapes(connection: DuckDBPyConnection, source: Any, mapping: TableMapping) -> None:
+    """Refuse tables of two shapes in one call: stacked, each would fill the other with gaps."""
+    paths = _paths(source)
+    if not paths or (len(paths) == 1 and not any(mark in str(paths[0]) for mark in "*?[")):
+        return
+    from jurybox.tally.headings import heading_of
+
+    renamed = {words.strip().lower(): target for target, words in mapping.map.items()}
+    shapes: dict[str, str] = {}
+    for path in paths:
+        for file, names in heading_of(connection, path):
+            have = {renamed.get(n.strip().lower(), n.strip().lower()) for n in names}
+            for shape in SHAPES.values():
+                if have.issuperset(shape.telling):
+                    shapes.setdefault(shape.name, file)
+                    break
+    if len(shapes) > 1:
+        each = ", ".join(f"{file} holds {shape}" for shape, file in shapes.items())
+        raise InputError(f"{each}; analyze tables of one shape at a time")
+
+
+def _paths(source: Any) -> list[str | Path]:
+    """The paths that a source is, if it is of paths."""
+    if isinstance(source, str | Path):
+        return [source]
+    if isinstance(source, Sequence) and all(isinstance(each, str | Path) for each in source):
+        return list(source)
+    return []
