@@ -29,6 +29,10 @@ class Options:
             "generalize": self.generalize,
         }
 
+    def reads(self, *columns: str) -> frozenset[str]:
+        """The columns that such an interval is computed from, beside those of the statistic."""
+        return frozenset((*columns, "item", "rater") if self.clusters else columns)
+
     @property
     def clusters(self) -> tuple[str, ...]:
         """The kinds of clusters that such an interval adds up, or whose number it is given with."""

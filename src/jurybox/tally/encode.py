@@ -1,13 +1,18 @@
-"""A table of text becomes a table of types: names as numbers of a dictionary, scores as doubles.
+"""A table of text becomes columns of types: names as numbers of a dictionary, scores as doubles.
 
-Items, raters, systems and answers repeat. Each distinct name is cleaned once and becomes a value of
-an ``ENUM`` whose order is the order of the names, so that everything after this groups, joins and
-sorts integers and still reads and writes names.
+Items, raters, systems and answers repeat. Each distinct name is cleaned once, and the rows take the
+clean name from there by a join, which costs a large table much less than cleaning or casting every
+cell. A clean name is a value of an ``ENUM`` whose order is the order of the names, so that
+everything after this groups, joins and sorts integers and still reads and writes names. Of very
+many names no type is made, because that takes longer than it saves: they stay text, with their
+number in a column beside them, or are only numbers where nobody will ask for their names.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from jurybox.tally.shapes import Shape
@@ -16,7 +21,7 @@ from jurybox.tally.source import quote, text
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
-__all__ = ["make_typed"]
+__all__ = ["Encoded", "Names", "encode"]
 
 NAMES = {
     "item": "items",
@@ -31,43 +36,109 @@ NAMES = {
     "answer": "answered_as",
 }
 """The dictionary of every column that holds names; two columns may share one."""
+OPEN = ("items", "raters")
+"""The dictionaries that can outgrow a type."""
 LOWERED = ("winner", "first", "truth", "answer", "status", "rater_kind")
-NUMBERS = ("rank", "position", "ms", "confidence", "start", "end")
-UNREAD = ("reason", "strength", "confidence", "field", "start", "end")
-"""Known columns that no statistic looks at, but for those of the shape in ``READ_IN``."""
-READ_IN = {"detections": ("confidence",), "spans": ("field", "start", "end")}
+NUMBERS = ("rank", "position", "ms", "strength", "confidence", "start", "end")
+WORDED = ("rank", "strength", "confidence", "start", "end")
+"""Numbers whose word is kept too, for what is no number."""
+UNREAD: tuple[str, ...] = ()
+"""Known columns that no statistic looks at."""
 WHOLE = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER")
+MANY_NAMES = 50_000
+"""Names from which on a type costs more than it saves."""
+FEW_NAMES = 100
+"""Names up to which they are listed for the checks."""
 
 
-def make_typed(
-    connection: DuckDBPyConnection, found: Mapping[str, str], wanted: Sequence[str], shape: Shape
-) -> None:
-    """Make the table ``typed`` of ``raw``, and over it the view ``answered`` with every column.
+@dataclass(frozen=True, slots=True)
+class Names:
+    """What a dictionary holds."""
 
-    ``found`` gives the name of each known column in ``raw``. A column that the table lacks is a
-    constant of the view: an unknown id, the only criterion, the only system.
+    n: int
+    """How many names there are, the one that stands for a missing one included."""
+    has_missing: bool
+    words: tuple[str, ...] | None
+    """The names in order, where they are few."""
+
+
+@dataclass(frozen=True, slots=True)
+class Encoded:
+    """What is known of the columns without a look at single rows."""
+
+    names: Mapping[str, Names] = field(default_factory=dict)
+    numbers: Mapping[str, str] = field(default_factory=dict)
+    """The number of an item and of a rater, in SQL; they count in the order of the names."""
+    ranges: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+    """The least and the largest number of a score or rank, where no row is without."""
+    aside: Mapping[str, str] = field(default_factory=dict)
+    """Columns that are looked at only if they must be, in SQL over ``raw``."""
+
+
+def encode(
+    connection: DuckDBPyConnection,
+    found: Mapping[str, str],
+    wanted: Sequence[str],
+    shape: Shape,
+    *,
+    store: bool,
+    lean: bool = False,
+    aside: Sequence[str] = (),
+) -> Encoded:
+    """Make ``typed`` of ``raw``, and over it the view ``everything`` with every column.
+
+    ``found`` gives the name of each known column in ``raw``. ``store``: as a table; otherwise as a
+    view, of which a reduction reads the columns that it needs. A column that the table lacks is a
+    constant: an unknown id, the only criterion, the only system. ``lean``: of very many names only
+    the numbers are kept. ``aside``: columns of text that are left where they are.
     """
     types = {str(row[0]): str(row[1]) for row in connection.execute("DESCRIBE raw").fetchall()}
-    unread = set(UNREAD) - set(READ_IN.get(shape.name, ()))
-    read = [column for column in wanted if column not in unread]
-    names = _make_dictionaries(connection, {c: found[c] for c in read if c in NAMES}, shape)
-    parts, added = ["row_number() OVER () AS rid"], []
+    read = [column for column in wanted if column not in UNREAD]
+    named = {column: found[column] for column in read if column in NAMES}
+    dictionaries = _make_dictionaries(connection, named, types, shape, lean=lean)
+    # A stored row knows its number; counting them here would keep a large table to one thread.
+    parts: list[str] = [] if store else ["raw.rid"]
+    joins: list[str] = []
+    added: list[str] = ["rowid + 1 AS rid"] if store else []
     for column in read:
-        raw, kind = quote(found[column]), types[found[column]]
-        if column in names:
-            parts.append(f"{names[column]} AS {column}")
+        raw, kind = f"raw.{quote(found[column])}", types[found[column]]
+        if column in NAMES:
+            made = dictionaries[NAMES[column]]
+            parts += made.cells(column)
+            joins.append(made.join(column, raw))
         elif column == "score":
             stored, shown = _score(raw, kind)
             parts.append(stored)
             added += shown
         elif column in NUMBERS:
-            parts.append(f"{_number(raw, kind)} AS {quote(column)}, {_clean(raw)} AS {column}_word")
+            parts.append(f"{_number(raw, kind)} AS {quote(column)}")
+            if column in WORDED:
+                parts.append(f"{_clean(raw)} AS {column}_word")
         else:
             parts.append(f"{_clean(raw, lower=column in LOWERED)} AS {quote(column)}")
-    connection.execute(f"CREATE TEMP TABLE typed AS SELECT {', '.join(parts)} FROM raw")
+    rows = "raw" if store else "(SELECT row_number() OVER () AS rid, * FROM raw) raw"
+    connection.execute(
+        f"CREATE TEMP {'TABLE' if store else 'VIEW'} typed AS SELECT {', '.join(parts)} "
+        f"FROM {rows} {' '.join(joins)}"
+    )
     added += _missing(connection, shape, wanted)
     more = "".join(f", {part}" for part in added)
-    connection.execute(f"CREATE TEMP VIEW answered AS SELECT *{more} FROM typed")
+    connection.execute(f"CREATE TEMP VIEW everything AS SELECT *{more} FROM typed")
+    return Encoded(
+        names={column: dictionaries[NAMES[column]].names for column in named},
+        numbers={
+            column: dictionaries[NAMES[column]].number(column)
+            for column in ("item", "rater")
+            if column in named
+        },
+        ranges={
+            column: limits
+            for column in ("score", "rank")
+            if column in read
+            for limits in _range(connection, quote(found[column]), types[found[column]])
+        },
+        aside={column: _clean(quote(found[column])) for column in aside},
+    )
 
 
 def _clean(raw: str, *, lower: bool = False) -> str:
@@ -81,6 +152,16 @@ def _number(raw: str, kind: str) -> str:
     return f"TRY_CAST({_clean(raw)} AS DOUBLE)"
 
 
+def _range(connection: DuckDBPyConnection, raw: str, kind: str) -> list[tuple[float, float]]:
+    """The least and the largest number of a column; none where some cell is no number."""
+    number = _number(raw, kind)
+    n, known, low, high = connection.execute(
+        f"SELECT count(*), count({number}), min({number}), max({number}) FROM raw"
+    ).fetchall()[0]
+    # What is no number is sorted above all numbers.
+    return [(low, high)] if n == known and -math.inf < low and high < math.inf else []
+
+
 def _score(raw: str, kind: str) -> tuple[str, list[str]]:
     """What is stored of a score, and what the view adds: the word that was written."""
     if kind == "DOUBLE":
@@ -90,39 +171,106 @@ def _score(raw: str, kind: str) -> tuple[str, list[str]]:
     return f"{_number(raw, kind)} AS score, {_clean(raw)} AS word", []
 
 
+@dataclass(frozen=True, slots=True)
+class _Dictionary:
+    """A table of distinct cells ``raw`` with their clean ``name``, and what is known of it."""
+
+    name: str
+    kind: str | None
+    """The type of the cells that are looked up; ``None`` as they are."""
+    names: Names
+    default: str | None
+    lean: bool
+
+    @property
+    def is_typed(self) -> bool:
+        return self.name not in OPEN or self.names.n <= MANY_NAMES
+
+    def cells(self, column: str) -> list[str]:
+        """The columns of a table that looks its names up."""
+        own = f"{column}_of.name"
+        if self.default is not None:
+            own = f"coalesce({own}, CAST({text(self.default)} AS {self.name}))"
+        if self.is_typed:
+            return [f"{own} AS {column}"]
+        if self.lean:
+            return [f"{column}_of.number AS {column}"]
+        return [f"{own} AS {column}", f"{column}_of.number AS {column}_number"]
+
+    def join(self, column: str, raw: str) -> str:
+        cell = raw if self.kind is None else f"CAST({raw} AS {self.kind})"
+        return f"LEFT JOIN names_of_{self.name} {column}_of ON {cell} = {column}_of.raw"
+
+    def number(self, column: str) -> str:
+        if self.is_typed:
+            return f"enum_code({column})"
+        return column if self.lean else f"{column}_number"
+
+
 def _make_dictionaries(
-    connection: DuckDBPyConnection, columns: Mapping[str, str], shape: Shape
-) -> dict[str, str]:
-    """Make an ENUM per dictionary; give the expression of each column in it."""
-    expressions: dict[str, str] = {}
+    connection: DuckDBPyConnection,
+    columns: Mapping[str, str],
+    types: Mapping[str, str],
+    shape: Shape,
+    *,
+    lean: bool,
+) -> dict[str, _Dictionary]:
+    """Make a table of distinct cells, and an ENUM of their names, per dictionary."""
+    made = {}
     for name in dict.fromkeys(NAMES[column] for column in columns):
         shared = [column for column in columns if NAMES[column] == name]
-        cells = " UNION ALL ".join(
-            f"SELECT DISTINCT CAST({quote(columns[column])} AS VARCHAR) AS raw FROM raw"
-            for column in shared
+        kinds = {types[columns[column]] for column in shared}
+        # Numbers are looked up faster as what they are.
+        is_plain = len(kinds) == 1 and (kinds <= set(WHOLE) or kinds == {"VARCHAR"})
+        kind = None if is_plain else "VARCHAR"
+        cells = " UNION ".join(
+            f"SELECT DISTINCT {cell} AS raw FROM raw"
+            for cell in (
+                quote(columns[column]) if is_plain else f"CAST({quote(columns[column])} AS VARCHAR)"
+                for column in shared
+            )
         )
-        lower = shared[0] in LOWERED
+        clean = _clean("raw", lower=shared[0] in LOWERED)
         connection.execute(
-            f"CREATE OR REPLACE TEMP TABLE names AS SELECT raw, {_clean('raw', lower=lower)} AS "
-            f"clean FROM ({cells})"
+            f"CREATE TEMP TABLE cells_of_{name} AS SELECT raw, {clean} AS clean FROM ({cells})"
         )
-        default = [text(shape.criterion)] if name == "criteria" else []
-        more = "".join(f" UNION SELECT {each}" for each in default)
+        default = shape.criterion if name == "criteria" else None
+        made[name] = _Dictionary(name, kind, _type_names(connection, name, default), default, lean)
+        _number_names(connection, made[name])
+    return made
+
+
+def _type_names(connection: DuckDBPyConnection, name: str, default: str | None) -> Names:
+    """Make the ENUM of a dictionary, unless it is too large; give what it holds."""
+    n, missing = connection.execute(
+        "SELECT count(DISTINCT clean), coalesce(bool_or(clean IS NULL), false) "
+        f"FROM cells_of_{name}"
+    ).fetchall()[0]
+    clean = f"SELECT clean FROM cells_of_{name} WHERE clean IS NOT NULL"
+    words = None
+    if n <= FEW_NAMES:
+        found = {row[0] for row in connection.execute(clean).fetchall()}
+        words = tuple(sorted(found | ({default} if default is not None and missing else set())))
+    names = Names(int(n) + (default is not None), bool(missing), words)
+    if name not in OPEN or n <= MANY_NAMES:
+        more = "" if default is None else f" UNION SELECT {text(default)}"
         connection.execute(
-            f"CREATE TYPE {name} AS ENUM (SELECT clean FROM (SELECT clean FROM names WHERE clean "
-            f"IS NOT NULL{more}) GROUP BY clean ORDER BY clean)"
+            f"CREATE TYPE {name} AS ENUM "
+            f"(SELECT clean FROM ({clean}{more}) GROUP BY clean ORDER BY clean)"
         )
-        ((is_clean,),) = connection.execute(
-            "SELECT coalesce(bool_and(raw IS NOT DISTINCT FROM clean), true) FROM names"
-        ).fetchall()
-        for column in shared:
-            raw = quote(columns[column])
-            cell = f"CAST({raw} AS VARCHAR)" if is_clean else _clean(raw, lower=lower)
-            expressions[column] = f"CAST({cell} AS {name})"
-            for each in default:
-                filled = f"coalesce({expressions[column]}, CAST({each} AS {name}))"
-                expressions[column] = filled
-    return expressions
+    return names
+
+
+def _number_names(connection: DuckDBPyConnection, made: _Dictionary) -> None:
+    """Make the table in which rows look their names up."""
+    own = f"CAST(clean AS {made.name}) AS name"
+    if not made.is_typed:
+        # An empty name comes last and has no number.
+        number = "CAST(dense_rank() OVER (ORDER BY clean NULLS LAST) - 1 AS UINTEGER)"
+        own = f"clean AS name, CASE WHEN clean IS NOT NULL THEN {number} END AS number"
+    connection.execute(
+        f"CREATE TEMP TABLE names_of_{made.name} AS SELECT raw, {own} FROM cells_of_{made.name}"
+    )
 
 
 def _missing(connection: DuckDBPyConnection, shape: Shape, wanted: Sequence[str]) -> list[str]:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from jurybox.errors import InputError
+from jurybox.tally.duplicates import refuse_duplicates
+from jurybox.tally.encode import Encoded
 from jurybox.tally.shapes import Shape
 
 if TYPE_CHECKING:
@@ -17,6 +20,8 @@ __all__ = ["Keeping", "Skipped"]
 WINNERS = ("a", "b", "tie", "both_bad")
 ORIGINS = ("real", "generated")
 STATUSES = ("answered", "skipped", "unusable", "late", "superseded")
+SHOWN = 10
+"""Wrong values listed in a sentence."""
 LARGEST = 1e12
 """The largest score: beyond it, sums of squares no longer tell one score from the next."""
 
@@ -30,26 +35,38 @@ class Skipped:
     n: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Keeping:
-    """The steps from all rows to those that count; each says what it left out."""
+    """The steps from all rows to those that count; each says what it left out.
+
+    What the dictionaries and the range of the scores already prove is not looked for in the rows.
+    """
 
     connection: DuckDBPyConnection
     shape: Shape
     where: str
     columns: frozenset[str]
+    encoded: Encoded
+    kept: list[str] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self._view()
+
+    def _view(self) -> None:
+        """Make the view ``answered`` of the rows that no step has left out."""
+        where = f" WHERE {' AND '.join(self.kept)}" if self.kept else ""
+        self.rows(f"CREATE OR REPLACE TEMP VIEW answered AS SELECT * FROM everything{where}")
 
     def rows(self, sql: str) -> list[tuple[Any, ...]]:
         """What a statement gives."""
         return self.connection.execute(sql).fetchall()
 
     def delete(self, condition: str) -> int:
-        """Delete the rows for which a condition holds; give how many there were."""
+        """Leave out the rows for which a condition holds; give how many there were."""
         (n,) = self.rows(f"SELECT count(*) FROM answered WHERE {condition}")[0]
         if n:
-            self.rows(
-                f"DELETE FROM typed WHERE rid IN (SELECT rid FROM answered WHERE {condition})"
-            )
+            self.kept.append(f"({condition}) IS NOT TRUE")
+            self._view()
         return int(n)
 
     def select_round(self) -> list[str]:
@@ -89,12 +106,13 @@ class Keeping:
         if "status" not in self.columns:
             return ()
         wrong = self.rows(
-            f"SELECT DISTINCT status FROM answered WHERE status NOT IN {STATUSES} ORDER BY 1"
+            f"SELECT status, min(rid) AS row FROM answered WHERE status NOT IN {STATUSES} "
+            "GROUP BY 1 ORDER BY row"
         )
         if wrong:
             raise InputError(
-                f"{self.where}: status must be one of {', '.join(STATUSES)}; got "
-                + ", ".join(repr(row[0]) for row in wrong)
+                f"{self.where}, row {wrong[0][1]}: status must be one of {', '.join(STATUSES)}; "
+                "got " + ", ".join(repr(row[0]) for row in wrong)
             )
         system = "NULL" if self.shape.name == "votes" else "system"
         found = self.rows(
@@ -124,8 +142,10 @@ class Keeping:
                 f"({name} IS NULL OR isnan({name})) AND "
                 f"({word} IS NULL OR lower({word}) IN ('nan', 'none', 'null', 'na'))"
             )
-        n = self.delete(missing)
-        if not self.rows("SELECT count(*) FROM typed")[0][0]:
+        known = self.encoded.names.get(name)
+        full = name in self.encoded.ranges if known is None else not known.has_missing
+        n = 0 if full else self.delete(missing)
+        if self.kept and not self.rows("SELECT count(*) FROM answered")[0][0]:
             raise InputError(f"{self.where}: no row has a {name}")
         return n, [f"{n:,} rows without a {name} left out"] if n else []
 
@@ -142,20 +162,30 @@ class Keeping:
         elif name == "rankings":
             self._check_ranks()
         elif name == "ratings":
-            self._check_scores()
-            self._check_size()
+            low, high = self.encoded.ranges.get("score", (-math.inf, math.inf))
+            if max(-low, high) > LARGEST:
+                self._check_scores()
+                self._check_size()
 
     def _check_words(self, column: str, allowed: Sequence[str], *, optional: bool = False) -> None:
-        found = self.rows(f"SELECT DISTINCT {column} FROM answered ORDER BY 1")
-        wrong = [row[0] for row in found if row[0] not in allowed]
-        wrong = [value for value in wrong if not (optional and value is None)]
+        names = self.encoded.names[column]
+        known = names.words is not None and set(names.words) <= set(allowed)
+        if known and (optional or not names.has_missing):
+            return
+        found = self.rows(f"SELECT {column}, min(rid) AS row FROM answered GROUP BY 1 ORDER BY row")
+        wrong = [each for each in found if each[0] not in allowed]
+        wrong = [each for each in wrong if not (optional and each[0] is None)]
         if wrong:
+            listed = ["an empty cell" if value is None else repr(value) for value, _ in wrong]
+            more = f" and {len(listed) - SHOWN:,} more" if len(listed) > SHOWN else ""
             raise InputError(
-                f"{self.where}: {column} must be one of {', '.join(allowed)}; got "
-                + ", ".join("an empty cell" if w is None else repr(w) for w in wrong[:10])
+                f"{self.where}, row {wrong[0][1]}: {column} must be one of {', '.join(allowed)}; "
+                f"got {', '.join(listed[:SHOWN])}{more}"
             )
 
     def _check_ranks(self) -> None:
+        if self.encoded.ranges.get("rank", (0, 0))[0] >= 1:
+            return
         wrong = self.rows(
             "SELECT rank_word, rid FROM answered "
             "WHERE rank IS NULL OR NOT isfinite(rank) OR rank < 1 ORDER BY rid LIMIT 1"
@@ -195,8 +225,14 @@ class Keeping:
     def check_ids(self) -> None:
         """An id that is given for some rows is needed for all."""
         systems = ("system_a", "system_b") if self.shape.name == "votes" else ("system",)
-        columns = [c for c in ("item", "rater", *systems) if c in self.columns]
+        columns = [
+            column
+            for column in ("item", "rater", *systems)
+            if column in self.columns and self.encoded.names[column].has_missing
+        ]
         counts = ", ".join(f"count({column})" for column in ("rid", *columns))
+        if not columns:
+            return
         n, *known = self.rows(f"SELECT {counts} FROM answered")[0]
         for column, given in zip(columns, known, strict=True):
             if given == n:
@@ -217,45 +253,6 @@ class Keeping:
             return False
         if "trial" not in self.columns and "item" not in self.columns:
             return False
-        keys = ["rater", *(c for c in ("item", "criterion", "trial") if c in self.columns)]
-        # A judge answers a trial once per order and repeat.
-        keys += [
-            f"CASE WHEN rater_kind = 'judge' THEN {column} END"
-            for column in ("first", "repeat")
-            if column in self.columns and "rater_kind" in self.columns
-        ]
-        votes = self.shape.name == "votes"
-        either = ["xor(hash(system_a), hash(system_b))"] if votes else ["system"]
-        if not self._are_unique([*keys, *either]):
-            pair = ["least(system_a, system_b)", "greatest(system_a, system_b)"]
-            self._refuse_duplicates(", ".join([*keys, *(pair if votes else either)]))
-        return "trial" not in self.columns and "rater_kind" not in self.columns
-
-    def _are_unique(self, keys: Sequence[str]) -> bool:
-        """Whether it is certain that no two rows agree in all keys.
-
-        Equal keys have equal hashes, so as many hashes as rows prove it. Where there are fewer, the
-        keys themselves must be looked at.
-        """
-        n, hashes = self.rows(
-            f"SELECT count(*), count(DISTINCT hash({', '.join(keys)})) FROM answered"
-        )[0]
-        return bool(n == hashes)
-
-    def _refuse_duplicates(self, keys: str) -> None:
-        place = (
-            "coalesce(any_value(trial), any_value(item))"
-            if "trial" in self.columns
-            else "any_value(item)"
+        return refuse_duplicates(
+            self.connection, self.shape, self.where, self.columns, self.encoded
         )
-        found = self.rows(
-            f"SELECT any_value(rater), {place}, any_value(criterion), min(rid), max(rid) "
-            f"FROM answered GROUP BY {keys} HAVING count(*) > 1 ORDER BY min(rid)"
-        )
-        if found:
-            rater, unit, criterion, first, last = found[0]
-            raise InputError(
-                f"{self.where}: rater {rater} answered {criterion!r} on {unit} more than once "
-                f"(rows {first} and {last}; {len(found):,} such cases); keep one row of each, or "
-                "tell repeated trials apart by a column 'trial'"
-            )

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from jurybox.errors import InputError
-from jurybox.tally.encode import make_typed
+from jurybox.tally.encode import Encoded, encode
 from jurybox.tally.keep import Keeping, Skipped
 from jurybox.tally.shapes import SHAPES, Shape, ShapeName, known_columns, recognize, require
-from jurybox.tally.source import Source, connect, load, text
+from jurybox.tally.source import Source, connect, is_columnar, load, text
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -19,6 +19,10 @@ __all__ = ["Responses", "Skipped", "read"]
 
 MANY = 1_000_000
 """Rows from which on speed is worth the last digit."""
+DECIDING = ("criterion", "round", "rater_kind", "status", "excluded_by")
+"""Columns that decide which rows count, whatever is asked for."""
+ASIDE = ("trial", "first", "repeat")
+"""Columns that tell repeated answers apart, looked at where there are some."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,6 +40,10 @@ class Responses:
     n_dropped: int = 0
     once: bool = False
     """Whether it is known that no rater answered a criterion twice on an output."""
+    is_lean: bool = False
+    """Whether only the columns that were asked for are there."""
+    encoded: Encoded = field(default_factory=Encoded)
+    """What is known of the columns without a look at the rows."""
 
     @property
     def has_item(self) -> bool:
@@ -79,9 +87,18 @@ class Responses:
             return self
         return self.where(f"rater NOT IN ({', '.join(text(rater) for rater in sorted(raters))})")
 
+    def number(self, column: str) -> str:
+        """The number of an item or a rater, in SQL; they count in the order of their names."""
+        return self.encoded.numbers[column]
+
     @property
     def criteria(self) -> tuple[str, ...]:
         """The criteria in the order in which they first occur."""
+        if self.is_lean and self.source == "answered":
+            known = self.encoded.names.get("criterion")
+            words = (self.shape.criterion,) if known is None else known.words
+            if words is not None and len(words) == 1:
+                return words
         rows = self.query("SELECT criterion FROM {r} GROUP BY criterion ORDER BY min(rid)")
         return tuple(row[0] for row in rows)
 
@@ -112,49 +129,61 @@ def read(
     shape: ShapeName | None = None,
     keep_excluded: bool = False,
     judges: bool = False,
+    needs: Collection[str] | None = None,
 ) -> Responses:
     """Read a table of responses, check it, and keep the rows that count.
 
     Only answered rows of the main round count; judges' rows are kept apart from people's
     (``judges=True`` takes them instead). Rows with an ``excluded_by`` mark are left out unless
-    ``keep_excluded``; withdrawn ones always.
+    ``keep_excluded``; withdrawn ones always. ``needs``: the columns that will be asked for, by
+    default all; the others are as if the table had none, and are not read. Whether a rater answered
+    twice is looked at where both item and rater are needed.
     """
     connection = connect()
     try:
         where = load(connection, source, known_columns())
         named = [str(row[0]) for row in connection.execute("DESCRIBE raw").fetchall()]
         found = {name.strip().lower(): name for name in named}
-        if connection.execute("SELECT count(*) FROM raw").fetchall()[0][0] > MANY:
+        (n_rows,) = connection.execute("SELECT count(*) FROM raw").fetchall()[0]
+        if n_rows > MANY:
             connection.execute("RESET threads")
         if shape is None:
             made = recognize(list(found), where)
         else:
             made = SHAPES[shape]
             require(made, list(found), where)
-        return _clean(connection, found, made, where, keep_excluded=keep_excluded, judges=judges)
+        if n_rows == 0:
+            raise InputError(f"{where} has no rows")
+        known = [column for column in known_columns() if column in found]
+        used = [c for c in known if c in (*made.needed, *made.optional, "item", "rater")]
+        took = [f"{where}: {n_rows:,} rows taken as {made.name} ({', '.join(used)})"]
+        took += _say_missing(made, known)
+        wanted = known if needs is None else _closure(known, needs)
+        often = {"item", "rater"}.issubset(wanted)
+        # A file that keeps columns apart is read where it is, unless it will be read often.
+        encoded = encode(
+            connection,
+            found,
+            wanted,
+            made,
+            store=often or n_rows < MANY or not is_columnar(connection),
+            lean=needs is not None,
+            aside=[c for c in ASIDE if often and c in known and c not in wanted],
+        )
+        kept = Keeping(connection, made, where, frozenset(wanted), encoded)
+        responses = _clean(kept, took, keep_excluded=keep_excluded, judges=judges)
+        return replace(responses, is_lean=needs is not None)
     except BaseException:
         connection.close()
         raise
 
 
-def _clean(
-    connection: DuckDBPyConnection,
-    found: dict[str, str],
-    shape: Shape,
-    where: str,
-    *,
-    keep_excluded: bool,
-    judges: bool,
-) -> Responses:
-    wanted = [column for column in known_columns() if column in found]
-    make_typed(connection, found, wanted, shape)
-    (n_rows,) = connection.execute("SELECT count(*) FROM typed").fetchall()[0]
-    if n_rows == 0:
-        raise InputError(f"{where} has no rows")
-    used = [c for c in wanted if c in (*shape.needed, *shape.optional, "item", "rater")]
-    took = [f"{where}: {n_rows:,} rows taken as {shape.name} ({', '.join(used)})"]
-    took += _say_missing(shape, wanted)
-    kept = Keeping(connection, shape, where, frozenset(wanted))
+def _closure(known: Sequence[str], needs: Collection[str]) -> list[str]:
+    """The columns asked for, and those that decide which rows count."""
+    return [column for column in known if column in needs or column in DECIDING]
+
+
+def _clean(kept: Keeping, took: list[str], *, keep_excluded: bool, judges: bool) -> Responses:
     took += kept.select_round()
     took += kept.select_kind(judges=judges)
     skipped = kept.select_answered()
@@ -164,13 +193,14 @@ def _clean(
     kept.check_values()
     kept.check_ids()
     return Responses(
-        connection=connection,
-        shape=shape,
-        columns=frozenset(wanted),
+        connection=kept.connection,
+        shape=kept.shape,
+        columns=kept.columns,
         took=tuple(took),
         skipped=skipped,
         n_dropped=dropped,
         once=kept.check_duplicates(),
+        encoded=kept.encoded,
     )
 
 

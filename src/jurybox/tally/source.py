@@ -14,7 +14,7 @@ from jurybox.errors import InputError
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
-__all__ = ["Source", "connect", "load", "quote", "text"]
+__all__ = ["Source", "connect", "expand", "load", "quote", "text"]
 
 Source = Any
 """A path or glob (or several), a data frame, a DuckDB relation, or a mapping of columns."""
@@ -48,6 +48,14 @@ def quote(name: str) -> str:
 def text(value: str) -> str:
     """A text in SQL."""
     return "'" + value.replace("'", "''") + "'"
+
+
+def is_columnar(connection: DuckDBPyConnection) -> bool:
+    """Whether ``raw`` is a file of columns as it lies on disk, which is cheap to read again."""
+    ((sql,),) = connection.execute(
+        "SELECT coalesce(any_value(sql), '') FROM duckdb_views() WHERE view_name = 'raw'"
+    ).fetchall()
+    return "read_parquet(" in sql
 
 
 def load(connection: DuckDBPyConnection, source: Source, wanted: Iterable[str]) -> str:
@@ -116,7 +124,7 @@ def _word(value: Any) -> str | None:
 def _load_files(connection: DuckDBPyConnection, patterns: Sequence[str | Path]) -> str:
     import duckdb
 
-    paths = [path for pattern in patterns for path in _expand(pattern)]
+    paths = [path for pattern in patterns for path in expand(pattern)]
     kinds = {_kind(path) for path in paths}
     if len(kinds) > 1:
         names = ", ".join(sorted({path.suffix for path in paths}))
@@ -142,7 +150,8 @@ def _load_files(connection: DuckDBPyConnection, patterns: Sequence[str | Path]) 
     return names
 
 
-def _expand(pattern: str | Path) -> list[Path]:
+def expand(pattern: str | Path) -> list[Path]:
+    """The files that a path or a glob names."""
     path = Path(pattern)
     if path.is_file():
         return [path]

@@ -15,9 +15,18 @@ __all__ = ["numbers_of", "one_criterion", "opened"]
 
 
 @contextmanager
-def opened(table: Any, shape: ShapeName | None, criterion: str | None) -> Iterator[Responses]:
-    """The responses of a table, of one criterion where it is named; closed at the end."""
-    responses = read(table, shape=shape)
+def opened(
+    table: Any,
+    shape: ShapeName | None,
+    criterion: str | None,
+    needs: frozenset[str] | None = None,
+) -> Iterator[Responses]:
+    """The responses of a table, of one criterion where it is named; closed at the end.
+
+    ``needs``: the columns that the statistic is computed from, by default all; see
+    ``Options.reads``.
+    """
+    responses = read(table, shape=shape, needs=needs)
     try:
         if criterion is not None:
             known = responses.criteria

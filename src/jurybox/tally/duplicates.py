@@ -1,0 +1,151 @@
+"""Whether a rater answered the same question twice."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from jurybox.errors import InputError
+from jurybox.tally.encode import Encoded
+from jurybox.tally.shapes import Shape
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+
+__all__ = ["are_distinct", "refuse_duplicates"]
+
+LARGEST = 2**62
+"""The most numbers that a key may have."""
+BITS = 52
+"""Of a double, in which each of so many numbers has a place of its own."""
+SPARSE = 4
+"""Doubles per number from which on sorting is cheaper than marking."""
+FEW = 10_000
+"""Repeated keys up to which only their rows are looked at."""
+
+
+def refuse_duplicates(
+    connection: DuckDBPyConnection,
+    shape: Shape,
+    where: str,
+    columns: frozenset[str],
+    encoded: Encoded,
+) -> bool:
+    """Refuse a rater's second answer to a trial; give whether there is none to an output at all."""
+    own = _number(shape, columns, encoded)
+    rows = "answered"
+    if own is not None:
+        keys = connection.execute(f"SELECT {own[0]} AS key FROM answered").fetchnumpy()["key"]
+        if are_distinct(keys, own[1]):
+            return True
+        keys.sort()
+        repeated = np.unique(keys[1:][keys[1:] == keys[:-1]])
+        if len(repeated) <= FEW:
+            listed = ", ".join(map(str, repeated.tolist()))
+            rows = f"(SELECT * FROM answered WHERE {own[0]} IN ({listed}))"
+    if encoded.aside:
+        rows = _with_aside(rows, encoded)
+    _refuse(connection, rows, where, shape, columns | set(encoded.aside), encoded)
+    return False
+
+
+def _with_aside(rows: str, encoded: Encoded) -> str:
+    """The rows with the columns that were left where they are."""
+    left = ", ".join(f"{sql} AS {column}" for column, sql in encoded.aside.items())
+    known = " EXCLUDE (trial)" if "trial" in encoded.aside else ""
+    return (
+        f"(SELECT a.*{known}, b.* EXCLUDE (rid) FROM {rows} a JOIN "
+        f"(SELECT row_number() OVER () AS rid, {left} FROM raw) b USING (rid))"
+    )
+
+
+def _number(shape: Shape, columns: frozenset[str], encoded: Encoded) -> tuple[str, int] | None:
+    """What a rater answers as one number, in SQL, and how many there are; ``None`` if too many."""
+    if "item" not in columns:
+        return None
+    parts = [(encoded.numbers[column], encoded.names[column].n) for column in ("item", "rater")]
+    criteria = encoded.names.get("criterion")
+    if criteria is not None and criteria.words != (criteria.words or ())[:1]:
+        parts.append(("enum_code(criterion)", criteria.n))
+    if shape.name == "votes":
+        n = encoded.names["system_a"].n
+        parts += [
+            (f"{f}(enum_code(system_a), enum_code(system_b))", n) for f in ("least", "greatest")
+        ]
+    elif "system" in columns:
+        parts.append(("enum_code(system)", encoded.names["system"].n))
+    elif shape.name == "detections":
+        parts.append(("enum_code(truth)", encoded.names["truth"].n))
+    key, size = "CAST(0 AS BIGINT)", 1
+    for number, n in parts:
+        key, size = f"({key} * {n} + {number})", size * n
+    return (key, size) if size < LARGEST else None
+
+
+def are_distinct(keys: NDArray[np.int64], size: int) -> bool:
+    """Whether no two of the keys, whole numbers below ``size``, are equal.
+
+    Each key has a bit of its own in an array of doubles. Adding the bits up carries exactly where
+    two keys are equal, and every carry leaves fewer bits than there are keys. Where there are too
+    few keys for that, they are sorted in place.
+    """
+    if size > SPARSE * BITS * len(keys):
+        keys.sort()
+        return not bool((keys[1:] == keys[:-1]).any())
+    place, bit = np.divmod(keys, BITS)
+    marks = np.bincount(place, weights=np.exp2(bit))
+    whole = marks.astype(np.uint64)
+    return bool((marks < 2.0**BITS).all()) and _bits(whole) == len(keys)
+
+
+def _bits(numbers: NDArray[np.uint64]) -> int:
+    """How many bits are set in all."""
+    if hasattr(np, "bitwise_count"):
+        return int(np.bitwise_count(numbers).sum(dtype=np.int64))
+    return int(np.unpackbits(numbers.view(np.uint8)).sum(dtype=np.int64))
+
+
+def _refuse(
+    connection: DuckDBPyConnection,
+    rows: str,
+    where: str,
+    shape: Shape,
+    columns: frozenset[str],
+    encoded: Encoded,
+) -> None:
+    keys = ["rater", *(c for c in ("item", "criterion", "trial") if c in columns)]
+    # A judge answers a trial once per order and repeat.
+    keys += [
+        f"CASE WHEN rater_kind = 'judge' THEN {column} END"
+        for column in ("first", "repeat")
+        if column in columns and "rater_kind" in columns
+    ]
+    either = ["least(system_a, system_b)", "greatest(system_a, system_b)"]
+    keys += either if shape.name == "votes" else ["system"]
+    found = connection.execute(
+        f"SELECT any_value(rater), any_value(item), any_value(trial), any_value(criterion), "
+        f"min(rid), max(rid) FROM {rows} GROUP BY {', '.join(keys)} HAVING count(*) > 1 "
+        "ORDER BY min(rid)"
+    ).fetchall()
+    if found:
+        rater, item, trial, criterion, first, last = found[0]
+        unit = trial or _name(connection, "item", item, encoded)
+        raise InputError(
+            f"{where}: rater {_name(connection, 'rater', rater, encoded)} answered {criterion!r} "
+            f"on {unit} more than once (rows {first} and {last}; {len(found):,} such cases); keep "
+            "one row of each, or tell repeated trials apart by a column 'trial'"
+        )
+
+
+def _name(
+    connection: DuckDBPyConnection, column: str, value: str | int | None, encoded: Encoded
+) -> str:
+    """The name of an item or rater, of which the rows may have only the number."""
+    if isinstance(value, int) and encoded.numbers.get(column) == column:
+        ((name,),) = connection.execute(
+            f"SELECT any_value(name) FROM names_of_{column}s WHERE number = {value}"
+        ).fetchall()
+        return str(name)
+    return str(value)
