@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 from jurybox.errors import InputError
 from jurybox.tally.encode import Encoded, encode
 from jurybox.tally.keep import Keeping, Skipped
+from jurybox.tally.opening import Stated, open_table
 from jurybox.tally.shapes import SHAPES, Shape, ShapeName, known_columns, recognize, require
-from jurybox.tally.source import Source, connect, is_columnar, load, text
+from jurybox.tally.source import Source, connect, is_columnar, text
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -44,6 +45,8 @@ class Responses:
     """Whether only the columns that were asked for are there."""
     encoded: Encoded = field(default_factory=Encoded)
     """What is known of the columns without a look at the rows."""
+    stated: Stated = field(default_factory=Stated)
+    """What was said of the table beyond its cells."""
 
     @property
     def has_item(self) -> bool:
@@ -141,7 +144,10 @@ def read(
     """
     connection = connect()
     try:
-        where = load(connection, source, known_columns())
+        where, stated = open_table(connection, source, shape)
+        shape = shape or stated.shape
+        if stated.derive:
+            needs = None  # A derived criterion is told apart by columns of its own.
         named = [str(row[0]) for row in connection.execute("DESCRIBE raw").fetchall()]
         found = {name.strip().lower(): name for name in named}
         (n_rows,) = connection.execute("SELECT count(*) FROM raw").fetchall()[0]
@@ -156,8 +162,8 @@ def read(
             raise InputError(f"{where} has no rows")
         known = [column for column in known_columns() if column in found]
         used = [c for c in known if c in (*made.needed, *made.optional, "item", "rater")]
-        took = [f"{where}: {n_rows:,} rows taken as {made.name} ({', '.join(used)})"]
-        took += _say_missing(made, known)
+        took = [f"{where}: {n_rows:,} rows taken as {made.name} ({', '.join(used)})", *stated.took]
+        took += _say_missing(made, known, stated)
         wanted = known if needs is None else _closure(known, needs)
         often = {"item", "rater"}.issubset(wanted)
         # A file that keeps columns apart is read where it is, unless it will be read often.
@@ -171,7 +177,7 @@ def read(
             aside=[c for c in ASIDE if often and c in known and c not in wanted],
         )
         kept = Keeping(connection, made, where, frozenset(wanted), encoded)
-        responses = _clean(kept, took, keep_excluded=keep_excluded, judges=judges)
+        responses = _clean(kept, took, stated, keep_excluded=keep_excluded, judges=judges)
         return replace(responses, is_lean=needs is not None)
     except BaseException:
         connection.close()
@@ -183,7 +189,9 @@ def _closure(known: Sequence[str], needs: Collection[str]) -> list[str]:
     return [column for column in known if column in needs or column in DECIDING]
 
 
-def _clean(kept: Keeping, took: list[str], *, keep_excluded: bool, judges: bool) -> Responses:
+def _clean(
+    kept: Keeping, took: list[str], stated: Stated, *, keep_excluded: bool, judges: bool
+) -> Responses:
     took += kept.select_round()
     took += kept.select_kind(judges=judges)
     skipped = kept.select_answered()
@@ -200,14 +208,15 @@ def _clean(kept: Keeping, took: list[str], *, keep_excluded: bool, judges: bool)
         skipped=skipped,
         n_dropped=dropped,
         once=kept.check_duplicates(),
+        stated=stated,
         encoded=kept.encoded,
     )
 
 
-def _say_missing(shape: Shape, wanted: list[str]) -> list[str]:
+def _say_missing(shape: Shape, wanted: list[str], stated: Stated) -> list[str]:
     """What it means that the table lacks a column."""
     said = []
-    if "rater" not in wanted:
+    if "rater" not in wanted and not stated.has_anonymous:
         said.append("no column 'rater': raters are unknown, so intervals speak for these raters")
     if "item" not in wanted:
         said.append("no column 'item': items are unknown, so intervals speak for these items")

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, cast
 
 from jurybox.errors import InputError
+from jurybox.tally.derived import Rule, add_derived
 from jurybox.tally.ratings import are_numbers
 from jurybox.tally.responses import Responses, read
 from jurybox.tally.shapes import ShapeName
@@ -28,6 +29,7 @@ def opened(
     """
     responses = read(table, shape=shape, needs=needs)
     try:
+        derive(responses, criterion)
         if criterion is not None:
             known = responses.criteria
             if criterion not in known:
@@ -38,6 +40,13 @@ def opened(
         yield responses
     finally:
         responses.close()
+
+
+def derive(responses: Responses, criterion: str | None = None) -> None:
+    """Add the criteria that the table's mapping or format makes of others; only the named one."""
+    for name, rule in responses.stated.derive.items():
+        if criterion in (None, name) and responses.shape.name == "ratings":
+            add_derived(responses, name, cast(Rule, rule.rule), rule.weights)
 
 
 def one_criterion(responses: Responses) -> str:
