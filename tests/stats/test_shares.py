@@ -10,7 +10,9 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from jurybox.analysis.api import win_rates
-from jurybox.stats.shares import wilson
+from jurybox.stats.clusters import Spread
+from jurybox.stats.distributions import t_quantile, t_two_sided
+from jurybox.stats.shares import logit_ends, logit_t, wilson
 
 
 def votes(winners: list[list[str]], *, raters: bool = True) -> dict[str, list[Any]]:
@@ -39,11 +41,12 @@ def test_a_share_by_hand() -> None:
     # Two raters, two items: wins 1, 1 / 1, 0 → 3/4. Residuals ¼, ¼ / ¼, −¾ over n = 4.
     # item sums ½, −½; rater sums ½, −½: V_item = V_rater = 2 · (½)/16 = 1/16;
     # V_cell = 4/3 · (3/16 + 9/16)/16 = 1/16; V = 1/16, se = ¼.
-    # logit: log 3 ± 12.706 · ¼ / (3/16).
+    # logit: log 3 ± 12.706 · s with s = ¼ / (3/16) = 4/3; the end towards ½ moves on by
+    # |1 − 2 · ¾| s² = 8/9.
     found = win_rates(votes([["a", "a"], ["a", "b"]]))["new"]
     assert found.estimate == 0.75
-    half = 12.706204736 * 0.25 / (3 / 16)
-    assert found.interval.low == pytest.approx(1 / (1 + math.exp(-(math.log(3) - half))))
+    half = 12.706204736 * 4 / 3
+    assert found.interval.low == pytest.approx(1 / (1 + math.exp(-(math.log(3) - half - 8 / 9))))
     assert found.interval.high == pytest.approx(1 / (1 + math.exp(-(math.log(3) + half))))
 
 
@@ -101,3 +104,21 @@ def test_bounds_and_p_agree(winners: list[list[str]]) -> None:
         outside = not row.interval.low <= 0.5 <= row.interval.high
         assert outside is (row.p < 0.05)
     assert new.interval.low == pytest.approx(1 - old.interval.high)
+
+
+@given(
+    st.floats(0.01, 0.99),
+    st.floats(0.05, 0.95),
+    st.floats(0.001, 0.3),
+    st.integers(1, 60),
+)
+def test_interval_and_p_of_a_share_never_disagree(
+    p: float, against: float, se: float, df: int
+) -> None:
+    spread = Spread(variance=se**2, df=df, method="", generalizes_to="")
+    low, high = logit_ends(p, spread, t_quantile(0.95, df))
+    assert 0 <= low <= p <= high <= 1
+    inside = low < against < high
+    tested = t_two_sided(logit_t(p, against, spread), df)
+    assume(abs(tested - 0.05) > 1e-9)
+    assert inside == (tested > 0.05)

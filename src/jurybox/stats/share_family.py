@@ -11,9 +11,8 @@ from numpy.typing import NDArray
 
 from jurybox.results import Interval
 from jurybox.stats.clusters import Claims, Cluster, Generalize, Sums, claims, ratio_variances
-from jurybox.stats.distributions import from_logit, to_logit
 from jurybox.stats.multiple import in_family
-from jurybox.stats.shares import Share
+from jurybox.stats.shares import Share, logit_ends, logit_t
 from jurybox.stats.simultaneous import MaxT, joint_correlation, joint_variances, max_t
 
 __all__ = ["share_family", "share_family_by_holm"]
@@ -90,7 +89,7 @@ def _df(claim: Claims) -> int:
 def _t(row: Share, claim: Claims, *, smooth: bool) -> float:
     p, null = row.estimate or 0.0, row.against if row.against is not None else 0.5
     if smooth and claim.main is not None:
-        return (to_logit(p) - to_logit(null)) * p * (1 - p) / claim.main.se
+        return logit_t(p, null, claim.main)
     return (p - null) / math.sqrt(null * (1 - null) / claim.smallest)
 
 
@@ -120,10 +119,8 @@ def _interval(
 ) -> Interval:
     p, c = row.estimate or 0.0, family.critical
     if smooth and claim.main is not None:
-        half = c * claim.main.se / (p * (1 - p))
-        low, high = from_logit(to_logit(p) - half), from_logit(to_logit(p) + half)
+        low, high = logit_ends(p, claim.main, c)
         how, to = f"logit, {claim.main.method}", claim.main.generalizes_to
-        low, high = min(p, low), max(p, high)
     else:
         n = claim.smallest
         shrink = 1 + c * c / n

