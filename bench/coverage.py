@@ -25,9 +25,9 @@ from jurybox.stats.agreement import alpha_from_patterns
 from jurybox.stats.bradley_terry import bradley_terry
 from jurybox.stats.means import difference, mean
 from jurybox.stats.shares import share
+from jurybox.stats.vote_table import vote_table
 from jurybox.tally.patterns import AnswerPatterns
 from jurybox.tally.ratios import RatioMoments, RatioSums
-from jurybox.tally.votes import ClusterCounts, PairCounts
 
 Array = NDArray[np.float64]
 ITEM, RATER, NOISE = 0.6, 0.5, 1.0
@@ -195,37 +195,21 @@ PAIRS = np.array([(i, j) for i in range(4) for j in range(i + 1, 4)])
 BETA = np.array([0.6, 0.2, -0.2, -0.6])
 
 
-def _pair_counts(wins: Array, shown: Array) -> PairCounts:
-    """Counts of items × raters × pairs."""
-    table = np.stack([wins, shown - wins, np.zeros_like(wins)], axis=-1)
-
-    def cluster(counts: Array) -> ClusterCounts:
-        flat = counts.reshape(-1, len(PAIRS), 3)
-        number, pair = np.nonzero(flat.sum(axis=2))
-        return ClusterCounts(
-            cluster=number, pair=pair, counts=flat[number, pair], single=np.zeros((len(PAIRS), 3))
-        )
-
-    return PairCounts(
-        systems=tuple("abcd"),
-        pairs=PAIRS,
-        counts=table.sum(axis=(0, 1)),
-        by={
-            "item": cluster(table.sum(axis=1)),
-            "rater": cluster(table.sum(axis=0)),
-            "cell": cluster(table),
-        },
-    )
-
-
 def _strength_truth() -> float:
     """The strength that a Bradley–Terry fit tends to: the fit of the marginal chances."""
     rng = np.random.default_rng(1)
     lean = rng.normal(0, 2 * TASTE, 400_000)
     gaps = BETA[PAIRS[:, 0]] - BETA[PAIRS[:, 1]]
     chances = np.array([(1 / (1 + np.exp(-(gap + lean)))).mean() for gap in gaps])
-    whole = np.full((1, 1, len(PAIRS)), 1000.0)
-    found = bradley_terry(_pair_counts(whole * chances, whole), cluster=None)
+    one, two = (np.tile(PAIRS[:, side], 2) for side in (0, 1))
+    votes = vote_table(
+        "abcd",
+        one,
+        two,
+        np.repeat([0, 1], len(PAIRS)),
+        count=1000 * np.concatenate([chances, 1 - chances]),
+    )
+    found = bradley_terry(votes, cluster=None)
     return float(found["a"].estimate)
 
 
@@ -239,8 +223,9 @@ def strength(truth: float) -> Callable[[np.random.Generator, int, int], Study]:
         one = np.take_along_axis(value, PAIRS[pair][..., :1], axis=2)[..., 0]
         two = np.take_along_axis(value, PAIRS[pair][..., 1:], axis=2)[..., 0]
         won = rng.random((items, raters)) < 1 / (1 + np.exp(two - one))
-        shown = np.eye(len(PAIRS))[pair]
-        votes = _pair_counts(shown * won[..., None], shown)
+        item, rater = np.divmod(np.arange(pair.size), raters)
+        a, b = PAIRS[pair.ravel()].T
+        votes = vote_table("abcd", a, b, 1 - won.ravel(), item=item, rater=rater)
         found = bradley_terry(votes)["a"]
         return Study(
             given=found.interval,

@@ -111,33 +111,22 @@ def test_a_cell_without_a_criterion_has_the_shapes_own() -> None:
 
 
 def test_systems_of_one_dictionary_are_ordered_by_name() -> None:
-    found = votes.pair_votes(read(many_votes()))
+    found = votes.vote_cells(read(many_votes()))
     assert found.systems == ("new", "new-2", "new10", "old")
-    assert found.pairs.tolist() == [[0, 1], [0, 2], [0, 3], [1, 2], [1, 3], [2, 3]]
     rows = ratios.reduce(read(many_votes()), votes.pair_rows())
     names = ratios.between(read(many_votes()), rows.names)
-    assert names == [(found.systems[i], found.systems[j]) for i, j in found.pairs.tolist()]
+    assert names == [(one, two) for one in found.systems for two in found.systems if one < two]
 
 
 def test_only_the_clusters_asked_for_are_added_up() -> None:
-    responses = read(many_votes())
-    assert votes.pair_votes(responses, ()).by == {}
-    assert list(votes.pair_votes(responses, ("item", "rater")).by) == ["item", "rater"]
+    found = votes.vote_cells(read(many_votes()))
+    assert list(found.clustered(())) == []
+    (block,) = found.clustered(("item", "rater"))
+    assert list(block) == ["item", "rater"]
     rows = ratios.mean_of("score")
     ratings = read(many_ratings(5))
     assert list(ratios.reduce(ratings, rows, cells=False).by) == ["item", "rater"]
     assert list(ratios.reduce(ratings, rows, single=True).by) == ["item", "rater", "cell", "row"]
-
-
-def test_more_cells_than_fit_into_a_number_are_ranked_instead(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    responses = read(many_votes())
-    plain = votes.pair_votes(responses).by["cell"]
-    monkeypatch.setattr(votes, "LARGEST", 1)
-    ranked = votes.pair_votes(responses).by["cell"]
-    for name in ("cluster", "pair", "counts", "single"):
-        assert (getattr(plain, name) == getattr(ranked, name)).all()
 
 
 @pytest.mark.parametrize("values", [2, 5, 40])

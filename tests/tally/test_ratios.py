@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from jurybox.tally import ratios, votes
+from jurybox.tally import ratios
 from jurybox.tally.responses import read
 
 
@@ -40,32 +40,6 @@ def test_moments_are_sums_of_products_over_clusters() -> None:
         assert moments.ww == pytest.approx(sum(np.outer(w[c], w[c]) for c in u))
         both = sum(np.outer(w[c] > 0, w[c] > 0).astype(int) for c in u)
         assert (moments.clusters == both).all()
-
-
-def test_pair_counts_add_up_over_clusters() -> None:
-    draw = random.Random(2)
-    rows = {}
-    for _ in range(300):
-        a, b = draw.sample("wxyz", 2)
-        item, rater = f"i{draw.randrange(12)}", f"r{draw.randrange(9)}"
-        rows[item, rater, frozenset(a + b)] = (item, a, b, rater, draw.choice(["a", "b", "tie"]))
-    names = ("item", "system_a", "system_b", "rater", "winner")
-    table = dict(zip(names, map(list, zip(*rows.values(), strict=True)), strict=True))
-    found = votes.pair_votes(read(table))
-    assert found.counts.sum() == len(rows)
-    for kind in ("item", "rater", "cell"):
-        part = found.by[kind]
-        total = part.single.copy()
-        np.add.at(total, part.pair, part.counts)
-        assert (total == found.counts).all()
-    # By hand: wins of w over x, whichever side w stood on.
-    wins = sum(
-        1
-        for _, a, b, _, winner in rows.values()
-        if {a, b} == {"w", "x"} and {"a": a, "b": b}.get(winner) == "w"
-    )
-    pair = [tuple(p) for p in found.pairs.tolist()].index((0, 1))
-    assert found.counts[pair, 0] == wins
 
 
 def test_large_and_alike_scores_keep_their_digits() -> None:

@@ -1,99 +1,47 @@
-"""Bradley–Terry strengths from counts of wins and ties per pair of systems."""
+"""Bradley–Terry strengths from distinct votes and their counts."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Any, ClassVar, Literal, Protocol
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from jurybox.errors import InputError
-from jurybox.results import Result, format_count
+from jurybox.results import format_count, format_number
 from jurybox.stats.clusters import Cluster, Generalize
-from jurybox.stats.connected import ties_run_away
+from jurybox.stats.coefficients import Asked, Coefficient, coefficients_of
 from jurybox.stats.distributions import check_confidence
-from jurybox.stats.goodness import GoodnessOfFit
+from jurybox.stats.goodness import GoodnessOfFit, goodness_of_fit, projections
+from jurybox.stats.profile import bounded_rows
+from jurybox.stats.strength_family import compare_strengths
 from jurybox.stats.strengths import (
     Fit,
     Group,
     Strength,
-    StrengthDifference,
     Strengths,
-    adjust,
-    differences,
     find_groups,
     group_rows,
-    maximize,
     notes_on_groups,
 )
+from jurybox.stats.vote_clusters import Added, Scores, add_up, scores_of
+from jurybox.stats.vote_fit import (
+    PARAMETER,
+    CoreFit,
+    Settings,
+    Ties,
+    Votes,
+    fit_core,
+    used,
+    weights,
+)
+from jurybox.stats.vote_models import outcome_chances
 
-__all__ = ["BradleyTerry", "ClusterVotes", "Coefficient", "PairVotes", "Ties", "bradley_terry"]
+__all__ = ["BradleyTerry", "Coefficient", "Settings", "Ties", "Votes", "bradley_terry"]
 
-Ties = Literal["davidson", "half", "drop"]
 Array = NDArray[np.float64]
-CHUNK = 4096
-
-
-class ClusterVotes(Protocol):
-    """Votes of each cluster of one kind: rows ``(cluster, pair)`` with wins of a, of b, and ties.
-
-    Clusters with one vote need no row: ``single`` counts them, pair × (a, b, tie).
-    """
-
-    @property
-    def cluster(self) -> NDArray[Any]:
-        """Number of the cluster, ascending from 0, of each row."""
-
-    @property
-    def pair(self) -> NDArray[Any]:
-        """Index of the pair of each row."""
-
-    @property
-    def counts(self) -> NDArray[Any]:
-        """Rows × (wins of a, wins of b, ties)."""
-
-    @property
-    def single(self) -> NDArray[Any]:
-        """Pairs × (wins of a, wins of b, ties) of the clusters with one vote."""
-
-
-class PairVotes(Protocol):
-    """Counts per pair of systems, and per cluster."""
-
-    @property
-    def systems(self) -> tuple[str, ...]:
-        """The systems."""
-
-    @property
-    def pairs(self) -> NDArray[Any]:
-        """Pairs × 2: the index of system a and of system b."""
-
-    @property
-    def counts(self) -> NDArray[Any]:
-        """Pairs × (wins of a, wins of b, ties)."""
-
-    @property
-    def by(self) -> Mapping[str, ClusterVotes]:
-        """The votes by ``item``, ``rater`` and ``cell``, where known."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Coefficient(Result):
-    """What something beside the systems adds to the log odds of winning."""
-
-    label: ClassVar[str] = "coefficient"
-    neutral: ClassVar[float | None] = 0.0
-
-    covariate: str
-    """``position`` (shown first), or the name of the covariate (one unit more than the other)."""
-
-    @property
-    def name(self) -> str:
-        """The covariate."""
-        return self.covariate
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -113,293 +61,231 @@ class BradleyTerry(Strengths):
     seed: int = 0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Votes:
-    """The votes inside one core, systems renumbered; ``x`` and ``y`` are the score's two parts."""
-
-    pairs: NDArray[np.intp]
-    counts: Array
-    by: Mapping[str, ClusterVotes]
-    keep: NDArray[np.intp] = field(repr=False)
-    """For every pair of all votes its place in ``pairs``, or −1."""
-    size: int
-    davidson: bool
-
-
 def bradley_terry(
-    votes: PairVotes,
+    votes: Votes,
+    settings: Settings | None = None,
     *,
-    ties: Ties = "davidson",
     confidence: float = 0.95,
     cluster: Cluster = "both",
     generalize: Generalize = "raters+items",
+    seed: int = 0,
 ) -> BradleyTerry:
     r"""Log strengths by maximum likelihood, with a covariance clustered as asked.
 
     Notes
     -----
-    With strengths :math:`\pi = e^\beta`, Davidson's model is
-
-    .. math::
-        P(i \succ j) = \frac{\pi_i}{\pi_i + \pi_j + \nu\sqrt{\pi_i\pi_j}}, \qquad
-        P(\text{tie}) = \frac{\nu\sqrt{\pi_i\pi_j}}{\pi_i + \pi_j + \nu\sqrt{\pi_i\pi_j}}.
-
-    ``half`` counts a tie as half a win for both (a quasi-likelihood), ``drop`` leaves ties out.
-    The maximum is found by Newton's method on the counts; the covariance is
+    The models are those of ``vote_models``. ``half`` counts a tie as half a win for both, and
+    ``graded`` weighs every vote: quasi-likelihoods, whose covariance is the sandwich only. The
+    maximum is found by Newton's method on the distinct votes; the covariance is
     :math:`H^{-1} M H^{-1}` with :math:`M = \sum_g s_g s_g'` over clusters, both ways by default.
 
     References
     ----------
     Bradley and Terry (1952), doi:10.1093/biomet/39.3-4.324; Davidson (1970),
-    doi:10.1080/01621459.1970.10481082.
+    doi:10.1080/01621459.1970.10481082; Rao and Kupper (1967), doi:10.1080/01621459.1967.10482901.
     """
     check_confidence(confidence)
-    if ties not in ("davidson", "half", "drop"):
-        raise InputError(f"ties must be 'davidson', 'half' or 'drop'; got {ties!r}")
-    counts = np.asarray(votes.counts, dtype=np.float64)
-    if counts.sum() == 0:
-        return BradleyTerry(rows=(), undefined="there are no votes", ties=ties)
-    if counts[:, :2].sum() == 0:
-        why = "every vote is a tie, so no system is stronger than another and none is told apart"
-        none = tuple(Strength(estimate=None, undefined=why, system=s) for s in votes.systems)
-        return BradleyTerry(rows=none, undefined=why, ties=ties)
-    wins, tied = _matrices(votes, counts, ties)
-    found = find_groups((wins + tied) > 0)
-    options: dict[str, Any] = {
-        "confidence": confidence,
-        "cluster": cluster,
-        "generalize": generalize,
-    }
-    rows: list[Strength] = []
-    gaps: list[StrengthDifference] = []
-    fits: list[Fit] = []
-    notes: list[str] = notes_on_groups(found, votes.systems)
-    for number, group in enumerate(found, start=1):
-        fit = _fit_group(votes, counts, group, ties, wins, tied)
-        rows += group_rows(group, fit, votes.systems, wins, group_number=number, options=options)
-        if isinstance(fit, Fit):
-            fits.append(fit)
-            gaps += differences(fit, votes.systems, **options)
-            notes += _notes_on_fit(fit, ties, counts)
-    nu = fits[0].extra.get("nu") if len(fits) == 1 else None
-    return BradleyTerry(
-        rows=tuple(rows),
-        differences=adjust(gaps),
-        groups=tuple(tuple(votes.systems[k] for k in group.members) for group in found),
-        log_likelihood=sum(f.log_likelihood for f in fits) if fits and ties != "half" else None,
-        undefined=None if fits else "no two systems have beaten each other",
-        notes=tuple(dict.fromkeys(notes)),
+    settings = settings or Settings()
+    asked = Asked(confidence=confidence, cluster=cluster, generalize=generalize)
+    base = BradleyTerry(
+        rows=(),
         confidence=confidence,
         cluster=cluster,
-        ties=ties,
-        tie_parameter=nu,
+        ties=settings.ties,
+        both_bad=settings.both_bad,
+        graded=settings.graded,
+        seed=seed,
+    )
+    counts = np.where(used(votes, settings), votes.count, 0.0)
+    if votes.count.sum() == 0:
+        return replace(base, undefined="there are no votes")
+    if counts[votes.winner < 2].sum() == 0:
+        why = "every vote is a tie, so no system is stronger than another and none is told apart"
+        none = tuple(Strength(estimate=None, undefined=why, system=s) for s in votes.systems)
+        return replace(base, rows=none, undefined=why)
+    wins, tied = _matrices(votes, counts)
+    groups = find_groups((wins + tied) > 0)
+    made = [
+        fit_core(votes, group.core, settings)
+        if group.core
+        else "no two systems have beaten each other"
+        for group in groups
+    ]
+    return _report(base, votes, settings, asked, groups, made, wins)
+
+
+def _report(
+    base: BradleyTerry,
+    votes: Votes,
+    settings: Settings,
+    asked: Asked,
+    groups: Sequence[Group],
+    made: Sequence[CoreFit | str],
+    wins: Array,
+) -> BradleyTerry:
+    """Everything that follows from the fits."""
+    fitted = [each for each in made if isinstance(each, CoreFit)]
+    scores = [scores_of(each) for each in fitted]
+    tested = not settings.covariates
+    drawn = (
+        [projections(f, s, seed=base.seed) for f, s in zip(fitted, scores, strict=True)]
+        if tested
+        else []
+    )
+    added = (
+        add_up(votes, scores, asked.summed, only_count=asked.counted, projections=drawn)
+        if fitted
+        else []
+    )
+    full = [_full(*each) for each in zip(fitted, scores, added, strict=True)]
+    left = iter(full)
+    fits = [next(left) if isinstance(each, CoreFit) else each for each in made]
+    family = compare_strengths(groups, fits, votes.systems, **asked.options, seed=base.seed)
+    rows: list[Strength] = []
+    for number, (group, fit) in enumerate(zip(groups, fits, strict=True), start=1):
+        rows += group_rows(
+            group, fit, votes.systems, wins, group_number=number, options=asked.options
+        )
+    rows = bounded_rows(rows, votes, settings, asked, groups, made)
+    numbers = {name: k for k, name in enumerate(votes.systems)}
+    ranked = []
+    for row in rows:
+        low, high = family.ranks.get(numbers[row.system], (None, None))
+        ranked.append(replace(row, rank_low=low, rank_high=high))
+    notes = [*notes_on_groups(groups, votes.systems), *_notes_on_cores(groups, votes.systems)]
+    notes += _notes_on_fits(fitted, votes, settings)
+    likelihood = None
+    if fitted and not settings.quasi:
+        likelihood = sum(each.value for each in fitted)
+    good = None
+    if fitted and tested:
+        good = goodness_of_fit(
+            fitted,
+            scores,
+            drawn,
+            added,
+            votes.systems,
+            quasi=settings.quasi,
+            cluster=asked.cluster,
+            generalize=asked.generalize,
+        )
+    elif fitted:
+        good = GoodnessOfFit(
+            estimate=None,
+            undefined="with covariates nearly every vote has a probability of its own, so there "
+            "is no saturated model to compare with",
+        )
+    return replace(
+        base,
+        rows=tuple(ranked),
+        differences=family.differences,
+        groups=tuple(tuple(votes.systems[k] for k in group.members) for group in groups),
+        cores=tuple(tuple(votes.systems[k] for k in group.core) for group in groups),
+        ranks_by=family.method if family.ranks else None,
+        log_likelihood=likelihood,
+        undefined=None if fitted else _nothing(made),
+        notes=tuple(dict.fromkeys([*notes, *family.notes])),
+        tie_parameter=fitted[0].tie_parameter if len(fitted) == 1 else None,
+        coefficients=coefficients_of(fitted, full, settings, asked),
+        fit=good,
     )
 
 
-def _matrices(votes: PairVotes, counts: Array, ties: Ties) -> tuple[Array, Array]:
+def _nothing(made: Sequence[CoreFit | str]) -> str:
+    return next((each for each in made if isinstance(each, str)), "there are no votes")
+
+
+def _matrices(votes: Votes, counts: Array) -> tuple[Array, Array]:
     """``wins[i, j]`` of i over j, and the symmetric ties that count as both."""
     k = len(votes.systems)
-    wins, tied = np.zeros((k, k)), np.zeros((k, k))
-    a, b = votes.pairs[:, 0], votes.pairs[:, 1]
-    np.add.at(wins, (a, b), counts[:, 0])
-    np.add.at(wins, (b, a), counts[:, 1])
-    if ties != "drop":
-        np.add.at(tied, (a, b), counts[:, 2])
-        np.add.at(tied, (b, a), counts[:, 2])
-    return wins, tied
+    flat = votes.a * k + votes.b
+    won, lost, drawn = (
+        np.bincount(flat[part], counts[part], k * k).reshape(k, k).astype(np.float64)
+        for part in (votes.winner == 0, votes.winner == 1, votes.winner >= 2)
+    )
+    return won + lost.T, drawn + drawn.T
 
 
-def _notes_on_fit(fit: Fit, ties: Ties, counts: Array) -> list[str]:
+def _full(fit: CoreFit, scores: Scores, added: dict[str, Added]) -> Fit:
+    """The fit with its clustered covariances."""
+    covariances = {
+        kind: (fit.bread @ part.meat @ fit.bread, part.clusters) for kind, part in added.items()
+    }
+    row = fit.bread @ scores.single(scores.count) @ fit.bread
+    design = fit.votes.design
+    beta = fit.at[: design.size]
+    return Fit(
+        core=fit.core,
+        beta=beta - beta.mean(),
+        log_likelihood=fit.value,
+        bread=fit.bread,
+        covariances={**covariances, "row": (row, int(scores.count.sum()))},
+        n_responses=int(scores.count.sum()),
+        extra={},
+        win=_win(fit),
+    )
+
+
+def _win(fit: CoreFit) -> Callable[[float], float]:
+    """The probability that a system stronger by so much wins, a tie counting half."""
+    design = fit.votes.design
+    tie, model = design.tie(fit.at), design.model
+    if model == "davidson":
+        nu = math.exp(tie)
+
+        def davidson(gap: float) -> float:
+            # Divided by the larger of the two, so that nothing overflows.
+            small = math.exp(-abs(gap))
+            middle = nu * math.exp(-abs(gap) / 2)
+            share = (1 + middle / 2) / (1 + small + middle)
+            return share if gap >= 0 else 1 - share
+
+        return davidson
+
+    def other(gap: float) -> float:
+        chances = outcome_chances(np.array([gap]), tie, model)[0]
+        return float(chances[0] + chances[2] / 2)
+
+    return other
+
+
+def _notes_on_cores(groups: Sequence[Group], names: Sequence[str]) -> list[str]:
+    """Which systems have mean zero, where some have no number."""
+    return [
+        f"strengths are centered among {', '.join(names[k] for k in group.core)}"
+        for group in groups
+        if group.core and len(group.core) < len(group.members)
+    ]
+
+
+def _notes_on_fits(fitted: Sequence[CoreFit], votes: Votes, settings: Settings) -> list[str]:
     notes = []
-    if ties == "davidson" and "nu" not in fit.extra:
-        notes.append("no ties occurred among the ranked systems, so Davidson's ν is 0")
-    if ties == "half" and counts[:, 2].sum():
+    ties = int(votes.count[votes.winner >= 2].sum())
+    bad = int(votes.count[votes.winner == 3].sum())
+    if settings.both_bad == "drop" and bad:
+        notes.append(f"{format_count(bad, 'vote')} that call both bad left out")
+        ties -= bad
+    if settings.ties in PARAMETER and any(not fit.votes.design.tied for fit in fitted):
+        edge = "ν is 0" if settings.ties == "davidson" else "θ is 1"
+        whose = PARAMETER[settings.ties].rsplit(" ", 1)[0]
+        notes.append(f"no ties occurred among the ranked systems, so {whose} {edge}")
+    if settings.ties == "half" and ties:
         notes.append("ties count as half a win for both")
-    if ties == "drop" and counts[:, 2].sum():
-        notes.append(f"{format_count(int(counts[:, 2].sum()), 'tie')} left out")
-    smallest = min((g for _, g in fit.covariances.values()), default=0)
-    if 1 < smallest <= len(fit.beta):
-        notes.append(
-            f"there are not more clusters ({smallest}) than systems ({len(fit.beta)}): "
-            "read differences, not the whole ranking"
-        )
+    if settings.ties == "drop" and ties:
+        notes.append(f"{format_count(ties, 'tie')} left out")
+    if settings.graded:
+        notes.append(_note_on_weights(votes, settings))
+    unknown = int(votes.count[votes.first == 0].sum())
+    if settings.position and 0 < unknown < votes.count.sum():
+        notes.append(f"{format_count(unknown, 'vote')} without the order count as shown in neither")
     return notes
 
 
-def _fit_group(
-    votes: PairVotes, counts: Array, group: Group, ties: Ties, wins: Array, tied: Array
-) -> Fit | str:
-    """The fit of the group's core; a sentence where there is none."""
-    if not group.core:
-        return "no two systems have beaten each other"
-    index = np.array(group.core)
-    local = np.ix_(index, index)
-    has_ties = bool(tied[local].sum())
-    if ties == "davidson" and has_ties and ties_run_away(wins[local], tied[local]):
-        return "Davidson's ν grows without bound on these votes; ties='half' gives strengths"
-    place = np.full(len(votes.systems), -1)
-    place[index] = np.arange(len(index))
-    pairs = place[np.asarray(votes.pairs, dtype=np.intp)]
-    inside = (pairs >= 0).all(axis=1)
-    keep = np.where(inside, np.cumsum(inside) - 1, -1)
-    kept = counts[inside].copy()
-    if ties == "drop":
-        kept[:, 2] = 0
-    part = _Votes(
-        pairs=pairs[inside],
-        counts=kept,
-        by=votes.by,
-        keep=keep,
-        size=len(index),
-        davidson=ties == "davidson" and has_ties,
-    )
-    return _fit(part, group.core, drop=ties == "drop")
-
-
-def _probabilities(x: Array, votes: _Votes) -> tuple[Array, Array, Array]:
-    """P(a wins), P(tie) and the log of the denominator over √(π_a π_b), per pair."""
-    gap = (x[votes.pairs[:, 0]] - x[votes.pairs[:, 1]]) / 2
-    if not votes.davidson:
-        total = np.logaddexp(gap, -gap)
-        return np.exp(gap - total), np.zeros(len(gap)), total
-    eta = x[votes.size]
-    total = np.logaddexp(np.logaddexp(gap, -gap), eta)
-    return np.exp(gap - total), np.exp(eta - total), total
-
-
-def _evaluate(x: Array, votes: _Votes) -> tuple[float, Array, Array]:
-    """Log likelihood, gradient and information of the counts."""
-    p_a, p_tie, total = _probabilities(x, votes)
-    n = votes.counts.sum(axis=1)
-    score, half = _scores(votes.counts, n, p_a, p_tie), p_a + p_tie / 2
-    gap = (x[votes.pairs[:, 0]] - x[votes.pairs[:, 1]]) / 2
-    value = float(((votes.counts[:, 0] - votes.counts[:, 1]) * gap - n * total).sum())
-    size = votes.size + votes.davidson
-    gradient, information = np.zeros(size), np.zeros((size, size))
-    a, b = votes.pairs[:, 0], votes.pairs[:, 1]
-    np.add.at(gradient, a, score[:, 0])
-    np.add.at(gradient, b, -score[:, 0])
-    var_x = n * (p_a + p_tie / 4 - half**2)
-    _add_outer(information, votes.pairs, var_x, votes.size)
-    if votes.davidson:
-        value += float(votes.counts[:, 2].sum() * x[votes.size])
-        gradient[votes.size] = score[:, 1].sum()
-        cov = n * (p_tie / 2 - half * p_tie)
-        _add_cross(information, votes.pairs, cov, votes.size)
-        information[votes.size, votes.size] = (n * p_tie * (1 - p_tie)).sum()
-    return value, gradient, information
-
-
-def _scores(counts: Array, n: Array, p_a: Array, p_tie: Array) -> Array:
-    """Per row the score along e_a − e_b, and along log ν."""
-    x = counts[:, 0] + counts[:, 2] / 2 - n * (p_a + p_tie / 2)
-    return np.column_stack([x, counts[:, 2] - n * p_tie])
-
-
-def _add_outer(matrix: Array, pairs: NDArray[np.intp], weight: Array, size: int) -> None:
-    """Add Σ weight (e_a − e_b)(e_a − e_b)′."""
-    a, b = pairs[:, 0], pairs[:, 1]
-    flat = np.zeros(size * size)
-    for i, j, sign in ((a, a, 1), (b, b, 1), (a, b, -1), (b, a, -1)):
-        flat += sign * np.bincount(i * size + j, weights=weight, minlength=size * size)
-    matrix[:size, :size] += flat.reshape(size, size)
-
-
-def _add_cross(matrix: Array, pairs: NDArray[np.intp], weight: Array, size: int) -> None:
-    """Add Σ weight (e_a − e_b) e_ν′ and its mirror image."""
-    column = np.bincount(pairs[:, 0], weights=weight, minlength=size)
-    column -= np.bincount(pairs[:, 1], weights=weight, minlength=size)
-    matrix[:size, size] += column
-    matrix[size, :size] += column
-
-
-def _meat(
-    votes: _Votes, of: ClusterVotes | None, p_a: Array, p_tie: Array, *, drop: bool
-) -> tuple[Array, int]:
-    """Σ_g s_g s_g′ over the clusters with a vote in the core, and how many there are."""
-    size = votes.size + votes.davidson
-    meat = np.zeros((size, size))
-    single = votes.counts
-    clusters = 0
-    if of is not None:
-        single = np.zeros_like(votes.counts)
-        inside = votes.keep >= 0
-        single[votes.keep[inside]] = np.asarray(of.single, dtype=np.float64)[inside]
-        if drop:
-            single[:, 2] = 0
-        added, clusters = _meat_of_rows(votes, of, p_a, p_tie, drop=drop)
-        meat += added
-    for outcome in range(3):
-        one = np.zeros((len(single), 3))
-        one[:, outcome] = 1.0
-        score = _scores(one, np.ones(len(single)), p_a, p_tie)
-        n = single[:, outcome]
-        _add_outer(meat, votes.pairs, n * score[:, 0] ** 2, votes.size)
-        if votes.davidson:
-            _add_cross(meat, votes.pairs, n * score[:, 0] * score[:, 1], votes.size)
-            meat[-1, -1] += (n * score[:, 1] ** 2).sum()
-    return meat, clusters + int(single.sum())
-
-
-def _meat_of_rows(
-    votes: _Votes, of: ClusterVotes, p_a: Array, p_tie: Array, *, drop: bool
-) -> tuple[Array, int]:
-    size = votes.size + votes.davidson
-    meat = np.zeros((size, size))
-    place = votes.keep[np.asarray(of.pair, dtype=np.intp)]
-    counts = np.asarray(of.counts, dtype=np.float64).copy()
-    if drop:
-        counts[:, 2] = 0
-    n = counts.sum(axis=1)
-    use = (place >= 0) & (n > 0)
-    place, counts, n = place[use], counts[use], n[use]
-    if not len(place):
-        return meat, 0
-    _, cluster = np.unique(np.asarray(of.cluster)[use], return_inverse=True)
-    total = int(cluster.max()) + 1
-    score = _scores(counts, n, p_a[place], p_tie[place])
-    a, b = votes.pairs[place, 0], votes.pairs[place, 1]
-    # Dense scores for a block of clusters at a time: memory stays small whatever their number.
-    for low in range(0, total, CHUNK):
-        here = (cluster >= low) & (cluster < low + CHUNK)
-        rows = cluster[here] - low
-        height = min(CHUNK, total - low)
-        block = np.bincount(rows * size + a[here], score[here, 0], height * size)
-        block -= np.bincount(rows * size + b[here], score[here, 0], height * size)
-        if votes.davidson:
-            block += np.bincount(rows * size + votes.size, score[here, 1], height * size)
-        dense = block.reshape(height, size)
-        meat += dense.T @ dense
-    return meat, total
-
-
-def _fit(votes: _Votes, core: tuple[int, ...], *, drop: bool) -> Fit:
-    start = np.zeros(votes.size + votes.davidson)
-    x, value, bread = maximize(
-        start,
-        lambda at: _evaluate(at, votes),
-        what="the Bradley–Terry fit",
-        n_free=votes.size,
-    )
-    p_a, p_tie, _ = _probabilities(x, votes)
-    covariances = {}
-    for kind, of in {**votes.by, "row": None}.items():
-        meat, clusters = _meat(votes, of, p_a, p_tie, drop=drop)
-        covariances[kind] = (bread @ meat @ bread, clusters)
-    beta = x[: votes.size] - x[: votes.size].mean()
-    nu = math.exp(x[votes.size]) if votes.davidson else 0.0
-
-    def win(gap: float) -> float:
-        up, down = math.exp(gap / 2), math.exp(-gap / 2)
-        return (up + nu / 2) / (up + down + nu)
-
-    return Fit(
-        core=core,
-        beta=beta,
-        log_likelihood=value,
-        bread=bread,
-        covariances=covariances,
-        n_responses=int(votes.counts.sum()),
-        extra={"nu": nu} if votes.davidson else {},
-        win=win,
-    )
+def _note_on_weights(votes: Votes, settings: Settings) -> str:
+    """The weights as they are printed: at most eight of them."""
+    decided = (votes.winner < 2) & (votes.count > 0)
+    weight = weights(votes, settings)[decided]
+    pairs = sorted(set(zip(votes.strength[decided].tolist(), weight.tolist(), strict=True)))
+    shown = pairs if len(pairs) <= 8 else [*pairs[:4], *pairs[-4:]]
+    listed = ", ".join(f"{strength:g} counts {format_number(w, 2)}" for strength, w in shown)
+    return f"votes are weighted by strength ÷ largest strength ({listed}); a tie counts 1"

@@ -25,7 +25,7 @@ from jurybox.errors import InputError
 from jurybox.stats.clusters import Cluster, Generalize, Sums
 from jurybox.stats.distributions import check_confidence, t_quantile, t_two_sided
 
-__all__ = ["MaxT", "joint_correlation", "joint_variances", "max_t", "rank_sets"]
+__all__ = ["MaxT", "joint_correlation", "joint_variances", "judged", "max_t", "rank_sets"]
 
 Array = NDArray[np.float64]
 DRAWS = 40_000
@@ -92,17 +92,19 @@ def max_t(
         critical = t_quantile(confidence, df)
         return MaxT(critical=critical, p_adjusted=(t_two_sided(ts[0], df),), size=1)
     drawn = _maxima(np.asarray(correlation, dtype=np.float64), df, seed)
-    n = len(drawn)
+    return judged(ts, drawn, df=df, confidence=confidence)
+
+
+def judged(ts: Sequence[float], drawn: Array, *, df: int, confidence: float) -> MaxT:
+    """The family judged by draws of its maximum, which are ascending."""
+    n, size = len(drawn), len(ts)
     # p̃ < 1 − confidence needs fewer than (N + 1)(1 − confidence) − 1 draws at or beyond |t|.
     beyond = max(0, math.ceil((n + 1) * (1 - confidence)) - 2)
     critical = float(drawn[n - 1 - beyond])
-    adjusted = []
-    for t in ts:
-        above = n - int(np.searchsorted(drawn, abs(t), side="left"))
-        p = (1 + above) / (n + 1)
-        if above < 40:
-            p = min(p, max(size * t_two_sided(t, df), 0.0))
-        adjusted.append(p)
+    above = n - np.searchsorted(drawn, np.abs(np.asarray(ts, dtype=np.float64)), side="left")
+    adjusted = [float(p) for p in (1 + above) / (n + 1)]
+    for k in np.flatnonzero(above < 40):
+        adjusted[k] = min(adjusted[k], size * t_two_sided(ts[k], df))
     return MaxT(critical=critical, p_adjusted=tuple(adjusted), size=size)
 
 

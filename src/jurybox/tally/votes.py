@@ -1,56 +1,35 @@
-"""Votes reduced to counts per pair of systems, in all and per cluster."""
+"""Votes reduced to the distinct ones with their counts, and to who cast which."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from jurybox.tally.ratios import PAIR
 from jurybox.tally.responses import Responses
-from jurybox.tally.source import text
+from jurybox.tally.source import quote, text
 
 __all__ = [
-    "ClusterCounts",
-    "PairCounts",
+    "VoteCells",
     "first_shown",
     "outcome_rows",
     "pair_rows",
-    "pair_votes",
     "self_comparisons",
+    "vote_cells",
+    "vote_order",
     "win_rows",
 ]
 
-
-@dataclass(frozen=True, slots=True, eq=False)
-class ClusterCounts:
-    """Votes of the clusters of one kind; those with a single vote are only counted."""
-
-    cluster: NDArray[np.int64]
-    pair: NDArray[np.int64]
-    counts: NDArray[np.float64]
-    single: NDArray[np.float64]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class PairCounts:
-    """Pairs of systems with wins of either and ties (``both_bad`` is a tie)."""
-
-    systems: tuple[str, ...]
-    pairs: NDArray[np.int64]
-    counts: NDArray[np.float64]
-    by: Mapping[str, ClusterCounts]
-
-
-CLUSTERS = ("item", "rater", "cell")
-LARGEST = 2**62
-OUTCOME = (
-    "(CASE WHEN winner IN ('tie', 'both_bad') THEN 2 "
-    "WHEN (winner = 'a') = (system_a < system_b) THEN 0 ELSE 1 END)"
-)
-"""How a vote ends for its two systems in the order of their names: 0 won, 1 lost, 2 tied."""
+WINNERS = ("a", "b", "tie", "both_bad")
+WHOLE = 20_000_000
+"""Up to so many votes are taken out of the database at once."""
+PART = 10_000_000
+TABLE = 50_000_000
+"""Up to so many numbers of votes are looked up in a table."""
 
 ORIENTED = (
     "SELECT item, rater, rid, least(system_a, system_b) AS one,"
@@ -64,88 +43,214 @@ ORIENTED = (
 )
 """Every vote with its two systems in the order of their names."""
 
+Block = Mapping[str, tuple[NDArray[np.int64], NDArray[np.int64]]]
+"""For every kind of cluster the number of the cluster and of the cell of each vote."""
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class VoteCells:
+    """The distinct votes with how often each was cast.
+
+    Two votes are the same if they name the same systems in the same places with the same winner
+    and, where asked for, agree in who was shown first, in strength and in all covariates.
+    """
+
+    systems: tuple[str, ...]
+    a: NDArray[np.int64]
+    b: NDArray[np.int64]
+    winner: NDArray[np.int64]
+    """0: a, 1: b, 2: tie, 3: both bad."""
+    first: NDArray[np.float64]
+    """1: a was shown first, −1: b, 0: unknown or not asked for."""
+    strength: NDArray[np.float64]
+    """How strong the preference was; NaN where it is unknown or not asked for."""
+    x: NDArray[np.float64]
+    """Cells × covariates: the value of a minus that of b."""
+    count: NDArray[np.float64]
+    itself: int
+    """Votes of a system against itself, which are left out."""
+    responses: Responses
+    keys: tuple[str, ...]
+    """The columns, in SQL, in which the votes of a cell agree."""
+    code: NDArray[np.int64] | None
+    """The number of each cell as ``_vote_number`` writes it; ``None`` if cells are found by key."""
+
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        """The kinds of clusters that the table names."""
+        item, rater = self.responses.has_item, self.responses.has_rater
+        known = (("item", item), ("rater", rater), ("cell", item and rater))
+        return tuple(kind for kind, there in known if there)
+
+    def clustered(self, kinds: Collection[str]) -> Iterator[Block]:
+        """The votes by cluster: of every kind each cluster is whole within one block."""
+        asked = [kind for kind in self.kinds if kind in kinds]
+        parts = 1 if self.count.sum() <= WHOLE else int(-(-self.count.sum() // PART))
+        if parts == 1:
+            if asked:
+                yield self._block(asked, "true")
+            return
+        for column, own in (("item", ("item", "cell")), ("rater", ("rater",))):
+            here = [kind for kind in asked if kind in own]
+            for part in range(parts if here else 0):
+                yield self._block(here, f"enum_code({column}) % {parts} = {part}")
+
+    def _block(self, kinds: Sequence[str], condition: str) -> Block:
+        names = [name for name in ("item", "rater") if {name, "cell"} & set(kinds)]
+        clusters = "".join(f", enum_code({name}) AS {name}" for name in names)
+        source = self.responses.source
+        if self.code is None:
+            same = " AND ".join(
+                f"v.{name} IS NOT DISTINCT FROM c.k{i}" for i, name in enumerate(self.keys)
+            )
+            sql = (
+                f"SELECT c.cell{clusters} FROM {source} v JOIN vote_cells c ON {same} "
+                f"WHERE {condition}"
+            )
+        else:
+            number = _vote_number(self.responses, self.keys)
+            sql = (
+                f"SELECT {number} AS cell{clusters} FROM {source} "
+                f"WHERE system_a <> system_b AND {condition}"
+            )
+        found = self.responses.connection.execute(sql).fetchnumpy()
+        cell = np.asarray(found["cell"])
+        if self.code is not None:
+            cell = _look_up(cell, self.code)
+        cell = cell.astype(np.int64, copy=False)
+        numbers = {name: np.asarray(found[name]).astype(np.int64) for name in names}
+        if "cell" in kinds:
+            raters = int(numbers["rater"].max(initial=0)) + 1
+            numbers["cell"] = numbers["item"] * raters + numbers["rater"]
+        return {kind: (numbers[kind], cell) for kind in kinds}
+
+
+def _look_up(numbers: NDArray[Any], code: NDArray[np.int64]) -> NDArray[Any]:
+    """The place of each number in ``code``, which is ascending."""
+    if code[-1] < TABLE:
+        table = np.zeros(int(code[-1]) + 1, dtype=np.int32)
+        table[code] = np.arange(len(code), dtype=np.int32)
+        return np.asarray(table[numbers])
+    return np.searchsorted(code, numbers)
+
+
+def _size(responses: Responses, dictionary: str) -> int:
+    return int(responses.value(f"SELECT len(enum_range(CAST(NULL AS {dictionary})))"))
+
+
+def _vote_number(responses: Responses, keys: Sequence[str]) -> str:
+    """A vote as one number: its systems, its winner and who was first, in SQL."""
+    n, winners = _size(responses, "systems"), _size(responses, "winners")
+    first = "coalesce(enum_code(first) + 1, 0)" if "first" in keys else "0"
+    kind = "INTEGER" if n * n * winners * 3 < 2**31 else "BIGINT"
+    return (
+        f"((CAST(enum_code(system_a) AS {kind}) * {n} + enum_code(system_b)) * {winners} + "
+        f"enum_code(winner)) * 3 + {first}"
+    )
+
 
 def self_comparisons(responses: Responses) -> int:
     """How many votes compare a system with itself; they say nothing and are left out."""
     return int(responses.value("SELECT count(*) FROM {r} WHERE system_a = system_b"))
 
 
-def pair_votes(responses: Responses, kinds: Collection[str] = CLUSTERS) -> PairCounts:
-    """Counts per pair, and per cluster of the kinds asked for, where the table names them."""
-    outcome = f"CAST(coalesce(sum(n) FILTER ({OUTCOME} = {{}}), 0) AS DOUBLE)"
-    rows = responses.query(
-        "WITH g AS (SELECT system_a, system_b, winner, count(*) AS n FROM {r} "
-        "WHERE system_a <> system_b GROUP BY ALL) SELECT least(system_a, system_b) AS one, "
-        f"greatest(system_a, system_b) AS two, {', '.join(outcome.format(o) for o in range(3))} "
-        "FROM g GROUP BY one, two ORDER BY one, two"
-    )
-    systems = tuple(sorted({name for row in rows for name in row[:2]}))
-    place = {name: i for i, name in enumerate(systems)}
-    pairs = np.array([[place[row[0]], place[row[1]]] for row in rows], dtype=np.int64)
-    known = [
-        kind
-        for kind in kinds
-        if (responses.has_item or kind == "rater") and (responses.has_rater or kind == "item")
-    ]
-    return PairCounts(
-        systems=systems,
-        pairs=pairs.reshape(len(rows), 2),
-        counts=np.array([row[2:] for row in rows], dtype=np.float64).reshape(len(rows), 3),
-        by=_by_cluster(responses, known) if known else {},
-    )
+def vote_cells(
+    responses: Responses,
+    *,
+    first: bool = False,
+    strength: bool = False,
+    covariates: Sequence[str] = (),
+) -> VoteCells:
+    """The distinct votes; ``first``, ``strength`` and ``covariates`` tell apart what agrees else.
 
-
-def _by_cluster(responses: Responses, kinds: Sequence[str]) -> dict[str, ClusterCounts]:
-    """The votes of the clusters of each kind, which are numbered in the order of their names."""
-    sizes = {
-        name: int(responses.value(f"SELECT len(enum_range(CAST(NULL AS {name})))"))
-        for name, known in (
-            ("systems", True),
-            ("items", responses.has_item),
-            ("raters", responses.has_rater),
+    Where only names tell votes apart this is one GROUP BY of their columns.
+    """
+    numbers = [*(["strength"] if strength else []), *(quote(f"x_{name}") for name in covariates)]
+    keys = ("system_a", "system_b", "winner", *(["first"] if first else []), *numbers)
+    columns = ", ".join(f"{name} AS k{i}" for i, name in enumerate(keys))
+    grouped = f"SELECT {columns}, count(*) AS n FROM {responses.source} GROUP BY ALL"
+    if numbers:
+        responses.connection.execute(
+            "CREATE OR REPLACE TEMP TABLE vote_cells AS SELECT row_number() OVER () - 1 AS cell, * "
+            f"FROM ({grouped} ORDER BY ALL)"
         )
-        if known
-    }
-    n = sizes["systems"]
-    one, two = (f"{f}(enum_code(system_a), enum_code(system_b))" for f in ("least", "greatest"))
-    keys = {"item": "enum_code(item)", "rater": "enum_code(rater)"}
-    if "cell" in kinds:
-        keys["cell"] = f"CAST(enum_code(item) AS BIGINT) * {sizes['raters']} + enum_code(rater)"
-        if sizes["items"] * sizes["raters"] * 3 * n * n > LARGEST:
-            keys["cell"] = "dense_rank() OVER (ORDER BY item, rater) - 1"
-    wanted = "".join(f", CAST({keys[kind]} AS BIGINT) AS {kind}" for kind in kinds)
-    found = responses.connection.execute(
-        f"SELECT (CAST({one} AS BIGINT) * {n} + {two}) * 3 + {OUTCOME} AS vote{wanted} "
-        f"FROM {responses.source} WHERE system_a <> system_b"
-    ).fetchnumpy()
-    votes = np.asarray(found["vote"], dtype=np.int64)
-    pairs = np.unique(votes // 3)
-    return {
-        kind: _clusters(np.asarray(found[kind], dtype=np.int64) * (3 * n * n) + votes, n, pairs)
-        for kind in kinds
-    }
+        grouped = "SELECT * FROM vote_cells ORDER BY cell"
+    return _cells(responses, _fetch_cells(responses, grouped, keys), keys, n_numbers=len(numbers))
 
 
-def _clusters(votes: NDArray[np.int64], n: int, pairs: NDArray[np.int64]) -> ClusterCounts:
-    """Count votes, each of them a number: (cluster · n² + pair) · 3 + outcome."""
-    distinct, times = np.unique(votes, return_counts=True)
-    row, outcome = np.divmod(distinct, 3)
-    first = np.flatnonzero(np.diff(row, prepend=-1))
-    counts = np.zeros((len(first), 3))
-    counts[np.cumsum(np.diff(row, prepend=-1) != 0) - 1, outcome] = times
-    cluster, pair = np.divmod(row[first], n * n)
-    pair = np.searchsorted(pairs, pair)
-    number = np.cumsum(np.diff(cluster, prepend=-1) != 0) - 1
-    alone = (np.bincount(number)[number] == 1) & (counts.sum(axis=1) == 1)
-    single = np.zeros((len(pairs), 3))
-    np.add.at(single, pair[alone], counts[alone])
-    several = number[~alone]
-    return ClusterCounts(
-        cluster=np.cumsum(np.diff(several, prepend=-1) != 0) - 1,
-        pair=pair[~alone],
-        counts=counts[~alone],
-        single=single,
+def _fetch_cells(responses: Responses, grouped: str, keys: Sequence[str]) -> dict[str, Any]:
+    shown = ["CAST(n AS DOUBLE) AS n", "enum_code(k0) AS a", "enum_code(k1) AS b"]
+    shown += [f"CASE k2 {_cases(WINNERS)} END AS winner", "enum_code(k2) AS winner_code"]
+    for i, name in enumerate(keys[3:], start=3):
+        if name == "first":
+            shown += [f"CASE k{i} {_cases(('a', 'b'))} ELSE -1 END AS first"]
+            shown += [f"coalesce(enum_code(k{i}) + 1, 0) AS first_code"]
+        else:
+            shown += [f"coalesce(CAST(k{i} AS DOUBLE), 'nan') AS k{i}"]
+    found = responses.connection.execute(f"SELECT {', '.join(shown)} FROM ({grouped})")
+    return {name: np.asarray(column) for name, column in found.fetchnumpy().items()}
+
+
+def _cases(words: Sequence[str]) -> str:
+    return " ".join(f"WHEN {text(word)} THEN {i}" for i, word in enumerate(words))
+
+
+def _cells(
+    responses: Responses, found: dict[str, Any], keys: tuple[str, ...], *, n_numbers: int
+) -> VoteCells:
+    """The cells in the order of their numbers; systems without a vote are left out."""
+    a, b = (found[side].astype(np.int64) for side in "ab")
+    names = responses.value("SELECT enum_range(CAST(NULL AS systems))")
+    count = found["n"].astype(np.float64)
+    keep = a != b
+    code = None
+    order = np.flatnonzero(keep)
+    if not n_numbers:
+        n, winners = len(names), _size(responses, "winners")
+        code = ((a * n + b) * winners + found["winner_code"]) * 3 + found.get("first_code", 0)
+        order = order[np.argsort(code[order])]
+        code = code[order]
+    else:
+        # A cell of a system with itself keeps its number and counts nothing.
+        order = np.arange(len(a))
+    seen = np.unique(np.concatenate([a[keep], b[keep]]))
+    first = np.zeros(len(order))
+    if "first" in keys:
+        first = np.select([found["first"][order] == 0, found["first"][order] == 1], [1.0, -1.0])
+    columns = [found[f"k{i}"][order] for i in range(len(keys) - n_numbers, len(keys))]
+    strength = np.full(len(order), np.nan)
+    if "strength" in keys:
+        strength = columns.pop(0)
+    place = np.zeros(len(names), dtype=np.int64)
+    place[seen] = np.arange(len(seen))
+    return VoteCells(
+        systems=tuple(names[k] for k in seen),
+        a=place[a[order]],
+        b=place[b[order]],
+        winner=found["winner"][order].astype(np.int64),
+        first=first.astype(np.float64),
+        strength=strength.astype(np.float64),
+        x=np.column_stack([*columns, np.zeros((len(order), 0))]).astype(np.float64),
+        count=np.where(keep[order], count[order], 0.0),
+        itself=int(count[~keep].sum()),
+        responses=responses,
+        keys=keys,
+        code=code,
     )
+
+
+def vote_order(responses: Responses) -> tuple[tuple[str, ...], NDArray[np.int64]]:
+    """The systems, and every vote in the order of the table: a, b, outcome (0 a, 1 b, 2 tie)."""
+    names = responses.value("SELECT enum_range(CAST(NULL AS systems))")
+    found = responses.connection.execute(
+        "SELECT enum_code(system_a) AS a, enum_code(system_b) AS b, CASE winner WHEN 'a' THEN 0 "
+        f"WHEN 'b' THEN 1 ELSE 2 END AS outcome FROM {responses.source} "
+        "WHERE system_a <> system_b ORDER BY rid"
+    ).fetchnumpy()
+    votes = np.column_stack([np.asarray(found[name]) for name in ("a", "b", "outcome")])
+    seen, place = np.unique(votes[:, :2], return_inverse=True)
+    made = np.column_stack([place.reshape(-1, 2), votes[:, 2]]).astype(np.int64)
+    return tuple(names[k] for k in seen), made
 
 
 def _side(side: str, u: str) -> str:

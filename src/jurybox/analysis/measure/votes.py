@@ -7,7 +7,7 @@ from dataclasses import replace
 from jurybox.analysis.measure.reduced import reduced, share_rows
 from jurybox.analysis.measure.turn import turn_share
 from jurybox.analysis.options import Options
-from jurybox.stats.bradley_terry import BradleyTerry, Ties, bradley_terry
+from jurybox.stats.bradley_terry import BradleyTerry, Settings, Ties, bradley_terry
 from jurybox.stats.multiple import in_family
 from jurybox.stats.shares import Share, share
 from jurybox.stats.win_rates import WinRates
@@ -61,7 +61,15 @@ def first_shown_rate(responses: Responses, options: Options) -> Share | None:
     return share(sums, 0, what="first shown wins", against=0.5, **options.interval)
 
 
-def strengths(responses: Responses, options: Options, *, ties: Ties) -> BradleyTerry:
-    """Bradley–Terry strengths."""
-    counts = votes.pair_votes(responses, options.clusters)
-    return bradley_terry(counts, ties=ties, **options.interval)
+def strengths(
+    responses: Responses, options: Options, *, ties: Ties, settings: Settings | None = None
+) -> BradleyTerry:
+    """Bradley–Terry strengths; ``settings`` says more than how ties count."""
+    asked = settings or Settings(ties=ties)
+    cells = votes.vote_cells(
+        responses,
+        first=asked.position and "first" in responses.columns,
+        strength=asked.graded,
+        covariates=asked.covariates,
+    )
+    return bradley_terry(cells, asked, **options.interval, seed=options.seed)

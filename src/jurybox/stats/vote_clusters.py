@@ -1,0 +1,242 @@
+r"""Scores of votes added up by cluster: the middle of the sandwich, from one pass over the votes.
+
+A vote of cell c moves the parameters along :math:`s_c = d_c (e_a - e_b, x) + h_c e_\text{tie}`, so
+a cluster's score is a sum of table look-ups. Few large clusters (raters) are added up densely,
+cluster × parameter. Many small ones (items × raters) are never laid out: with the votes sorted by
+cluster,
+
+.. math:: \sum_g s_g s_g' = \sum_v s_v s_v' + \sum_g \sum_{v \ne w \in g} s_v s_w',
+
+of which the first sum needs only counts, and the second the few pairs of votes within a cluster.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from jurybox.stats.vote_fit import CoreFit, Votes
+from jurybox.stats.vote_models import outer_sum
+
+__all__ = ["Added", "Scores", "add_up", "clusters_of", "scores_of"]
+
+Array = NDArray[np.float64]
+DENSE = 40_000_000
+"""Numbers that a dense table of clusters × parameters may have."""
+CHUNK = 4096
+CLOSE = 6
+"""Pairs within clusters per vote up to which they are gone through one by one."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scores:
+    """What a vote of each cell adds to the score of one fit."""
+
+    inside: NDArray[np.bool_]
+    count: Array
+    a: NDArray[np.int64]
+    b: NDArray[np.int64]
+    along: Array
+    """Along e_a − e_b."""
+    fixed: Array
+    """Cells × (tie parameter, coefficients)."""
+    size: int
+
+    @property
+    def parameters(self) -> int:
+        """How many parameters there are."""
+        return self.size + int(self.fixed.shape[1])
+
+    def single(self, count: Array) -> Array:
+        """Σ count · s s′ over cells."""
+        meat = np.zeros((self.parameters, self.parameters))
+        k = self.size
+        meat[:k, :k] = outer_sum(self.a, self.b, count * self.along**2, k)
+        for c in range(self.fixed.shape[1]):
+            each = count * self.along * self.fixed[:, c]
+            column = np.bincount(self.a, each, k) - np.bincount(self.b, each, k)
+            meat[:k, k + c] = meat[k + c, :k] = column
+        meat[k:, k:] = (self.fixed * count[:, None]).T @ self.fixed
+        return meat
+
+
+@dataclass(slots=True, kw_only=True)
+class Added:
+    """The sums over the clusters of one kind."""
+
+    meat: Array
+    clusters: int = 0
+    squares: Array = field(default_factory=lambda: np.zeros(0))
+    """Σ_g (Σ_v f_v)² for every projection f of the votes."""
+
+
+def scores_of(fit: CoreFit) -> Scores:
+    """The scores of a fit's cells."""
+    design, row = fit.votes.design, fit.votes.row
+    along = fit.gap_slope
+    inside = row >= 0
+    columns = [fit.tie_slope[:, None]] if design.tied else []
+    fixed = np.hstack([*columns, design.x[row] * along[:, None]])
+    return Scores(
+        inside=inside,
+        count=fit.votes.count,
+        a=np.where(inside, design.a[row], 0).astype(np.int64),
+        b=np.where(inside, design.b[row], 0).astype(np.int64),
+        along=along,
+        fixed=np.where(inside[:, None], fixed, 0.0),
+        size=design.size,
+    )
+
+
+def add_up(
+    votes: Votes,
+    scores: Sequence[Scores],
+    kinds: Collection[str],
+    *,
+    only_count: Collection[str] = (),
+    projections: Sequence[Array] = (),
+) -> list[dict[str, Added]]:
+    """The sums of every fit by kind of cluster.
+
+    ``projections`` has one array per fit, cells × projections. Kinds in ``only_count`` are counted
+    and not added up.
+    """
+    found = [
+        {
+            kind: Added(
+                meat=np.zeros((each.parameters, each.parameters)),
+                squares=np.zeros(projections[i].shape[1] if projections else 0),
+            )
+            for kind in votes.kinds
+            if kind in kinds or kind in only_count
+        }
+        for i, each in enumerate(scores)
+    ]
+    for block in votes.clustered([*kinds, *only_count]):
+        for kind, (cluster, cell) in block.items():
+            for i, each in enumerate(scores):
+                project = projections[i] if projections else np.zeros((len(each.count), 0))
+                here, own = cluster, cell
+                if not each.inside.all():
+                    keep = each.inside[cell]
+                    here, own = cluster[keep], cell[keep]
+                if not len(here):
+                    continue
+                if kind not in kinds:
+                    found[i][kind].clusters += _distinct(here)
+                else:
+                    _add_block(found[i][kind], each, here, own, project, kind)
+    return found
+
+
+def _distinct(cluster: NDArray[Any]) -> int:
+    if int(cluster.max()) < 4 * len(cluster) + 1000:
+        return int(np.count_nonzero(np.bincount(cluster)))
+    return len(np.unique(cluster))
+
+
+def _add_block(
+    added: Added,
+    scores: Scores,
+    cluster: NDArray[Any],
+    cell: NDArray[Any],
+    project: Array,
+    kind: str,
+) -> None:
+    height = int(cluster.max()) + 1
+    entries = height * scores.parameters
+    if kind != "cell" and entries <= DENSE and (entries <= DENSE / 10 or 8 * height <= len(cell)):
+        dense = _dense(scores, cluster, cell, height)
+        added.meat += dense.T @ dense
+        added.clusters += int(np.count_nonzero(np.bincount(cluster)))
+        for c in range(project.shape[1]):
+            sums = np.bincount(cluster, project[:, c][cell], height)
+            added.squares[c] += sums @ sums
+        return
+    cluster, cell = _sorted(cluster, cell, len(scores.count))
+    start = np.flatnonzero(np.diff(cluster, prepend=-1))
+    added.clusters += len(start)
+    for c in range(project.shape[1]):
+        sums = np.add.reduceat(project[:, c][cell], start)
+        added.squares[c] += sums @ sums
+    size = np.diff(start, append=len(cell))
+    if float((size * (size - 1.0)).sum()) / 2 <= CLOSE * len(cell):
+        added.meat += scores.single(np.bincount(cell, minlength=len(scores.count)).astype(float))
+        _add_pairs(added.meat, scores, cluster, cell)
+        return
+    number = np.repeat(np.arange(len(start)), size)
+    for low in range(0, len(start), CHUNK):
+        high = min(low + CHUNK, len(start))
+        part = slice(start[low], start[high] if high < len(start) else len(cell))
+        dense = _dense(scores, number[part] - low, cell[part], high - low)
+        added.meat += dense.T @ dense
+
+
+def _sorted(
+    cluster: NDArray[Any], cell: NDArray[Any], cells: int
+) -> tuple[NDArray[Any], NDArray[Any]]:
+    """The votes in the order of cluster, then cell, by sorting one number for both."""
+    bits = int(cells).bit_length()
+    if int(cluster.max()).bit_length() + bits > 62:
+        cluster = np.unique(cluster, return_inverse=True)[1].astype(np.int64)
+    key = (cluster << bits) | cell
+    key.sort()
+    return key >> bits, key & ((1 << bits) - 1)
+
+
+def _dense(scores: Scores, cluster: NDArray[Any], cell: NDArray[Any], height: int) -> Array:
+    """The scores of the clusters, clusters × parameters."""
+    k, width = scores.size, scores.parameters
+    along = scores.along[cell]
+    base = cluster * width
+    flat = np.bincount(base + scores.a[cell], along, height * width)
+    flat -= np.bincount(base + scores.b[cell], along, height * width)
+    dense = flat.astype(np.float64, copy=False).reshape(height, width)
+    for c in range(scores.fixed.shape[1]):
+        dense[:, k + c] = np.bincount(cluster, scores.fixed[:, c][cell], height)
+    return dense
+
+
+def _add_pairs(meat: Array, scores: Scores, cluster: NDArray[Any], cell: NDArray[Any]) -> None:
+    """Add Σ s_v s_w′ over every two votes of a cluster, which stand next to each other."""
+    k = scores.size
+    at = np.arange(len(cell) - 1)
+    lag = 1
+    while len(at):
+        at = at[at + lag < len(cell)]
+        at = at[cluster[at] == cluster[at + lag]]
+        one, two = cell[at], cell[at + lag]
+        product = scores.along[one] * scores.along[two]
+        flat = np.zeros(k * k)
+        for i, left in ((1, scores.a), (-1, scores.b)):
+            for j, right in ((1, scores.a), (-1, scores.b)):
+                flat += i * j * np.bincount(left[one] * k + right[two], product, k * k)
+        cross = flat.reshape(k, k)
+        meat[:k, :k] += cross + cross.T
+        for c in range(scores.fixed.shape[1]):
+            column = np.zeros(k)
+            for v, w in ((one, two), (two, one)):
+                each = scores.along[v] * scores.fixed[:, c][w]
+                column += np.bincount(scores.a[v], each, k) - np.bincount(scores.b[v], each, k)
+            meat[:k, k + c] += column
+            meat[k + c, :k] += column
+        both = scores.fixed[one].T @ scores.fixed[two]
+        meat[k:, k:] += both + both.T
+        lag += 1
+
+
+def clusters_of(
+    votes: Votes, marked: Mapping[int, NDArray[np.bool_]], kinds: Collection[str]
+) -> dict[int, dict[str, int]]:
+    """How many clusters of each kind cast one of the marked votes, for every mark."""
+    found: dict[int, dict[str, int]] = {mark: dict.fromkeys(kinds, 0) for mark in marked}
+    for block in votes.clustered(kinds):
+        for kind, (cluster, cell) in block.items():
+            for mark, cells in marked.items():
+                here = cluster[cells[cell]]
+                found[mark][kind] += _distinct(here) if len(here) else 0
+    return found
