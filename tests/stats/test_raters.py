@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -12,6 +13,7 @@ from jurybox.results import Interval, Result
 from jurybox.stats.raters import (
     CRITERIA,
     RaterQuality,
+    Usual,
     median_of,
     own_share,
     retest_kappa,
@@ -19,6 +21,8 @@ from jurybox.stats.raters import (
 )
 from jurybox.stats.shares import Share
 from jurybox.stats.trends import Trend
+
+USUAL = Usual(sd=1.0, noise=1.0, agreement=0.1, share=0.5)
 
 
 def interval(low: float, high: float) -> Interval:
@@ -53,7 +57,7 @@ def share(estimate: float, low: float, high: float) -> Share:
     ],
 )
 def test_each_threshold_has_its_words(values: dict[str, Any], said: str) -> None:
-    assert worth_a_look(row(**values), sd=1.0, noise=1.0, others=0.5) == (said,)
+    assert worth_a_look(row(**values), USUAL) == (said,)
 
 
 @pytest.mark.parametrize(
@@ -63,6 +67,8 @@ def test_each_threshold_has_its_words(values: dict[str, Any], said: str) -> None
         {"estimate": 0.6, "interval": interval(-0.1, 1.3)},  # far, but perhaps by chance
         {"estimate": 0.4, "interval": interval(0.3, 0.5)},  # sure, but small
         {"noise": 1.4},
+        {"agreement": -0.05},  # below chance as the others nearly are
+        {"agreement": 0.1},
         {"most_used": "3", "most_used_share": 0.95, "n_responses": 9},
         {"pace": 0.34},
         {"gold": Share(estimate=0.0, interval=interval(0, 0.7), what="x", n_responses=4)},
@@ -70,12 +76,12 @@ def test_each_threshold_has_its_words(values: dict[str, Any], said: str) -> None
     ],
 )
 def test_what_stays_within_the_thresholds_is_not_said(values: dict[str, Any]) -> None:
-    assert worth_a_look(row(**values), sd=1.0, noise=1.0, others=0.5) == ()
+    assert worth_a_look(row(**values), USUAL) == ()
 
 
 def test_an_answer_that_everybody_uses_is_no_straight_line() -> None:
     found = row(most_used="yes", most_used_share=0.95)
-    assert worth_a_look(found, sd=1.0, noise=1.0, others=0.9) == ()
+    assert worth_a_look(found, replace(USUAL, share=0.9)) == ()
     assert "90%" in CRITERIA
 
 

@@ -105,7 +105,7 @@ def test_levels_do_not_matter_and_units_scale(seed: int, shift: float, scale: fl
 
 
 def test_degenerate_input_is_said() -> None:
-    empty = Answers(*(np.array([], dtype=np.int64) for _ in range(3)), np.array([]))  # type: ignore[arg-type]
+    empty = Answers(*(np.array([], dtype=np.int64) for _ in range(3)), np.array([]))  # type: ignore[call-arg,arg-type]
     assert sitting_trend(empty, np.array([]), what="score").undefined is not None
     alone = Answers(np.arange(4), np.arange(4), np.array([0, 0, 1, 1]), np.array([0.0, 1, 0, 1]))
     found = sitting_trend(alone, np.arange(4.0), what="score")

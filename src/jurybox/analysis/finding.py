@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from typing import Any, Literal
 
@@ -28,6 +29,7 @@ __all__ = [
     "Finding",
     "Table",
     "format_cells",
+    "headline_of",
 ]
 
 Standing = Literal["primary", "secondary", "exploratory", "quality"]
@@ -61,6 +63,12 @@ class Finding:
             "systems": list(self.systems),
             "result": self.result.to_dict(),
         }
+
+
+def headline_of(findings: Sequence[Finding]) -> Finding | None:
+    """The finding that answers the question: the primary one, else the first."""
+    primary = [finding for finding in findings if finding.standing == "primary"]
+    return next(iter(primary or findings), None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -186,9 +194,7 @@ class Analysis:
     @property
     def headline(self) -> Finding | None:
         """The finding that answers the study's question: the primary one, else the first."""
-        primary = [f for f in self.findings if f.standing == "primary"]
-        found = primary or list(self.findings)
-        return found[0] if found else None
+        return headline_of(self.findings)
 
     @property
     def untold(self) -> tuple[Finding, ...]:

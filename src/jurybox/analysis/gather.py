@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
-from jurybox.analysis.asked import Asked, asked_by
+from jurybox.analysis.asked import Asked, AskedCriterion, AskedDerived, asked_by
 from jurybox.analysis.finding import Collected
 from jurybox.analysis.kept import (
     TableStore,
@@ -16,13 +16,17 @@ from jurybox.analysis.kept import (
     kept_version,
     say_versions,
 )
-from jurybox.errors import AnalysisError
+from jurybox.errors import AnalysisError, InputError
+from jurybox.tally.derived import Rule
+from jurybox.tally.mapping import Mapped
+from jurybox.tally.responses import Responses
 from jurybox.tally.shapes import ShapeName
 
 if TYPE_CHECKING:
-    from jurybox.study import Study
+    from jurybox.stats.agreement import Level
+    from jurybox.study import Material, Study
 
-__all__ = ["Gathered", "gather"]
+__all__ = ["Gathered", "gather", "with_stated"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,28 +36,61 @@ class Gathered:
     tables: tuple[tuple[ShapeName | None, Any], ...]
     asked: Asked = field(default_factory=Asked)
     checks: Mapping[str, list[Any]] | None = None
-    skipped: Mapping[str, int] = field(default_factory=dict)
-    """How often a trial with an output of the system was skipped or unusable."""
+    unanswered: Mapping[str, list[Any]] | None = None
+    """Main trials that were skipped or unusable: a row for each, or for each system shown."""
+    expected: Mapping[str, float] | float | None = None
+    """Seconds that a trial should take: of all, or of each."""
     where: str = ""
     took: tuple[str, ...] = ()
     collected: Collected | None = None
 
 
-def gather(source: Any, *, study: Study | None = None, database: str | None = None) -> Gathered:
+def gather(
+    source: Any,
+    *,
+    study: Study | None = None,
+    material: Material | None = None,
+    database: str | None = None,
+) -> Gathered:
     """Find the responses: in a study directory's store, in a store, or in a table."""
-    if isinstance(source, str | Path) and _is_study(Path(source)):
-        return _from_directory(Path(source), study, database)
+    if isinstance(source, Mapped) and isinstance(source.source, str | Path):
+        if _is_study(Path(source.source)):
+            raise InputError(f"{source.source} is a study, which knows its columns: map nothing")
+    elif isinstance(source, str | Path) and _is_study(Path(source)):
+        return _from_directory(Path(source), study, material, database)
     if hasattr(source, "table") and hasattr(source, "load_plan"):
-        return _from_store(source, study)
+        return _from_store(source, study, material)
     asked = Asked() if study is None else asked_by(study)
     return Gathered(tables=((None, source),), asked=asked)
+
+
+def with_stated(asked: Asked, opened: Sequence[Responses]) -> Asked:
+    """What the study asked, and beneath it what is stated of its tables: levels, derived criteria.
+
+    A table by itself has no study; then its mapping, or the format it was imported from, says it.
+    """
+    criteria, derived = dict(asked.criteria), dict(asked.derived)
+    for responses in opened:
+        stated = responses.stated
+        for name, rule in stated.derive.items():
+            made = AskedDerived(rule=cast(Rule, rule.rule), weights=rule.weights)
+            derived.setdefault(name, made)
+        if stated.level is None and not stated.levels:
+            continue
+        for name in (*responses.criteria, *stated.derive):
+            known = criteria.get(name, AskedCriterion())
+            level = known.level or stated.levels.get(name, stated.level)
+            criteria[name] = replace(known, level=cast("Level | None", level))
+    return replace(asked, criteria=criteria, derived=derived)
 
 
 def _is_study(path: Path) -> bool:
     return path.name == "study.yaml" or (path / "study.yaml").is_file()
 
 
-def _from_directory(path: Path, study: Study | None, database: str | None) -> Gathered:
+def _from_directory(
+    path: Path, study: Study | None, material: Material | None, database: str | None
+) -> Gathered:
     # Imported here: a bare table needs neither the study's reader nor its database.
     from jurybox.store import Store
     from jurybox.study import load_study
@@ -66,10 +103,16 @@ def _from_directory(path: Path, study: Study | None, database: str | None) -> Ga
             "'jurybox plan' and collect with 'jurybox serve'"
         )
     with Store.open(database or directory / "study.db", create=False) as store:
-        return _from_store(store, known, with_files=known.directory is not None)
+        return _from_store(store, known, material, with_files=known.directory is not None)
 
 
-def _from_store(store: TableStore, study: Study | None, *, with_files: bool = False) -> Gathered:
+def _from_store(
+    store: TableStore,
+    study: Study | None,
+    material: Material | None,
+    *,
+    with_files: bool = False,
+) -> Gathered:
     """Everything in a store, by the version of the study that it keeps."""
     kept = kept_version(store)
     counted = study if kept is None else kept.study
@@ -91,7 +134,8 @@ def _from_store(store: TableStore, study: Study | None, *, with_files: bool = Fa
         tables=filled,
         asked=asked,
         checks=store.table("checks"),
-        skipped=_skipped(submissions, plan),
+        unanswered=_unanswered(submissions, plan, pairs=counted.protocol == "compare"),
+        expected=_expected(counted, plan, material),
         where="the study's responses",
         took=say_versions(submissions),
         collected=count_collected(submissions, plan, kept, changes),
@@ -104,10 +148,46 @@ def _counts(table: Mapping[str, list[Any]]) -> bool:
     return any(mark != "withdrawn" for mark in marks)
 
 
-def _skipped(submissions: Mapping[str, list[Any]], plan: Any) -> dict[str, int]:
-    found: dict[str, int] = {}
-    for trial, status in zip(submissions["trial"], submissions["status"], strict=True):
-        if status in ("skipped", "unusable") and plan is not None:
-            for system in plan.trial(trial).systems:
-                found[str(system)] = found.get(str(system), 0) + 1
-    return found
+def _unanswered(
+    submissions: Mapping[str, list[Any]], plan: Any, *, pairs: bool
+) -> dict[str, list[Any]] | None:
+    """The main trials that people skipped or could not judge, withdrawn raters' apart."""
+    if plan is None:
+        return None
+    names = ("trial", "item", "rater", "system", "other", "status", "reason")
+    rows = []
+    for row in zip(*submissions.values(), strict=True):
+        sent = dict(zip(submissions, row, strict=True))
+        if sent["status"] not in ("skipped", "unusable") or sent["excluded_by"] == "withdrawn":
+            continue
+        if sent["kind"] != "main" or sent["rater_kind"] != "person":
+            continue
+        shown = [str(system) for system in plan.trial(sent["trial"]).systems]
+        head = (sent["trial"], sent["item"], sent["rater"])
+        each = [tuple(shown)] if pairs else [(system, system) for system in shown]
+        rows += [(*head, *systems, sent["status"], sent["reason"]) for systems in each]
+    return {name: [row[k] for row in rows] for k, name in enumerate(names)}
+
+
+def _expected(
+    study: Study, plan: Any, material: Material | None
+) -> Mapping[str, float] | float | None:
+    """How long a trial should take: what the study says, else by what it shows."""
+    if study.session.seconds_per_trial is not None:
+        return float(study.session.seconds_per_trial)
+    if plan is None or material is None:
+        return None
+    from jurybox.design.timing import trials_seconds
+
+    # The files may have changed since the trials were planned.
+    trials = [
+        trial
+        for trial in plan.trials
+        if trial.kind == "main"
+        and trial.item in material.items
+        and all((trial.item, system) in material.outputs for system in trial.systems)
+    ]
+    if not trials:
+        return None
+    seconds = trials_seconds(study, material, trials)
+    return {str(trial.id): float(s) for trial, s in zip(trials, seconds, strict=True)}

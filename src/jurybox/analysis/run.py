@@ -3,27 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from jurybox.analysis.agreement import agreement_chapter
 from jurybox.analysis.asked import Asked
+from jurybox.analysis.care import cares
 from jurybox.analysis.context import Context
-from jurybox.analysis.detections import detection_chapter, detection_headline
-from jurybox.analysis.finding import Analysis, Chapter, Column, Excluded, Finding, Table
-from jurybox.analysis.gather import Gathered, gather
+from jurybox.analysis.detections import detection_chapter
+from jurybox.analysis.finding import Analysis, Chapter, Excluded, Finding, headline_of
+from jurybox.analysis.gather import Gathered, gather, with_stated
+from jurybox.analysis.measure.raters import Known
+from jurybox.analysis.missing import missing_chapter
 from jurybox.analysis.options import Options
-from jurybox.analysis.rankings import ranking_chapter, ranking_headline
-from jurybox.analysis.raters import excluded_raters, rater_table, read_checks
-from jurybox.analysis.ratings import rating_chapter, rating_headline
-from jurybox.analysis.spans import span_chapter, span_headline
-from jurybox.analysis.votes import vote_chapter, vote_headline
+from jurybox.analysis.order import order_chapter
+from jurybox.analysis.rankings import ranking_chapter
+from jurybox.analysis.raters import (
+    everybody_chapter,
+    excluded_raters,
+    rater_chapter,
+    read_checks,
+)
+from jurybox.analysis.ratings import rating_chapter
+from jurybox.analysis.spans import span_chapter
+from jurybox.analysis.votes import vote_chapter
 from jurybox.errors import AnalysisError, InputError
 from jurybox.results import format_count
 from jurybox.stats.clusters import Cluster, Generalize
 from jurybox.stats.distributions import check_confidence
 from jurybox.tally.derived import add_derived
-from jurybox.tally.raters import busiest, marked_raters
+from jurybox.tally.missing import note_unanswered
+from jurybox.tally.raters import marked_raters
 from jurybox.tally.responses import Responses, read
 from jurybox.tally.shapes import ShapeName
 
@@ -38,13 +47,6 @@ CHAPTERS: dict[ShapeName, Callable[[Context, Responses], Chapter]] = {
     "rankings": ranking_chapter,
     "detections": detection_chapter,
     "spans": span_chapter,
-}
-HEADLINES: dict[ShapeName, Callable[[Context, Responses], Finding | None]] = {
-    "ratings": rating_headline,
-    "votes": vote_headline,
-    "rankings": ranking_headline,
-    "detections": detection_headline,
-    "spans": span_headline,
 }
 PROTOCOLS: dict[ShapeName, str] = {
     "ratings": "rate",
@@ -111,10 +113,10 @@ def analyze(
     ...     "winner": ["a", "a", "a", "tie", "b", "a", "a", "a"],
     ... }
     >>> print(analyze(votes).headline.sentence)
-    new and old are not told apart: new wins 81.2% (95% interval 25.4 to 98.2; for these raters \
-alone 26.2 to 98.1; p = 0.086; 8 votes, 2 raters, 4 items).
+    new and old are not told apart: new wins 81.2% (95% interval 24.9 to 98.2; for these raters \
+alone 19.5 to 98.1; p = 0.088; 8 votes, 2 raters, 4 items).
     """
-    gathered = gather(source, study=study, database=database)
+    gathered = gather(source, study=study, material=material, database=database)
     asked = gathered.asked
     options = Options(
         confidence=check_confidence(asked.confidence if confidence is None else confidence),
@@ -123,11 +125,11 @@ alone 26.2 to 98.1; p = 0.086; 8 votes, 2 raters, 4 items).
         n_resamples=n_resamples,
         seed=seed,
     )
-    context = Context(asked=asked, options=options)
     opened: list[Responses] = []
     try:
         for shape, table in gathered.tables:
             opened.append(read(table, shape=shape, keep_excluded=True))
+        context = Context(asked=with_stated(asked, opened), options=options)
         return _analyze(context, opened, gathered, criterion, material, metrics)
     finally:
         for responses in opened:
@@ -146,31 +148,37 @@ def _analyze(
     took += [sentence for responses in opened for sentence in responses.took]
     took += _derive(context.asked, opened)
     opened = [_only(responses, criterion, many=len(opened) > 1) for responses in opened]
-    checks = read_checks(gathered.checks)
+    known = Known(checks=read_checks(gathered.checks), expected=gathered.expected)
     derived = tuple(context.asked.derived)
     # What was computed from responses is no response of its own.
     main = opened[0]
     given = main.without_criteria(derived)
-    excluded = excluded_raters(context, given, checks, marked_raters(given))
+    excluded = excluded_raters(context, given, known.checks, marked_raters(given))
     kept = [_kept(responses, excluded) for responses in opened]
-    if not kept[0].count()[0]:
-        raise AnalysisError("every response is excluded by a rule, so there is nothing to analyze")
-    chapters = []
-    for responses in kept:
-        chapters.append(CHAPTERS[responses.shape.name](context, responses))
-        chapters.append(agreement_chapter(context, responses))
-    if metrics is not None:
-        chapters.append(_beside_metrics(context, kept, metrics))
-    findings = _unique(f for chapter in chapters for f in chapter.findings)
-    findings += _with_everybody(context, main, excluded)
-    tables = [table for chapter in chapters for table in chapter.tables]
-    raters = rater_table(context, given, checks, excluded)
-    tables += [raters] if raters is not None else []
-    skips = _skips(main, gathered)
-    tables += [skips] if skips is not None else []
     counted = kept[0].without_criteria(derived)
     n, n_raters, n_items = counted.count()
-    systems = tuple(dict.fromkeys(s for responses in kept for s in responses.systems))
+    if not n:
+        raise AnalysisError("every response is excluded by a rule, so there is nothing to analyze")
+    results = _results(context, kept)
+    if metrics is not None:
+        results.append(_beside_metrics(context, kept, metrics))
+    findings = _unique(f for chapter in results for f in chapter.findings)
+    everybody = _results(context, opened) if excluded else []
+    missing = note_unanswered(
+        counted, gathered.unanswered, without=[each.rater for each in excluded]
+    )
+    quality = [
+        everybody_chapter(
+            context, findings, _unique(f for c in everybody for f in c.findings), excluded
+        ),
+        rater_chapter(context, given, known, excluded),
+        order_chapter(context, counted),
+        *([missing_chapter(context, counted, headline_of(findings))] if missing else []),
+    ]
+    chapters = [*results, *quality]
+    warnings = [*(gathered.collected.changes if gathered.collected is not None else ())]
+    warnings += [warning for chapter in chapters for warning in chapter.warnings]
+    warnings += cares(context, counted, material)
     took += [sentence for chapter in chapters for sentence in chapter.took]
     return Analysis(
         title=context.asked.title or _title(main, n),
@@ -179,22 +187,24 @@ def _analyze(
         n_responses=n,
         n_raters=n_raters,
         n_items=n_items,
-        systems=systems,
-        findings=tuple(findings),
-        tables=tuple(tables),
+        systems=tuple(dict.fromkeys(s for responses in kept for s in responses.systems)),
+        findings=tuple([*findings, *(f for chapter in quality for f in chapter.findings)]),
+        tables=tuple(table for chapter in chapters for table in chapter.tables),
         excluded=excluded,
-        warnings=tuple(
-            dict.fromkeys(
-                [
-                    *(gathered.collected.changes if gathered.collected is not None else ()),
-                    *_warnings(context, counted, chapters, systems, material),
-                ]
-            )
-        ),
+        warnings=tuple(dict.fromkeys(warnings)),
         collected=gathered.collected,
         seed=context.options.seed,
         confidence=context.confidence,
     )
+
+
+def _results(context: Context, opened: list[Responses]) -> list[Chapter]:
+    """What the responses say, shape by shape, and how far their raters agree."""
+    chapters = []
+    for responses in opened:
+        chapters.append(CHAPTERS[responses.shape.name](context, responses))
+        chapters.append(agreement_chapter(context, responses))
+    return chapters
 
 
 def _beside_metrics(context: Context, kept: list[Responses], metrics: Any) -> Chapter:
@@ -245,70 +255,3 @@ def _kept(responses: Responses, excluded: tuple[Excluded, ...]) -> Responses:
 def _unique(findings: Any) -> list[Finding]:
     """Findings by id, the first of each; the two shapes of a study may share a criterion."""
     return list({finding.id: finding for finding in reversed(list(findings))}.values())[::-1]
-
-
-def _with_everybody(
-    context: Context, everybody: Responses, excluded: tuple[Excluded, ...]
-) -> list[Finding]:
-    """The headline once more with the excluded raters in, so that a reader sees what rules do."""
-    if not excluded:
-        return []
-    found = HEADLINES[everybody.shape.name](context, everybody)
-    if found is None:
-        return []
-    who = format_count(len(excluded), "excluded rater")
-    return [
-        replace(
-            found,
-            id=f"with_excluded/{found.id}",
-            sentence=f"With the {who} counted in: {found.sentence}",
-            standing="quality",
-            told=True,
-        )
-    ]
-
-
-def _skips(responses: Responses, gathered: Gathered) -> Table | None:
-    counts = dict(gathered.skipped)
-    for each in responses.skipped:
-        name = each.system or "all"
-        counts[name] = counts.get(name, 0) + each.n
-    if not counts:
-        return None
-    return Table(
-        id="skips",
-        title="Skipped or unusable",
-        columns=(
-            Column(name="system", heading="System"),
-            Column(name="skipped", heading="Skipped", kind="count"),
-        ),
-        rows=tuple(sorted(counts.items())),
-        caption="A skip is never counted as a number.",
-    )
-
-
-def _warnings(
-    context: Context,
-    responses: Responses,
-    chapters: list[Chapter],
-    systems: tuple[str, ...],
-    material: Material | None,
-) -> list[str]:
-    said = [warning for chapter in chapters for warning in chapter.warnings]
-    _, n_raters, n_items = responses.count()
-    if responses.has_rater and context.options.cluster == "both":
-        who = format_count(n_raters, "rater")
-        if n_raters == 1:
-            said.append(f"{who}: every interval holds for this rater only, on items like these")
-        elif n_raters < 10:
-            said.append(f"{who}: intervals are honest but wide; more raters would narrow them most")
-    if responses.has_item and n_items < 6:
-        said.append(f"{format_count(n_items, 'item')}: too few to speak for others")
-    if responses.has_rater and n_raters > 1:
-        name, share = busiest(responses)
-        if share > 0.5:
-            said.append(f"rater {name} gave more than half of the responses")
-    if material is not None:
-        missing = [str(s) for s in material.systems if str(s) not in systems]
-        said += [f"no responses yet for {', '.join(missing)}"] if missing else []
-    return said

@@ -21,6 +21,7 @@ __all__ = [
     "RaterQualities",
     "RaterQuality",
     "Retest",
+    "Usual",
     "median_of",
     "own_share",
     "retest_kappa",
@@ -37,6 +38,8 @@ BEYOND_OTHERS = 0.25
 """… if it is this much more than among all raters …"""
 ENOUGH = 10
 """… and there are at least so many responses."""
+APART = 0.2
+"""Agreement below 0 is worth a look if it is this much below the raters' median."""
 FAST = 1 / 3
 """A pace below this multiple of what is expected is worth a look."""
 GOLD = 0.6
@@ -45,10 +48,10 @@ SIDED = 0.15
 """Choosing the first shown this far from half of the votes is worth a look."""
 CRITERIA = (
     f"Worth a look, though nobody is left out for it: leniency or drift beyond {FAR:g} standard "
-    "deviations of all scores whose interval leaves out 0; noise from "
-    f"{NOISY:g} times the median; agreement below 0; one answer in more than {STRAIGHT:.0%} of at "
-    f"least {ENOUGH} responses, {BEYOND_OTHERS:.0%} above its share among all raters; a pace below "
-    f"a third of what is expected; fewer than {GOLD:.0%} of five or more gold trials right; "
+    f"deviations of all scores whose interval leaves out 0; noise from {NOISY:g} times the median; "
+    f"agreement below 0 and {APART:g} below the median; one answer in more than {STRAIGHT:.0%} of "
+    f"at least {ENOUGH} responses, {BEYOND_OTHERS:.0%} above its share among all raters; a "
+    f"pace below a third of what is expected; fewer than {GOLD:.0%} of five or more gold trials right; "
     f"the first shown chosen {SIDED:.0%} away from half, with an interval that leaves out half."
 )
 """Every threshold, in words. They are fixed here and depend on no result."""
@@ -154,49 +157,92 @@ def retest_kappa(met: Sequence[tuple[str, str, int]]) -> float | None:
     return None if chance >= 1 else (same - chance) / (1 - chance)
 
 
-def worth_a_look(
-    row: RaterQuality, *, sd: float | None, noise: float | None, others: float | None
-) -> tuple[str, ...]:
-    """What stands out in a rater's row, by the thresholds above, a sentence each.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Usual:
+    """What is usual among the raters of a criterion."""
 
-    ``sd``: of all scores of the criterion; ``noise``: the raters' median; ``others``: the share of
-    the rater's most used answer among all raters.
-    """
-    said = []
-    if _is_far(row, sd):
-        way = "higher" if (row.estimate or 0) > 0 else "lower"
-        said.append(f"scores {format_number(abs(row.estimate or 0), 2)} {way} than the others")
-    if row.noise is not None and noise and row.noise >= NOISY * noise:
-        times = format_number(row.noise / noise, 1)
-        said.append(f"noise is {times} times the median")
-    if row.agreement is not None and row.agreement < 0:
-        said.append(f"agreement of {format_number(row.agreement, 2)} is below chance")
+    sd: float | None = None
+    """Of all scores."""
+    noise: float | None = None
+    """The median."""
+    agreement: float | None = None
+    """The median."""
+    share: float | None = None
+    """Of the rater's most used answer, among all raters."""
+
+
+def worth_a_look(row: RaterQuality, usual: Usual) -> tuple[str, ...]:
+    """What stands out in a rater's row, by the thresholds above, a sentence each."""
+    return tuple(
+        said
+        for said in (
+            _leniency(row, usual),
+            _noise(row, usual),
+            _agreement(row, usual),
+            _straight(row, usual),
+            _pace(row),
+            _gold(row),
+            _sided(row),
+            _drift(row, usual),
+        )
+        if said
+    )
+
+
+def _leniency(row: RaterQuality, usual: Usual) -> str:
+    if not _is_far(row, usual.sd):
+        return ""
+    way = "higher" if (row.estimate or 0) > 0 else "lower"
+    return f"scores {format_number(abs(row.estimate or 0), 2)} {way} than the others"
+
+
+def _noise(row: RaterQuality, usual: Usual) -> str:
+    if row.noise is None or not usual.noise or row.noise < NOISY * usual.noise:
+        return ""
+    return f"noise is {format_number(row.noise / usual.noise, 1)} times the median"
+
+
+def _agreement(row: RaterQuality, usual: Usual) -> str:
+    if row.agreement is None or usual.agreement is None:
+        return ""
+    if row.agreement >= 0 or row.agreement > usual.agreement - APART:
+        return ""
+    return f"agreement of {format_number(row.agreement, 2)} is below chance"
+
+
+def _straight(row: RaterQuality, usual: Usual) -> str:
     share = row.most_used_share
-    if (
-        share is not None
-        and others is not None
-        and (row.n_responses or 0) >= ENOUGH
-        and share > STRAIGHT
-        and share - others >= BEYOND_OTHERS
-    ):
-        said.append(f"{format_percent(share, 0)} of answers are {row.most_used}")
-    if row.pace is not None and row.pace < FAST:
-        said.append(f"takes {format_percent(row.pace, 0)} of the time expected")
-    if (
-        row.gold is not None
-        and (row.gold.n_responses or 0) >= 5
-        and (row.gold.estimate or 0) < GOLD
-    ):
-        right = format_percent(row.gold.estimate, 0)
-        said.append(f"{right} of {format_count(row.gold.n_responses or 0, 'gold trial')} right")
-    if row.first_shown is not None and _leaves_out(row.first_shown, 0.5):
-        if abs((row.first_shown.estimate or 0.5) - 0.5) >= SIDED:
-            chosen = format_percent(row.first_shown.estimate, 0)
-            said.append(f"chooses the first shown in {chosen} of votes")
-    if row.drift is not None and _is_far(row.drift, sd):
-        change = format_number(row.drift.estimate, 2)
-        said.append(f"drifts by {change} from the first trial to the last")
-    return tuple(said)
+    if share is None or usual.share is None or (row.n_responses or 0) < ENOUGH:
+        return ""
+    if share <= STRAIGHT or share - usual.share < BEYOND_OTHERS:
+        return ""
+    return f"{format_percent(share, 0)} of answers are {row.most_used}"
+
+
+def _pace(row: RaterQuality) -> str:
+    if row.pace is None or row.pace >= FAST:
+        return ""
+    return f"takes {format_percent(row.pace, 0)} of the time expected"
+
+
+def _gold(row: RaterQuality) -> str:
+    n = 0 if row.gold is None else row.gold.n_responses or 0
+    if row.gold is None or n < 5 or (row.gold.estimate or 0) >= GOLD:
+        return ""
+    return f"{format_percent(row.gold.estimate, 0)} of {format_count(n, 'gold trial')} right"
+
+
+def _sided(row: RaterQuality) -> str:
+    first = row.first_shown
+    if first is None or abs((first.estimate or 0.0) - 0.5) < SIDED or not _leaves_out(first, 0.5):
+        return ""
+    return f"chooses the first shown in {format_percent(first.estimate, 0)} of votes"
+
+
+def _drift(row: RaterQuality, usual: Usual) -> str:
+    if row.drift is None or not _is_far(row.drift, usual.sd):
+        return ""
+    return f"drifts by {format_number(row.drift.estimate, 2)} from the first trial to the last"
 
 
 def _leaves_out(row: Result, value: float) -> bool:

@@ -7,7 +7,7 @@ change over a whole sitting, however long it was.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import ClassVar, Protocol
 
 import numpy as np
@@ -27,7 +27,7 @@ from jurybox.stats.clusters import (
 from jurybox.stats.distributions import check_confidence, t_two_sided
 from jurybox.stats.multiple import Comparison
 
-__all__ = ["Placed", "Trend", "as_ratio", "sitting_trend", "slope"]
+__all__ = ["Placed", "ShareTrend", "Trend", "as_ratio", "as_share", "sitting_trend", "slope"]
 
 ROUNDS = 500
 """Alternating projections converge geometrically; designs that need more are all but confounded."""
@@ -55,6 +55,13 @@ class Trend(Comparison):
     def name(self) -> str:
         """What changes, and on which criterion."""
         return self.what if self.criterion is None else f"{self.what}, {self.criterion}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShareTrend(Trend):
+    """The same of a share, or of a time relative to itself."""
+
+    as_percent: ClassVar[bool] = True
 
 
 class Placed(Protocol):
@@ -196,7 +203,7 @@ def _grown(slope: float) -> float:
     return math.expm1(slope) if slope < 700 else math.inf
 
 
-def as_ratio(trend: Trend) -> Trend:
+def as_ratio(trend: Trend) -> ShareTrend:
     r"""A slope of logarithms as a relative change, :math:`e^\gamma - 1`."""
 
     def turned(interval: Interval | None) -> Interval | None:
@@ -205,8 +212,13 @@ def as_ratio(trend: Trend) -> Trend:
         return replace(interval, low=_grown(interval.low), high=_grown(interval.high))
 
     return replace(
-        trend,
+        as_share(trend),
         estimate=None if trend.estimate is None else _grown(trend.estimate),
         interval=turned(trend.interval),
         these_raters=turned(trend.these_raters),
     )
+
+
+def as_share(trend: Trend) -> ShareTrend:
+    """A trend of zeros and ones, which is printed in percent."""
+    return ShareTrend(**{each.name: getattr(trend, each.name) for each in fields(trend)})

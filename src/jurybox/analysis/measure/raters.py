@@ -14,6 +14,7 @@ from jurybox.stats.multiple import benjamini_hochberg
 from jurybox.stats.raters import (
     RaterQuality,
     Retest,
+    Usual,
     median_of,
     own_share,
     retest_kappa,
@@ -119,8 +120,11 @@ def rater_qualities(
     sided = votes and part.has_item and "first" in part.columns
     firsts = _first_shown(part, options) if sided else {}
     ties = tally.rater_ties(part) if votes else {}
-    sd = tally.deviation(part) if numeric else None
-    usual = median_of(noises)
+    usual = Usual(
+        sd=tally.deviation(part) if numeric else None,
+        noise=median_of(noises),
+        agreement=median_of(agreement),
+    )
     rows = []
     for each in rater_tallies(part):
         name = each.rater
@@ -145,8 +149,8 @@ def rater_qualities(
             drift=drifts.get(name),
             retest=None if again is None else _own_retest(again, name, criterion, options),
         )
-        others = None if habit is None else habit.others
-        rows.append(replace(row, flags=worth_a_look(row, sd=sd, noise=usual, others=others)))
+        own = replace(usual, share=None if habit is None else habit.others)
+        rows.append(replace(row, flags=worth_a_look(row, own)))
     return rows
 
 

@@ -1,4 +1,4 @@
-"""The raters: what each did, and who is left out by a rule stated before the data."""
+"""Who is left out by a rule stated before the data, and by which."""
 
 from __future__ import annotations
 
@@ -10,19 +10,15 @@ from typing import Any
 from jurybox.analysis.agreement import level_of
 from jurybox.analysis.context import Context
 from jurybox.analysis.finding import Column, Excluded, Table
+from jurybox.analysis.measure.raters import Checks, agreement_with_others
 from jurybox.results import format_number, format_percent, format_seconds
-from jurybox.stats.agreement import rater_agreement
-from jurybox.tally.patterns import answer_patterns
 from jurybox.tally.raters import RaterTally, rater_tallies
 from jurybox.tally.responses import Responses
 
-__all__ = ["Checks", "excluded_raters", "rater_table", "read_checks"]
+__all__ = ["excluded_raters", "read_checks", "rule_table"]
 
 ENOUGH = 5
 """Fewer answers than this are no straight line."""
-
-Checks = Mapping[str, Mapping[str, tuple[int, int]]]
-"""Per rater and kind (practice, gold, attention): right answers, and all."""
 
 
 def read_checks(table: Mapping[str, Sequence[Any]] | None) -> Checks:
@@ -101,10 +97,8 @@ def _agreement(context: Context, responses: Responses) -> dict[str, float | None
     for criterion in responses.criteria:
         part = responses.of_criterion(criterion)
         level, _ = level_of(context, part, criterion)
-        names = [tally.rater for tally in rater_tallies(part)]
-        for number, value in rater_agreement(answer_patterns(part), level=level).items():
-            if value is not None:
-                found[names[number]].append(value)
+        for rater, value in agreement_with_others(part, level).items():
+            found[rater].append(value)
     return {rater: sum(values) / len(values) for rater, values in found.items()}
 
 
@@ -137,33 +131,24 @@ def excluded_raters(
     return tuple(found)
 
 
-def rater_table(
-    context: Context, responses: Responses, checks: Checks, excluded: Sequence[Excluded]
-) -> Table | None:
-    """One row per rater; ``None`` where the table does not name them."""
-    tallies = rater_tallies(responses)
-    if not tallies:
-        return None
-    left_out = {each.rater: each for each in excluded}
-    has_mean = any(tally.mean is not None for tally in tallies)
-    has_time = any(tally.seconds is not None for tally in tallies)
-    has_gold = any("gold" in checks.get(tally.rater, {}) for tally in tallies)
-    columns = [
-        Column(name="rater", heading="Rater"),
-        Column(name="responses", heading="Responses", kind="count"),
-    ]
-    columns += [Column(name="mean", heading="Mean score", kind="number")] if has_mean else []
-    columns += [Column(name="seconds", heading="Median s", kind="seconds")] if has_time else []
-    columns += [Column(name="gold", heading="Gold right", kind="percent")] if has_gold else []
-    columns.append(Column(name="flag", heading="Left out by"))
+def rule_table(context: Context, excluded: Sequence[Excluded]) -> Table:
+    """Per rule, how many raters break it and how many responses go with them."""
+    rules = dict.fromkeys([*context.asked.exclude, *(rule for e in excluded for rule in e.rules)])
     rows = []
-    for tally in tallies:
-        cells: list[Any] = [tally.rater, tally.n_responses]
-        cells += [tally.mean] if has_mean else []
-        cells += [tally.seconds] if has_time else []
-        if has_gold:
-            right, n = checks.get(tally.rater, {}).get("gold", (0, 0))
-            cells.append(right / n if n else None)
-        gone = left_out.get(tally.rater)
-        rows.append((*cells, "" if gone is None else ", ".join(gone.rules)))
-    return Table(id="raters", title="Raters", columns=tuple(columns), rows=tuple(rows))
+    for rule in rules:
+        broken = [each for each in excluded if rule in each.rules]
+        alone = [each for each in broken if each.rules == (rule,)]
+        responses = sum(each.n_responses for each in broken)
+        rows.append((rule, len(broken), len(alone), responses))
+    return Table(
+        id="exclusions",
+        title="Exclusion rules",
+        columns=(
+            Column(name="rule", heading="Rule"),
+            Column(name="raters", heading="Raters left out", kind="count"),
+            Column(name="alone", heading="By this rule alone", kind="count"),
+            Column(name="responses", heading="Responses", kind="count"),
+        ),
+        rows=tuple(rows),
+        caption="A rater who breaks several rules stands in each of their rows.",
+    )

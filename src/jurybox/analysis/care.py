@@ -1,0 +1,165 @@
+"""What a reader of the numbers must know: a sentence for each case where figures mislead."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping
+from itertools import combinations
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from jurybox.analysis.context import Context
+from jurybox.results import format_count
+from jurybox.tally.raters import busiest
+from jurybox.tally.responses import Responses
+from jurybox.tally.sameness import constant_answers, nested_raters, votes_on
+
+if TYPE_CHECKING:
+    from jurybox.study import Material
+
+__all__ = ["cares"]
+
+NAMED = 5
+"""So many raters are named in a sentence; the others are counted."""
+FEW_ITEMS = 6
+"""With fewer, a signed-rank test cannot reach 0.05: five items give 2/2⁵ = 0.0625 at best."""
+
+
+def cares(
+    context: Context,
+    responses: Responses,
+    material: Material | None = None,
+) -> list[str]:
+    """Every sentence that holds of these responses."""
+    said = [*_few_raters(context, responses), *_few_items(responses)]
+    said += _one_of_many(responses)
+    said += _nested(responses)
+    said += _constant(responses)
+    if material is not None:
+        said += _one_gold(material)
+        said += _missing_systems(material, responses)
+        said += _identical(material, responses)
+    return said
+
+
+def _few_raters(context: Context, responses: Responses) -> list[str]:
+    if not responses.has_rater or context.options.cluster != "both":
+        return []
+    n = responses.count()[1]
+    who = format_count(n, "rater")
+    if n == 1:
+        return [f"{who}: every interval holds for this rater only, on items like these"]
+    if n < 10:
+        return [f"{who}: intervals are honest but wide; more raters would narrow them most"]
+    return []
+
+
+def _few_items(responses: Responses) -> list[str]:
+    n = responses.count()[2]
+    if not responses.has_item or n >= FEW_ITEMS:
+        return []
+    return [
+        f"{format_count(n, 'item')}: too few to speak for others (a signed-rank test of fewer than "
+        f"{FEW_ITEMS} items cannot reach p < 0.05)"
+    ]
+
+
+def _one_of_many(responses: Responses) -> list[str]:
+    if not responses.has_rater or responses.count()[1] < 2:
+        return []
+    name, share = busiest(responses)
+    return [f"rater {name} gave more than half of the responses"] if share > 0.5 else []
+
+
+def _nested(responses: Responses) -> list[str]:
+    """Raters who each judged one system only: systems and raters cannot be told apart."""
+    if not responses.has_rater or responses.shape.name not in ("ratings", "spans"):
+        return []
+    n_systems, n_raters = len(responses.systems), responses.count()[1]
+    if n_systems < 2 or n_raters < 2 or nested_raters(responses) < n_raters:
+        return []
+    return [
+        "every rater judged one system only, so systems and raters cannot be told apart: no "
+        "comparison is made"
+    ]
+
+
+def _constant(responses: Responses) -> list[str]:
+    """Criteria with one answer only, and raters who gave one answer only."""
+    said = []
+    for criterion, raters in constant_answers(responses).items():
+        if raters is None:
+            said.append(
+                f"every answer to {criterion} is the same, so nothing can be compared on it"
+            )
+            continue
+        who = [f"{name} ({n:,})" for name, n in raters[:NAMED]]
+        more = len(raters) - len(who)
+        who += [format_count(more, "other rater")] if more else []
+        said.append(f"one answer to {criterion} on all trials: {', '.join(who)}")
+    return said
+
+
+def _one_gold(material: Material) -> list[str]:
+    """Known trials that all have one right answer can be passed by always giving it."""
+    right: dict[str, list[str]] = defaultdict(list)
+    for known in getattr(material, "known", {}).values():
+        if known.kind == "gold":
+            for column, answers in known.answers.items():
+                right[column].append(str(answers))
+    return [
+        f"every gold trial has the same right answer to {column}, so a rater who always gives it "
+        "passes"
+        for column, answers in right.items()
+        if len(answers) > 1 and len(set(answers)) == 1
+    ]
+
+
+def _missing_systems(material: Material, responses: Responses) -> list[str]:
+    known = responses.systems
+    missing = [str(s) for s in material.systems if str(s) not in known]
+    return [f"no responses yet for {', '.join(missing)}"] if missing else []
+
+
+def _identical(material: Material, responses: Responses) -> list[str]:
+    """Pairs of systems whose outputs for an item are the same: there is nothing to tell apart."""
+    if not hasattr(material, "outputs"):
+        return []
+    by_item: dict[str, dict[str, Any]] = defaultdict(dict)
+    for (item, system), output in material.outputs.items():
+        by_item[str(item)][str(system)] = output.fields
+    same: dict[tuple[str, str], list[str]] = defaultdict(list)
+    for name, outputs in by_item.items():
+        for pair in combinations(sorted(outputs), 2):
+            if _are_same(*(outputs[system] for system in pair)):
+                same[pair].append(name)
+    said = []
+    for (one, two), items in same.items():
+        where = f"{one} and {two} have identical outputs on {format_count(len(items), 'item')}"
+        if responses.shape.name != "votes":
+            said.append(f"{where}; the responses to them count")
+            continue
+        n, ties = votes_on(responses, items, (one, two))
+        if n:
+            votes = format_count(n, "vote")
+            said.append(f"{where}: {votes} there count as given, {ties:,} of them ties")
+    return said
+
+
+def _are_same(one: Mapping[str, Any], two: Mapping[str, Any]) -> bool:
+    if one.keys() != two.keys():
+        return False
+    return all(_is_same(one[name], two[name]) for name in one)
+
+
+def _is_same(one: Any, two: Any) -> bool:
+    """Whether two values are the same content, whatever a file is called."""
+    if isinstance(one, tuple) and isinstance(two, tuple):
+        return len(one) == len(two) and all(map(_is_same, one, two))
+    if isinstance(one, Path) and isinstance(two, Path):
+        if one == two:
+            return True
+        if not (one.is_file() and two.is_file()):
+            return False
+        return one.stat().st_size == two.stat().st_size and one.read_bytes() == two.read_bytes()
+    return bool(one == two)

@@ -1,0 +1,176 @@
+"""What was asked and not answered, by system, and what it could change."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import combinations
+from typing import Any
+
+from jurybox.analysis import measure
+from jurybox.analysis.context import Context, bounds, interval_column
+from jurybox.analysis.finding import Chapter, Column, Finding, Table
+from jurybox.analysis.looks import looked_for, seen
+from jurybox.analysis.measure.reduced import reduced
+from jurybox.results import Result, format_count, format_number, format_percent
+from jurybox.stats.bounds import Bounds, bound
+from jurybox.stats.shares import Share, ShareDifference, share, share_difference
+from jurybox.tally.missing import Skips, asked_rows, filled, skip_counts
+from jurybox.tally.responses import Responses
+
+__all__ = ["missing_chapter"]
+
+MOST_PAIRS = 1000
+"""With more pairs of systems than this, only the primary contrast is tested."""
+
+
+def missing_chapter(context: Context, responses: Responses, headline: Finding | None) -> Chapter:
+    """Skipped and unusable trials by system, tested, with bounds for the headline's contrast.
+
+    ``tally.missing.note_unanswered`` has said what is missing, and that it is something.
+    """
+    counts = skip_counts(responses)
+    sums = reduced(responses, asked_rows(responses), context.options, cross=True)
+    place = {name: k for k, name in enumerate(sums.names)}
+    rates = {
+        name: replace(share(sums, k, what="skip rate", **context.options.interval), system=name)
+        for name, k in place.items()
+    }
+    findings = []
+    wanted = headline.systems if headline is not None and len(headline.systems) == 2 else None
+    pairs = list(combinations(sorted(place), 2))
+    if len(pairs) > MOST_PAIRS:
+        pairs = [pair for pair in pairs if wanted is not None and set(pair) == set(wanted)]
+    gaps = looked_for(
+        [
+            share_difference(sums, place[a], place[b], systems=(a, b), **context.options.interval)
+            for a, b in pairs
+        ],
+        "pairs of systems",
+    )
+    # Of outputs that are always shown together, one is skipped with the other.
+    gap = _telling([gap for gap in gaps if gap.estimate or gap.p is not None], wanted)
+    if gap is not None:
+        findings.append(_gap_finding(gap, rates))
+    bounded = None if headline is None else _bounds(context, responses, headline)
+    if bounded is not None and headline is not None:
+        findings.append(_bounds_finding(bounded, headline))
+    return Chapter(findings=tuple(findings), tables=(_table(context, counts, rates),))
+
+
+def _telling(gaps: list[ShareDifference], wanted: tuple[str, ...] | None) -> ShareDifference | None:
+    """The pair that the headline is about; else the two that differ most."""
+    own = [gap for gap in gaps if wanted is not None and {gap.system, gap.other} == set(wanted)]
+    return max(own or gaps, key=lambda gap: abs(gap.estimate or 0.0), default=None)
+
+
+def _gap_finding(gap: ShareDifference, rates: dict[str, Share]) -> Finding:
+    one, two = (format_percent(rates[name].estimate) for name in (gap.system, gap.other))
+    apart = format_number(100 * (gap.estimate or 0.0), 1)
+    return Finding(
+        id=f"skips/{gap.system}/{gap.other}",
+        sentence=f"{gap.system} was skipped or unusable in {one} of cases and {gap.other} in "
+        f"{two}, {apart} percentage points apart {seen(gap, noun='case')}.",
+        result=gap,
+        standing="exploratory",
+    )
+
+
+def _bounds(context: Context, responses: Responses, headline: Finding) -> Bounds | None:
+    """What the missing answers could make of a difference of means or a win rate."""
+    kind, criterion = headline.id.split("/")[0], headline.criterion
+    systems = headline.systems
+    if len(systems) != 2 or criterion is None or criterion in context.asked.derived:
+        return None
+    part = responses.of_criterion(criterion)
+    one, two = systems
+    if kind == "win_rate" and part.shape.name == "votes":
+        worst, best, what = ("b", "b"), ("a", "a"), "win rate"
+    elif kind == "difference" and part.shape.name == "ratings":
+        low, high = _ends(context, part, criterion)
+        worst, best, what = (low, high), (high, low), "difference"
+    else:
+        return None
+    cases = []
+    n = 0
+    for values in (worst, best):
+        made, n = filled(part, criterion, (one, two), values)
+        cases.append(_contrast(context, made, criterion, (one, two)))
+    if not n:
+        return None
+    return bound(
+        headline.result, *cases, systems=(one, two), criterion=criterion, n_filled=n, what=what
+    )
+
+
+def _ends(context: Context, part: Responses, criterion: str) -> tuple[Any, Any]:
+    """The ends of the scale; where the study does not say, the ends of what was given."""
+    values = context.asked.criterion(criterion).values
+    if values:
+        return min(values), max(values)
+    low, high = part.query("SELECT min(score), max(score) FROM {r}")[0]
+    return low, high
+
+
+def _contrast(
+    context: Context, made: Responses, criterion: str, systems: tuple[str, str]
+) -> Result:
+    """The difference of the two systems, or the first one's win rate, of filled-in responses."""
+    one, _ = systems
+    if made.shape.name == "votes":
+        rates = measure.win_rates(made, context.options, criterion=criterion)
+        row = next(row for row in rates.pairs if {row.system, row.other} == set(systems))
+        return row if row.system == one else measure.turn_share(row)
+    (gap,) = measure.differences(made, context.options, criterion=criterion)
+    return gap if gap.system == one else measure.turn(gap)
+
+
+def _bounds_finding(row: Bounds, headline: Finding) -> Finding:
+    n = format_count(row.n_filled, "missing answer")
+    what = f"{row.system}'s win rate against {row.other}"
+    if row.what == "difference":
+        what = f"the difference between {row.system} and {row.other}"
+    if row.worst is None or row.best is None:
+        sentence = f"What the {n} could change has no number: {row.undefined}."
+    else:
+        low, high = (row.format(value) for value in (row.worst, row.best))
+        sentence = (
+            f"Whatever the {n} on {row.criterion} would have been, {what} would lie between {low} "
+            f"and {high}; without them it is {row.format(row.estimate)}."
+        )
+    return Finding(
+        id=f"bounds/{headline.id}",
+        sentence=sentence,
+        result=row,
+        standing="quality",
+        criterion=row.criterion,
+    )
+
+
+def _table(context: Context, counts: tuple[Skips, ...], rates: dict[str, Share]) -> Table:
+    rows = []
+    for each in counts:
+        rate = rates.get(each.system)
+        rows.append(
+            (
+                each.system,
+                each.asked,
+                each.skipped,
+                None if rate is None else rate.estimate,
+                None if rate is None else bounds(rate.interval),
+                "; ".join(f"{why} ({n:,})" for why, n in each.reasons),
+            )
+        )
+    return Table(
+        id="skips",
+        title="Skipped or unusable",
+        columns=(
+            Column(name="system", heading="System"),
+            Column(name="asked", heading="Asked", kind="count"),
+            Column(name="skipped", heading="Skipped", kind="count"),
+            Column(name="rate", heading="Share", kind="percent"),
+            interval_column(context),
+            Column(name="reasons", heading="Reasons"),
+        ),
+        rows=tuple(rows),
+        caption="A skip is never counted as a number.",
+    )

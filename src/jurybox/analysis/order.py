@@ -1,0 +1,134 @@
+"""Order and fatigue: how scores, time and agreement move from a rater's first trial to the last."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from jurybox.analysis.context import Context, bounds, interval_column
+from jurybox.analysis.finding import Chapter, Column, Finding, Table
+from jurybox.analysis.looks import looked_for, seen
+from jurybox.results import format_number, format_percent
+from jurybox.stats.trends import ShareTrend, Trend, as_ratio, as_share, sitting_trend
+from jurybox.tally.ratings import are_numbers
+from jurybox.tally.responses import Responses
+from jurybox.tally.sitting import Sitting, answers_in_order, is_placed, times_in_order
+
+__all__ = ["order_chapter"]
+
+WORDS = {
+    "score": "scores on {0} change by {1}",
+    "real": "the share of answers “real” changes by {1}",
+    "tie": "the share of ties on {0} changes by {1}",
+    "distance": "the distance of scores on {0} from the others' mean changes by {1}",
+    "same": "the share of the other raters with the same answer on {0} changes by {1}",
+    "seconds": "the time per trial changes by {1}",
+}
+NOUNS = {
+    "score": "score",
+    "real": "share of “real”",
+    "tie": "share of ties",
+    "distance": "distance from the others",
+    "same": "same answer as the others",
+    "seconds": "time per trial",
+}
+
+
+def order_chapter(context: Context, responses: Responses) -> Chapter:
+    """The trends along the sitting, where responses name their place in it."""
+    if not is_placed(responses) or responses.shape.name in ("rankings", "spans"):
+        return Chapter()
+    trends: list[Trend] = []
+    for criterion in responses.criteria:
+        trends += _trends_of(context, responses.of_criterion(criterion), criterion)
+    if "ms" in responses.columns:
+        made = _trend(context, times_in_order(responses), "seconds", None)
+        trends.append(as_ratio(made))
+    trends = looked_for(trends, "trends")
+    return Chapter(
+        findings=tuple(_finding(trend) for trend in trends),
+        tables=(_table(context, trends),),
+    )
+
+
+def _trend(context: Context, sitting: Sitting, what: str, criterion: str | None) -> Trend:
+    found = sitting_trend(sitting, sitting.y, what=what, **context.options.interval)
+    return replace(found, criterion=criterion)
+
+
+def _trends_of(context: Context, part: Responses, criterion: str) -> list[Trend]:
+    shape = part.shape.name
+    numbers = shape == "ratings" and are_numbers(part)
+    level = {"votes": "tie", "detections": "real"}.get(shape, "score" if numbers else None)
+    found = []
+    if level is not None:
+        value = "tie" if level == "tie" else "score"
+        made = _trend(context, answers_in_order(part, value), level, criterion)
+        found.append(made if numbers else as_share(made))
+    agreed = "distance" if numbers else "same"
+    made = _trend(context, answers_in_order(part, agreed), agreed, criterion)
+    found.append(made if numbers else as_share(made))
+    return found
+
+
+def _finding(trend: Trend) -> Finding:
+    # Described, never claimed: an exploratory look has no sentence of its own conclusion.
+    place = "" if trend.criterion is None else f"/{trend.criterion}"
+    if trend.estimate is None:
+        about = "" if trend.criterion is None else f" on {trend.criterion}"
+        sentence = f"The trend of {NOUNS[trend.what]}{about} is undefined: {trend.undefined}."
+    else:
+        noun = "trial" if trend.what == "seconds" else "response"
+        said = WORDS[trend.what].format(trend.criterion, _change(trend))
+        sentence = f"From the first trial to the last, {said} {seen(trend, noun=noun)}."
+    return Finding(
+        id=f"order/{trend.what}{place}",
+        sentence=sentence,
+        result=trend,
+        standing="exploratory",
+        criterion=trend.criterion,
+    )
+
+
+def _change(trend: Trend) -> str:
+    if trend.what == "seconds":
+        return format_percent(trend.estimate, 0)
+    if isinstance(trend, ShareTrend):
+        return f"{format_number(100 * (trend.estimate or 0.0), 1)} percentage points"
+    return format_number(trend.estimate)
+
+
+def _table(context: Context, trends: list[Trend]) -> Table:
+    def unit(trend: Trend) -> str:
+        if trend.what == "seconds":
+            return "relative"
+        return "share" if isinstance(trend, ShareTrend) else "points"
+
+    return Table(
+        id="order",
+        title="Along the sitting",
+        columns=(
+            Column(name="what", heading="From first to last trial"),
+            Column(name="criterion", heading="Criterion"),
+            Column(name="unit", heading="In"),
+            Column(name="change", heading="Change", kind="number"),
+            interval_column(context),
+            Column(name="p", heading="p", kind="p"),
+            Column(name="p_adjusted", heading="p (adjusted)", kind="p"),
+            Column(name="responses", heading="Answers", kind="count"),
+        ),
+        rows=tuple(
+            (
+                NOUNS[trend.what],
+                trend.criterion or "all",
+                unit(trend),
+                trend.estimate,
+                bounds(trend.interval),
+                trend.p,
+                trend.p_adjusted,
+                trend.n_responses,
+            )
+            for trend in trends
+        ),
+        caption="Every output and every rater is held fixed, so that neither what came late nor "
+        "who was long makes a trend. Exploratory: p is adjusted by Benjamini and Hochberg.",
+    )

@@ -1,0 +1,215 @@
+"""Every rater beside the others: one table of the raters, and one for each criterion."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from jurybox.analysis import measure
+from jurybox.analysis.agreement import level_of
+from jurybox.analysis.context import Context, bounds, interval_column
+from jurybox.analysis.finding import Chapter, Column, Excluded, Finding, Table
+from jurybox.analysis.measure.raters import Known
+from jurybox.analysis.sentences import evidence
+from jurybox.results import format_count, format_number, format_percent
+from jurybox.stats.raters import CRITERIA, RaterQuality, Retest
+from jurybox.tally.raters import rater_tallies
+from jurybox.tally.responses import Responses
+
+__all__ = ["rater_chapter"]
+
+MOST = 2000
+"""More raters than this are a crowd: only those left out or worth a look have rows."""
+Cells = tuple[Column, Any]
+"""A column, and what a rater has in it."""
+
+
+def rater_chapter(
+    context: Context, responses: Responses, known: Known, excluded: Sequence[Excluded]
+) -> Chapter:
+    """What each rater did; nothing where the table does not name them."""
+    if not responses.has_rater:
+        return Chapter()
+    quality: dict[str, list[RaterQuality]] = {}
+    findings = []
+    for criterion in responses.criteria:
+        part = responses.of_criterion(criterion)
+        level, _ = level_of(context, part, criterion)
+        if part.shape.name == "spans":
+            asked = context.asked.criterion(criterion)
+            part = measure.span_points(part, asked.severities, asked.weights)
+        quality[criterion] = measure.rater_qualities(
+            part, context.options, criterion=criterion, level=level, known=known
+        )
+        again = measure.retest(part, context.options, criterion=criterion)
+        findings += [] if again is None else [_retest_finding(again)]
+    flags = _flags(quality)
+    tables = [_table(responses, known, excluded, quality, flags)]
+    tables += [_criterion_table(context, name, rows) for name, rows in quality.items() if rows]
+    gone = {each.rater for each in excluded}
+    if len(tables[0].rows) > MOST:
+        tables = [_only_told(table, {*gone, *flags}) for table in tables]
+    return Chapter(findings=tuple(findings), tables=tuple(tables))
+
+
+def _flags(quality: dict[str, list[RaterQuality]]) -> dict[str, str]:
+    """What is worth a look of each rater, with the criterion where there are several."""
+    found: dict[str, list[str]] = {}
+    for criterion, rows in quality.items():
+        where = f"{criterion}: " if len(quality) > 1 else ""
+        for row in rows:
+            for flag in row.flags:
+                # Time and gold belong to the rater, not to a criterion.
+                alike = "time expected" in flag or "gold trial" in flag
+                said = flag if alike else where + flag
+                if said not in found.setdefault(row.rater, []):
+                    found[row.rater].append(said)
+    return {rater: "; ".join(said) for rater, said in found.items() if said}
+
+
+def _table(
+    responses: Responses,
+    known: Known,
+    excluded: Sequence[Excluded],
+    quality: dict[str, list[RaterQuality]],
+    flags: dict[str, str],
+) -> Table:
+    left_out = {each.rater: ", ".join(each.rules) for each in excluded}
+    first = {row.rater: row for rows in reversed(quality.values()) for row in rows}
+    tallies = rater_tallies(responses)
+    has_time = any(tally.seconds is not None for tally in tallies)
+    has_gold = any(row.gold is not None for row in first.values())
+    columns = [
+        Column(name="rater", heading="Rater"),
+        Column(name="responses", heading="Responses", kind="count"),
+    ]
+    if has_time:
+        of = "others" if known.expected is None else "expected"
+        columns.append(Column(name="seconds", heading="Median s", kind="seconds"))
+        columns.append(Column(name="pace", heading=f"Time / {of}", kind="number"))
+    if has_gold:
+        columns.append(Column(name="gold", heading="Gold right", kind="percent"))
+        columns.append(Column(name="gold_interval", heading="Interval", kind="interval"))
+        columns.append(Column(name="gold_trials", heading="Gold trials", kind="count"))
+    columns.append(Column(name="look", heading="Worth a look"))
+    columns.append(Column(name="flag", heading="Left out by"))
+    rows = []
+    for tally in tallies:
+        row = first.get(tally.rater)
+        cells: list[Any] = [tally.rater, tally.n_responses]
+        if has_time:
+            cells += [tally.seconds, None if row is None else row.pace]
+        if has_gold:
+            gold = None if row is None else row.gold
+            shown: tuple[Any, ...] = (None, None, 0)
+            if gold is not None:
+                shown = (gold.estimate, bounds(gold.interval), gold.n_responses)
+            cells += shown
+        rows.append((*cells, flags.get(tally.rater, ""), left_out.get(tally.rater, "")))
+    return Table(
+        id="raters", title="Raters", columns=tuple(columns), rows=tuple(rows), caption=CRITERIA
+    )
+
+
+def _criterion_table(context: Context, criterion: str, rows: Sequence[RaterQuality]) -> Table:
+    """What of a rater is on the scale of one criterion; a column that nobody fills is left out."""
+    agreed = "Tau with others" if _is_ranked(rows) else "Agreement"
+    made: list[tuple[Column, list[Any]]] = [
+        (Column(name="rater", heading="Rater"), [row.rater for row in rows]),
+        (_number("leniency", "Leniency"), [row.estimate for row in rows]),
+        (interval_column(context), [bounds(row.interval) for row in rows]),
+        (_number("noise", "Noise"), [row.noise for row in rows]),
+        (_number("agreement", agreed), [row.agreement for row in rows]),
+        (
+            Column(name="most_used_share", heading="Most used answer", kind="percent"),
+            [row.most_used_share for row in rows],
+        ),
+        (
+            Column(name="longest_run", heading="Longest run", kind="count"),
+            [row.longest_run for row in rows],
+        ),
+        (
+            Column(name="first_shown", heading="Chose first shown", kind="percent"),
+            [_estimate(row.first_shown) for row in rows],
+        ),
+        (
+            interval_column(context, "first_shown_interval"),
+            [None if row.first_shown is None else bounds(row.first_shown.interval) for row in rows],
+        ),
+        (Column(name="ties", heading="Ties", kind="percent"), [row.tie_rate for row in rows]),
+        (_number("drift", "Drift"), [_estimate(row.drift) for row in rows]),
+        (
+            interval_column(context, "drift_interval"),
+            [None if row.drift is None else bounds(row.drift.interval) for row in rows],
+        ),
+        (
+            Column(name="retest", heading="Same answer again", kind="percent"),
+            [_estimate(row.retest) for row in rows],
+        ),
+        (
+            Column(name="retests", heading="Asked again", kind="count"),
+            [None if row.retest is None else row.retest.n_responses for row in rows],
+        ),
+        (
+            Column(name="responses", heading="Responses", kind="count"),
+            [row.n_responses for row in rows],
+        ),
+    ]
+    filled = [(column, cells) for column, cells in made if any(c is not None for c in cells)]
+    said = [
+        "Leniency: how much higher than the mean of the other raters on the same outputs; noise: "
+        "the standard deviation of those distances; agreement with the others in units of alpha.",
+        *dict.fromkeys(
+            f"{row.rater}: {row.undefined}." for row in rows if row.undefined and _is_odd(row, rows)
+        ),
+    ]
+    if all(row.estimate is None for row in rows):
+        said = [f"There is no leniency: {rows[0].undefined}."]
+    return Table(
+        id=f"raters/{criterion}",
+        title=f"Raters: {criterion}",
+        columns=tuple(column for column, _ in filled),
+        rows=tuple(zip(*(cells for _, cells in filled), strict=True)),
+        caption=" ".join(said),
+    )
+
+
+def _is_odd(row: RaterQuality, rows: Sequence[RaterQuality]) -> bool:
+    """Whether the reason is this rater's own and not everybody's."""
+    return any(other.undefined != row.undefined for other in rows)
+
+
+def _is_ranked(rows: Sequence[RaterQuality]) -> bool:
+    return all(row.most_used is None for row in rows)
+
+
+def _number(name: str, heading: str) -> Column:
+    return Column(name=name, heading=heading, kind="number")
+
+
+def _estimate(result: Any) -> float | None:
+    return None if result is None else result.estimate
+
+
+def _only_told(table: Table, raters: set[str]) -> Table:
+    kept = tuple(row for row in table.rows if row[0] in raters)
+    n = format_count(len(table.rows) - len(kept), "other rater")
+    return replace(table, rows=kept, caption=f"{n} without a mark have no row. {table.caption}")
+
+
+def _retest_finding(row: Retest) -> Finding:
+    share = format_percent(row.estimate)
+    sentence = f"Asked again, raters give the same answer to {row.criterion} in {share} of cases "
+    sentence += evidence(row, noun="repeated answer")
+    if row.kappa is not None:
+        sentence += f"; κ = {format_number(row.kappa, 2)}"
+    if row.distance is not None:
+        sentence += f"; the two answers are {format_number(row.distance, 2)} apart on average"
+    return Finding(
+        id=f"retest/{row.criterion}",
+        sentence=sentence + ".",
+        result=row,
+        standing="quality",
+        criterion=row.criterion,
+    )
