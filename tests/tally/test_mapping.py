@@ -250,6 +250,7 @@ def test_a_file_keeps_a_mapping(tmp_path: Path) -> None:
             "judges": "gpt, claude",
             "raters_anonymous": True,
             "derive": {"overall": "weighted_mean(SC=2, PR=1)"},
+            "only": {"system": ["SD", "SDXL"], "passed": 1},
         }
     )
     save_mapping(made, tmp_path / "mapping.yaml")
@@ -304,3 +305,19 @@ def test_mapping_is_as_good_as_writing_the_shape(choices: list[str]) -> None:
     assert answers(told, "winner") == answers(plain, "winner")
     told.close()
     plain.close()
+
+
+def test_only_some_rows_are_read() -> None:
+    told = mapped(VOTES, map=NAMES, values={"winner": WORDS})
+    found = read(mapped(told, only={"rater": "ada", "question": ["q1", "q2"]}))
+    assert answers(found, "item", "rater") == [("q1", "ada"), ("q2", "ada")]
+    assert "only rows with the rater ada are read" in found.took
+    with pytest.raises(InputError, match="no row has the rater 'eda'; did you mean 'ada'"):
+        read(mapped(told, only={"rater": "eda"}))
+    with pytest.raises(InputError, match="no column 'age'"):
+        read(mapped(told, only={"age": "young"}))
+
+
+def test_numbers_of_only_are_found_however_they_are_written() -> None:
+    table = {"item": ["a", "b"], "score": [1, 2], "passed": ["1.0", "0.0"]}
+    assert read(mapped(table, only={"passed": 1})).count()[0] == 1

@@ -3,13 +3,31 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from jurybox.cli.lines import bullet
 from jurybox.cli.place import DatabaseOption
+from jurybox.cli.reading import (
+    CountsOption,
+    DeriveOption,
+    FromOption,
+    JudgesOption,
+    LevelOption,
+    MapOption,
+    MappingOption,
+    OnlyOption,
+    RatersAnonymousOption,
+    RatersOption,
+    SaveMappingOption,
+    ScoresOption,
+    SetOption,
+    ShapeOption,
+    ValuesOption,
+    print_formats,
+    read_as,
+)
 from jurybox.errors import InputError
 from jurybox.results import show_text
 
@@ -32,8 +50,8 @@ def analyze(
         list[str] | None,
         typer.Argument(
             metavar="[SOURCE]...",
-            help="A study directory, or tables of responses: CSV, TSV, JSONL, Parquet, globs. "
-            "By default the study in the current directory.",
+            help="A study directory, or tables of responses: CSV, TSV, JSON, JSONL, Parquet, "
+            "globs, another tool's export. By default the study in the current directory.",
         ),
     ] = None,
     *,
@@ -52,6 +70,21 @@ def analyze(
         bool, typer.Option("--all", help="Print every table and every sentence.")
     ] = False,
     database: DatabaseOption = None,
+    map_: MapOption = None,
+    values: ValuesOption = None,
+    set_: SetOption = None,
+    level: LevelOption = None,
+    raters: RatersOption = None,
+    judges: JudgesOption = None,
+    raters_anonymous: RatersAnonymousOption = False,
+    scores: ScoresOption = None,
+    counts: CountsOption = None,
+    derive: DeriveOption = None,
+    only: OnlyOption = None,
+    shape: ShapeOption = None,
+    from_: FromOption = None,
+    mapping: MappingOption = None,
+    save_mapping: SaveMappingOption = None,
 ) -> None:
     """Say what responses show, with honest intervals, and what they do not.
 
@@ -59,11 +92,32 @@ def analyze(
     """
     from jurybox.analysis import analyze as run
 
+    if from_ == "list":
+        print_formats()
+        return
     clusters: dict[str, Cluster] = {"both": "both", "rater": "rater", "item": "item", "none": None}
     if cluster not in clusters:
         raise InputError(f"--cluster must be both, rater, item or none; got {cluster!r}")
-    analysis = run(
+    source = read_as(
         _source(sources or ["."]),
+        map_=map_,
+        values=values,
+        set_=set_,
+        level=level,
+        raters=raters,
+        judges=judges,
+        raters_anonymous=raters_anonymous,
+        scores=scores,
+        counts=counts,
+        derive=derive,
+        only=only,
+        shape=shape,
+        from_=from_,
+        mapping=mapping,
+        save_mapping=save_mapping,
+    )
+    analysis = run(
+        source,
         criterion=criterion,
         confidence=confidence,
         cluster=clusters[cluster],
@@ -82,15 +136,7 @@ def analyze(
 
 
 def _source(sources: list[str]) -> str | list[str]:
-    if len(sources) > 1:
-        return list(sources)
-    path = Path(sources[0])
-    if path.is_dir() and not (path / "study.yaml").is_file():
-        raise InputError(
-            f"{path}: there is no study.yaml here; name a study directory or tables, "
-            f"for example {path / '*.csv'}"
-        )
-    return sources[0]
+    return list(sources) if len(sources) > 1 else sources[0]
 
 
 def print_analysis(analysis: Analysis, console: Console, *, everything: bool = False) -> None:

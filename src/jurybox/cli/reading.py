@@ -20,6 +20,7 @@ __all__ = [
     "LevelOption",
     "MapOption",
     "MappingOption",
+    "OnlyOption",
     "RatersAnonymousOption",
     "RatersOption",
     "SaveMappingOption",
@@ -122,6 +123,15 @@ DeriveOption = Annotated[
         rich_help_panel=PANEL,
     ),
 ]
+OnlyOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--only",
+        metavar="COLUMN=VALUE,…",
+        help="Read only these rows: system=SD,SDXL. Repeatable.",
+        rich_help_panel=PANEL,
+    ),
+]
 ShapeOption = Annotated[
     str | None,
     typer.Option(
@@ -173,6 +183,7 @@ def read_as(
     scores: Sequence[str] | None = None,
     counts: Sequence[str] | None = None,
     derive: Sequence[str] | None = None,
+    only: Sequence[str] | None = None,
     shape: str | None = None,
     from_: str | None = None,
     mapping: Path | None = None,
@@ -190,6 +201,10 @@ def read_as(
         "scores": _listed(scores),
         "counts": _pairs("--counts", [p for each in counts or () for p in each.split(",")]),
         "derive": _pairs("--derive", derive),
+        "only": {
+            column: [part.strip() for part in values.split(",")]
+            for column, values in _pairs("--only", only).items()
+        },
         "shape": shape,
         "from": from_,
     }

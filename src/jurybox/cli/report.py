@@ -8,6 +8,25 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from jurybox.cli.place import DatabaseOption, open_store, study_directory
+from jurybox.cli.reading import (
+    CountsOption,
+    DeriveOption,
+    FromOption,
+    JudgesOption,
+    LevelOption,
+    MapOption,
+    MappingOption,
+    OnlyOption,
+    RatersAnonymousOption,
+    RatersOption,
+    SaveMappingOption,
+    ScoresOption,
+    SetOption,
+    ShapeOption,
+    ValuesOption,
+    print_formats,
+    read_as,
+)
 
 if TYPE_CHECKING:
     from jurybox.analysis import Analysis
@@ -21,7 +40,8 @@ def report(
     source: Annotated[
         Path,
         typer.Argument(
-            help="A study directory, its study.yaml, or a table of responses (CSV, Parquet, …).",
+            help="A study directory, its study.yaml, a table of responses (CSV, Parquet, …) or "
+            "another tool's export.",
             show_default="here",
         ),
     ] = Path(),
@@ -38,6 +58,21 @@ def report(
     ] = "html,md,json",
     seed: Annotated[int, typer.Option(help="The seed of everything that is drawn.")] = 0,
     database: DatabaseOption = None,
+    map_: MapOption = None,
+    values: ValuesOption = None,
+    set_: SetOption = None,
+    level: LevelOption = None,
+    raters: RatersOption = None,
+    judges: JudgesOption = None,
+    raters_anonymous: RatersAnonymousOption = False,
+    scores: ScoresOption = None,
+    counts: CountsOption = None,
+    derive: DeriveOption = None,
+    only: OnlyOption = None,
+    shape: ShapeOption = None,
+    from_: FromOption = None,
+    mapping: MappingOption = None,
+    save_mapping: SaveMappingOption = None,
 ) -> None:
     """Write the report of a study or of a table: the answer first, then what it rests on.
 
@@ -47,21 +82,53 @@ def report(
     from jurybox.report.words import say
     from jurybox.results import show_text
 
+    if from_ == "list":
+        print_formats()
+        return
+    read = read_as(
+        source,
+        map_=map_,
+        values=values,
+        set_=set_,
+        level=level,
+        raters=raters,
+        judges=judges,
+        raters_anonymous=raters_anonymous,
+        scores=scores,
+        counts=counts,
+        derive=derive,
+        only=only,
+        shape=shape,
+        from_=from_,
+        mapping=mapping,
+        save_mapping=save_mapping,
+    )
     formats = tuple(part.strip() for part in format_.split(",") if part.strip())
     study, guide = None, None
-    if source.is_dir() or source.name == "study.yaml":
+    if read is source and _is_study(source):
         directory = study_directory(source)
         analysis, study, guide = _study(directory, database, seed)
         folder = out or directory / "report"
     else:
         from jurybox.analysis import analyze
 
-        analysis = analyze(source, seed=seed)
+        analysis = analyze(read, seed=seed)
         folder = out or source.parent / f"{source.stem}-report"
     paths = write_report(analysis, folder, study=study, guide=guide, formats=formats)
     typer.echo(show_text(say(analysis)))
     for path in paths:
         typer.echo(f"  {path}")
+
+
+def _is_study(source: Path) -> bool:
+    """Whether it is a study: a folder is one unless it is another tool's export."""
+    if source.name == "study.yaml" or (source / "study.yaml").is_file():
+        return True
+    if not source.is_dir():
+        return False
+    from jurybox.tally.importers import importer_of
+
+    return importer_of(source, None) is None
 
 
 def _study(directory: Path, database: str | None, seed: int) -> tuple[Analysis, Study, Guide]:

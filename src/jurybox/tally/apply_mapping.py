@@ -57,6 +57,7 @@ def apply_mapping(
     elif mapping.scores:
         view.spread_scores()
     view.translate()
+    view.keep_only()
     if mapping.judges and not mapping.raters:
         view.mark_judges()
     if mapping.raters_anonymous:
@@ -305,6 +306,26 @@ class _View:
                 + f"; say what each means, for example {column}:{foreign[0]}="
                 + (CLOSED.get(column) or ("…",))[0]
             )
+
+    def keep_only(self) -> None:
+        """Leave out the rows of all other values."""
+        for name, values in self.mapping.only.items():
+            column = self.find(name, list(self.columns()))
+            cell = f"nullif(trim({_cast(column)}), '')"
+            found = [
+                str(row[0])
+                for row in self.rows(f"SELECT DISTINCT {cell} AS v FROM {self.given} ORDER BY 1")
+                if row[0] is not None
+            ]
+            spelled = {value: _spellings("", value) for value in values}
+            for value, spellings in spelled.items():
+                if not any(each in found for each in spellings):
+                    raise InputError(
+                        f"{self.where}: no row has the {name} {value!r}; {near(value, found)}"
+                    )
+            wanted = ", ".join(text(each) for spellings in spelled.values() for each in spellings)
+            self.step(f"SELECT * FROM {{t}} WHERE {cell} IN ({wanted})")
+            self.said.append(f"only rows with the {name} {_listed(values)} are read")
 
     def mark_judges(self) -> None:
         """Raters of these names are judges."""

@@ -88,6 +88,8 @@ class TableMapping:
     counts: Mapping[str, str] = field(default_factory=dict)
     """Of each answer, the column that counts how often it was given."""
     derive: Mapping[str, Derivation] = field(default_factory=dict)
+    only: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Of columns of the shape or the table, the values whose rows are read."""
 
     def __post_init__(self) -> None:
         for name, allowed in (("level", LEVELS), ("shape", tuple(SHAPES))):
@@ -126,7 +128,7 @@ class TableMapping:
             if each.name == "derive":
                 value = {name: str(rule) for name, rule in value.items()}
             elif isinstance(value, Mapping):
-                value = {k: dict(v) if isinstance(v, Mapping) else v for k, v in value.items()}
+                value = {k: _plain(v) for k, v in value.items()}
             elif isinstance(value, tuple):
                 value = list(value)
             found["from" if each.name == "importer" else each.name] = value
@@ -169,7 +171,22 @@ class TableMapping:
             scores=_names("scores", found.get("scores")),
             counts=_words("counts", found.get("counts")),
             derive=derived,
+            only={
+                str(column): tuple(_word(each) for each in _several(values))
+                for column, values in _dict("only", found.get("only")).items()
+            },
         )
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return dict(value)
+    return list(value) if isinstance(value, tuple) else value
+
+
+def _several(values: Any) -> Sequence[Any]:
+    """One value or several, as several."""
+    return values if isinstance(values, list | tuple) else [values]
 
 
 def _columns() -> str:
@@ -257,6 +274,7 @@ def mapped(source: Any, mapping: Any = None, **options: Any) -> Mapped:
         - ``raters_anonymous``: raters are positions, the first column is no one person;
         - ``scores``: columns with one criterion's scores each, ``["human_*"]``;
         - ``counts``: columns that count an answer, ``{"a": "wins", "b": "losses"}``;
+        - ``only``: rows that are read, ``{"system": ["SD", "SDXL"]}``;
         - ``derive``: criteria made of others, ``{"overall": "geometric_mean(SC, PR)"}``;
         - ``shape`` and ``from_``: where they are not to be recognized.
 

@@ -103,8 +103,8 @@ def _refuse_folders(source: Any) -> None:
     for path in _paths(source):
         if Path(path).is_dir():
             raise InputError(
-                f"{path}: there is no study.yaml here, and its files are no export that jurybox "
-                f"knows; name a study directory or tables, for example {Path(path) / '*.csv'}"
+                f"{path} is a folder; name its files, for example {Path(path) / '*.csv'} (there is "
+                "no study.yaml here, and no export that jurybox knows)"
             )
 
 

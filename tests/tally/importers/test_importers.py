@@ -393,7 +393,7 @@ def test_an_unknown_format_is_a_sentence(tmp_path: Path) -> None:
 
 
 def test_a_folder_of_nothing_known_is_a_sentence(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"there is no study.yaml here, and its files are no"):
+    with pytest.raises(InputError, match=r"is a folder; name its files.*no study.yaml here"):
         read(tmp_path)
 
 
