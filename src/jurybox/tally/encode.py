@@ -117,10 +117,14 @@ def encode(
         else:
             parts.append(f"{_clean(raw, lower=column in LOWERED)} AS {quote(column)}")
     rows = "raw" if store else "(SELECT row_number() OVER () AS rid, * FROM raw) raw"
+    # A dictionary as long as the table would change places with it in the join, and the rows their
+    # order with it.
+    connection.execute("SET disabled_optimizers = 'build_side_probe_side'")
     connection.execute(
         f"CREATE TEMP {'TABLE' if store else 'VIEW'} typed AS SELECT {', '.join(parts)} "
         f"FROM {rows} {' '.join(joins)}"
     )
+    connection.execute("RESET disabled_optimizers")
     added += _missing(connection, shape, wanted)
     more = "".join(f", {part}" for part in added)
     connection.execute(f"CREATE TEMP VIEW everything AS SELECT *{more} FROM typed")
