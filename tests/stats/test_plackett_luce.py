@@ -313,3 +313,55 @@ def test_strict_json_and_back() -> None:
         found = plackett_luce(table(rankings))
         written = json.dumps(found.to_dict(), allow_nan=False)
         assert PlackettLuce.from_dict(json.loads(written)) == found
+
+
+def test_differences_and_ranks_are_judged_jointly() -> None:
+    found = plackett_luce(table(simulated(300, 9)))
+    assert len(found.differences) == 10
+    for gap in found.differences:
+        assert gap.adjusted_by == "max-t over 10 comparisons"
+        assert gap.simultaneous is not None
+        assert gap.p_adjusted is not None
+        assert (gap.p_adjusted < 0.05) == (gap.simultaneous.low > 0)
+        assert gap.win_interval is not None
+        assert 0 < gap.win_interval.low < gap.win_interval.high < 1
+    # By hand: as many systems are ahead as lie below with a simultaneous interval above zero.
+    told = {(g.system, g.other) for g in found.differences if g.simultaneous.low > 0}  # type: ignore[union-attr]
+    for row in found.rows:
+        assert row.rank_low == 1 + sum(other == row.system for _, other in told)
+        assert row.rank_high == 5 - sum(system == row.system for system, _ in told)
+    assert found.ranks_by == "max-t over 10 comparisons"
+
+
+@pytest.mark.parametrize("way", [1, -1])
+def test_a_system_never_beaten_has_the_bound_of_bradley_terry(way: int) -> None:
+    rankings = simulated(120, 10, shown=2)
+    for k in range(20):
+        other = f"s{k % 5}"
+        ranks = {"new": 1, other: 2} if way > 0 else {"new": 2, other: 1}
+        rankings.append((f"i{k}", f"r{k % 8}x", ranks))
+    one = plackett_luce(table(rankings))["new"]
+    two = bradley_terry(as_votes(rankings))["new"]
+    assert one.estimate is None
+    assert one.interval is not None
+    assert two.interval is not None
+    assert one.interval.low == pytest.approx(two.interval.low, abs=1e-6)
+    assert one.interval.high == pytest.approx(two.interval.high, abs=1e-6)
+    assert math.isinf(one.interval.high if way > 0 else one.interval.low)
+    assert one.interval.method.endswith("each of 8 raters counting as one ranking")
+    assert one.n_responses == 20
+
+
+def test_the_bound_by_hand() -> None:
+    # Two equal systems x and y (10 : 10), and z picked before both 8 times by 8 raters on 8 items:
+    # with x and y at 0, P(z first) = e^θ / (e^θ + 2), so that P⁸ = 0.05 at
+    # e^θ = 2p/(1 − p), p = 0.05^(1/8).
+    rankings: list[Ranking] = [
+        (f"i{k}", f"r{k}", {"x": 1 + k % 2, "y": 2 - k % 2}) for k in range(20)
+    ]
+    rankings += [(f"j{k}", f"q{k}", {"z": 1, "x": 2, "y": 2}) for k in range(8)]
+    found = plackett_luce(table(rankings))["z"]
+    p = 0.05 ** (1 / 8)
+    assert found.interval is not None
+    assert found.interval.low == pytest.approx(math.log(2 * p / (1 - p)), abs=1e-6)
+    assert "was never beaten" in (found.undefined or "")

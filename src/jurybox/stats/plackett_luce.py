@@ -2,26 +2,26 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any, ClassVar, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from jurybox.results import format_count
+from jurybox.results import Interval, format_count
 from jurybox.stats.choices import choices
 from jurybox.stats.clusters import Cluster, Generalize
 from jurybox.stats.distributions import check_confidence, from_logit
+from jurybox.stats.profile import one_sided, where_deviance_is
+from jurybox.stats.strength_family import compare_strengths
 from jurybox.stats.strengths import (
     Fit,
     Group,
     Strength,
-    StrengthDifference,
     Strengths,
-    adjust,
-    differences,
     find_groups,
     group_rows,
     maximize,
@@ -85,6 +85,7 @@ class PlackettLuce(Strengths):
     n_rankings: int = 0
     n_tied: int = 0
     """Rankings with a tie above the last place."""
+    seed: int = 0
 
 
 def plackett_luce(
@@ -93,6 +94,7 @@ def plackett_luce(
     confidence: float = 0.95,
     cluster: Cluster = "both",
     generalize: Generalize = "raters+items",
+    seed: int = 0,
 ) -> PlackettLuce:
     r"""Log strengths by maximum likelihood, with a covariance clustered as asked.
 
@@ -105,6 +107,9 @@ def plackett_luce(
     Tied systems are left without an order: the likelihood adds up all their orders (see
     ``choices``), so that a tie at the end is no choice among its members. A partial ranking and
     best-of-N are therefore exact, and a tie of two systems alone says nothing.
+
+    Differences and ranks are judged jointly as in ``strength_family``. A system that is never
+    ranked behind another has no finite strength but a one-sided bound, as in ``profile``.
 
     References
     ----------
@@ -125,29 +130,38 @@ def plackett_luce(
         "cluster": cluster,
         "generalize": generalize,
     }
+    fits = [
+        _fit(rankings, group.core)
+        if group.core
+        else "no two systems have been ranked above each other"
+        for group in found
+    ]
+    family = compare_strengths(found, fits, names, **options, seed=seed)
+    numbers = {name: k for k, name in enumerate(names)}
     rows: list[Strength] = []
-    gaps: list[StrengthDifference] = []
-    fits: list[Fit] = []
-    for number, group in enumerate(found, start=1):
-        fit: Fit | str = "no two systems have been ranked above each other"
-        if group.core:
-            fit = _fit(rankings, group.core)
-            fits.append(fit)
-            gaps += differences(fit, names, **options)
-        rows += _rows(group, fit, names, beaten, number, options)
+    for number, (group, fit) in enumerate(zip(found, fits, strict=True), start=1):
+        for row in _rows(group, fit, names, beaten, number, options):
+            if isinstance(fit, Fit) and row.estimate is None:
+                row = _bounded(row, rankings, fit, group, numbers[row.system], options)
+            low, high = family.ranks.get(numbers[row.system], (None, None))
+            rows.append(replace(row, rank_low=low, rank_high=high))
+    fitted = [fit for fit in fits if isinstance(fit, Fit)]
     tied = np.unique(made.ranking[made.tied])
     n_tied = int(np.asarray(rankings.counts)[tied].sum())
     return PlackettLuce(
         rows=tuple(rows),
-        differences=adjust(gaps),
+        differences=family.differences,
         groups=tuple(tuple(names[i] for i in group.members) for group in found),
-        log_likelihood=sum(f.log_likelihood for f in fits) if fits else None,
-        undefined=None if fits else "no two systems have been ranked above each other",
-        notes=(*notes_on_groups(found, names), *_notes_on_ties(n_tied)),
+        cores=tuple(tuple(names[i] for i in group.core) for group in found),
+        ranks_by=family.method if family.ranks else None,
+        log_likelihood=sum(f.log_likelihood for f in fitted) if fitted else None,
+        undefined=None if fitted else "no two systems have been ranked above each other",
+        notes=(*notes_on_groups(found, names), *_notes_on_ties(n_tied), *family.notes),
         confidence=confidence,
         cluster=cluster,
         n_rankings=total,
         n_tied=n_tied,
+        seed=seed,
     )
 
 
@@ -174,6 +188,75 @@ def _rows(
         why = f"{name} was never ranked above or below another system"
         return [Strength(estimate=None, undefined=why, system=name, group=number)]
     return group_rows(group, fit, names, beaten, group_number=number, options=options)
+
+
+def _bounded(
+    row: Strength,
+    rankings: RankPatterns,
+    fit: Fit,
+    group: Group,
+    system: int,
+    options: Mapping[str, Any],
+) -> Strength:
+    """The row of a system above or below its core with a one-sided bound of its strength."""
+    above = system in group.above
+    if not above and system not in group.below:
+        return row
+    size = len(fit.core)
+    number = np.full(len(rankings.systems) + 1, -1)
+    number[[*fit.core, system]] = np.arange(size + 1)
+    made = choices(number[np.asarray(rankings.shown, dtype=np.intp)], rankings.place, size + 1)
+    counts = np.asarray(rankings.counts, dtype=np.float64)
+    part = made.chosen if above else made.rest
+    met = np.unique(made.ranking[((made.shown == size) & part).any(axis=1)])
+    n = int(counts[met].sum())
+    claim = one_sided(_clusters(rankings, met, options), n, "ranking")
+    if claim is None:
+        return row
+    weight = counts[made.ranking]
+    # The strength of the system is θ above the mean of the core, which alone is free.
+    back = np.vstack([np.eye(size), np.full((1, size), 1 / size)])
+    start = fit.beta
+
+    def deviance(theta: float) -> float:
+        nonlocal start
+
+        def evaluate(x: Array) -> tuple[float, Array, Array]:
+            value, gradient, information = made.evaluate(np.append(x, theta + x.mean()), weight)
+            return value, back.T @ gradient, back.T @ information @ back
+
+        start, value, _ = maximize(start, evaluate, what="the profile", n_free=size)
+        return 2 * (fit.log_likelihood - value)
+
+    allowed = -2 * claim.effect * math.log(1 - options["confidence"])
+    bound = where_deviance_is(allowed, deviance, 1.0 if above else -1.0)
+    if bound is None:
+        return row
+    interval = Interval(
+        low=bound if above else -math.inf,
+        high=math.inf if above else bound,
+        confidence=options["confidence"],
+        method=claim.method,
+        generalizes_to=claim.to,
+    )
+    return replace(row, interval=interval, n_responses=n)
+
+
+def _clusters(
+    rankings: RankPatterns, patterns: NDArray[Any], options: Mapping[str, Any]
+) -> dict[str, int]:
+    """How many clusters of each kind that the intervals speak for gave these patterns."""
+    if options["cluster"] is None:
+        return {}
+    both = options["cluster"] == "both" and options["generalize"] == "raters+items"
+    kinds = (
+        ("item", "rater") if both else ("rater",) if options["cluster"] == "rater" else ("item",)
+    )
+    return {
+        kind: len(np.unique(np.asarray(of.cluster)[np.isin(of.pattern, patterns)]))
+        for kind, of in rankings.by.items()
+        if kind in kinds
+    }
 
 
 def _fit(rankings: RankPatterns, core: tuple[int, ...]) -> Fit:

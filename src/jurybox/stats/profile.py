@@ -18,7 +18,7 @@ counts as one vote, as for a share of 0 or 1: δ = votes ÷ clusters.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -33,7 +33,7 @@ from jurybox.stats.vote_clusters import clusters_of
 from jurybox.stats.vote_fit import CoreFit, Settings, Votes, select_votes, used
 from jurybox.stats.vote_models import Design, evaluate
 
-__all__ = ["bounded_rows"]
+__all__ = ["OneSided", "bounded_rows", "one_sided", "where_deviance_is"]
 
 Array = NDArray[np.float64]
 METHOD = "one-sided profile likelihood"
@@ -73,7 +73,7 @@ def bounded_rows(
         k = numbers[row.system]
         if k in wanted:
             n = int(votes.count[marked[k]].sum())
-            claim = _claim(counts[k], n)
+            claim = one_sided(counts[k], n)
             interval = _one_sided(votes, k, settings, wanted[k], claim, asked.confidence)
             row = replace(row, interval=interval, n_responses=n)
         found.append(row)
@@ -81,7 +81,7 @@ def bounded_rows(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Claim:
+class OneSided:
     """How many independent votes the votes on a system are taken for, and what they speak for."""
 
     effect: float
@@ -89,13 +89,15 @@ class _Claim:
     to: str
 
 
-def _claim(counts: Mapping[str, int], n: int) -> _Claim | None:
+def one_sided(counts: Mapping[str, int], n: int, noun: str = "vote") -> OneSided | None:
     """Each cluster of the smaller dimension counts as one vote; a single rater or item does not."""
     several = {kind: count for kind, count in counts.items() if count > 1}
     if not counts:
         if n == 0:
             return None
-        return _Claim(effect=1.0, method=f"{METHOD}, votes taken as independent", to=INDEPENDENT)
+        return OneSided(
+            effect=1.0, method=f"{METHOD}, {noun}s taken as independent", to=INDEPENDENT
+        )
     if not several:
         return None
     kind = min(several, key=lambda each: several[each])
@@ -108,8 +110,8 @@ def _claim(counts: Mapping[str, int], n: int) -> _Claim | None:
         }
         to = alone.get((kind, len(counts) == 2), "raters like these, on these items")
     nouns = format_count(several[kind], kind)
-    method = f"{METHOD}, each of {nouns} counting as one vote"
-    return _Claim(effect=max(1.0, n / several[kind]), method=method, to=to)
+    method = f"{METHOD}, each of {nouns} counting as one {noun}"
+    return OneSided(effect=max(1.0, n / several[kind]), method=method, to=to)
 
 
 def _one_sided(
@@ -117,7 +119,7 @@ def _one_sided(
     system: int,
     settings: Settings,
     stands: tuple[CoreFit, bool],
-    claim: _Claim | None,
+    claim: OneSided | None,
     confidence: float,
 ) -> Interval | None:
     """The bound of one system relative to the core, whose mean is zero; ``None`` if there is none.
@@ -148,7 +150,7 @@ def _one_sided(
 
 
 def _bound(design: Design, fit: CoreFit, sign: Array, allowed: float, way: float) -> float | None:
-    """The θ at which the deviance is as large as allowed, by bisection; it falls along ``way``."""
+    """The θ at which the deviance is as large as allowed."""
     start = fit.at
 
     def deviance(theta: float) -> float:
@@ -160,6 +162,13 @@ def _bound(design: Design, fit: CoreFit, sign: Array, allowed: float, way: float
         start = at
         return 2 * (fit.value - value)
 
+    return where_deviance_is(allowed, deviance, way)
+
+
+def where_deviance_is(
+    allowed: float, deviance: Callable[[float], float], way: float
+) -> float | None:
+    """The θ at which a deviance that falls along ``way`` is as large as allowed, by bisection."""
     low, high = -1.0, 1.0
     try:
         while deviance(way * low) < allowed:

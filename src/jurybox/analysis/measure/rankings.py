@@ -28,4 +28,4 @@ def mean_ranks(responses: Responses, options: Options, *, criterion: str) -> lis
 
 def strengths_of_rankings(responses: Responses, options: Options) -> PlackettLuce:
     """Plackett–Luce strengths."""
-    return plackett_luce(rankings.orders(responses), **options.interval)
+    return plackett_luce(rankings.orders(responses), **options.interval, seed=options.seed)
