@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import random
-from collections import defaultdict
+from collections import Counter, defaultdict
 from typing import Any
 
 import krippendorff
@@ -132,27 +133,42 @@ def plain_alpha(rows: list[tuple[str, str, float]], level: Level) -> float:
     return float(krippendorff.alpha(data, level_of_measurement=level))
 
 
+def per_unit(rows: list[tuple[str, str, float]]) -> float:
+    sizes = [count for count in Counter(row[0] for row in rows).values() if count > 1]
+    return sum(sizes) / len(sizes)
+
+
+def fisher_z(alpha: float, k: float) -> float:
+    return 0.5 * math.log((1 + (k - 1) * alpha) / (1 - alpha))
+
+
+def left_out(
+    rows: list[tuple[str, str, float]], clusters: list[Any], level: Level, k: float
+) -> tuple[float, float]:
+    """Of z without each cluster: (G − 1)/G Σ (z₍g₎ − mean)² and (G − 1)(mean − z)."""
+    whole = fisher_z(plain_alpha(rows, level), k)
+    left = []
+    for one in sorted(set(clusters)):
+        kept = [row for row, cluster in zip(rows, clusters, strict=True) if cluster != one]
+        left.append(fisher_z(plain_alpha(kept, level), k))
+    return (len(left) - 1) * float(np.var(left)), (len(left) - 1) * float(np.mean(left) - whole)
+
+
 @pytest.mark.parametrize("level", ["nominal", "ordinal", "interval"])
 def test_the_two_way_jackknife_agrees_with_leaving_out_one_by_one(level: Level) -> None:
     ratings = table(noisy(6, 12, 3, missing=0.15))
     rows = list(zip(ratings["item"], ratings["rater"], ratings["score"], strict=True))
-
-    whole = plain_alpha(rows, level)
-
-    def left_out(key: Any) -> tuple[float, float]:
-        keys = sorted({key(row) for row in rows})
-        left = [plain_alpha([row for row in rows if key(row) != k], level) for k in keys]
-        return (len(left) - 1) * float(np.var(left)), (len(left) - 1) * float(np.mean(left) - whole)
-
-    item, rater, cell = (left_out(key) for key in (lambda r: r[0], lambda r: r[1], lambda r: r[:2]))
+    k = per_unit(rows)
+    kinds = ([r[0] for r in rows], [r[1] for r in rows], [r[:2] for r in rows])
+    item, rater, cell = (left_out(rows, kind, level, k) for kind in kinds)
     total, bias = (one + two - both for one, two, both in zip(item, rater, cell, strict=True))
     found = krippendorff_alpha(ratings, level=level)
     assert found.interval is not None
-    assert found.interval.method == "two-way jackknife, t(5)"
-    assert found.estimate is not None
+    assert found.interval.method == "two-way jackknife, Fisher's z, t(5)"
+    middle = fisher_z(plain_alpha(rows, level), k) - bias
     half = t_quantile(0.95, 5) * total**0.5
-    # The upper end may be held at 1.
-    assert found.interval.low == pytest.approx(whole - bias - half, abs=1e-9)
+    assert fisher_z(found.interval.low, k) == pytest.approx(middle - half, abs=1e-9)
+    assert fisher_z(found.interval.high, k) == pytest.approx(middle + half, abs=1e-9)
 
 
 def test_the_jackknife_leaves_out_whole_items_with_all_their_outputs() -> None:
@@ -169,22 +185,15 @@ def test_the_jackknife_leaves_out_whole_items_with_all_their_outputs() -> None:
     found = krippendorff_alpha(
         dict(zip(names, map(list, zip(*rows, strict=True)), strict=True)), level="interval"
     )
-
-    def variance(key: Any) -> float:
-        keys = sorted({key(row) for row in rows})
-        left = [
-            plain_alpha([(r[0] + r[3], r[1], r[2]) for r in rows if key(r) != k], "interval")
-            for k in keys
-        ]
-        return (len(left) - 1) * float(np.var(left))
-
-    total = variance(lambda r: r[0]) + variance(lambda r: r[1]) - variance(lambda r: r[:2])
+    units = [(r[0] + r[3], r[1], r[2]) for r in rows]
+    kinds = ([r[0] for r in rows], [r[1] for r in rows], [r[:2] for r in rows])
+    item, rater, cell = (left_out(units, kind, "interval", 5.0)[0] for kind in kinds)
     assert found.n_items == 10
     assert found.n_units == 20
     assert found.interval is not None
-    assert found.estimate is not None
-    half = t_quantile(0.95, 4) * total**0.5
-    assert (found.interval.high - found.interval.low) / 2 == pytest.approx(half, rel=1e-9)
+    width = fisher_z(found.interval.high, 5) - fisher_z(found.interval.low, 5)
+    half = t_quantile(0.95, 4) * (item + rater - cell) ** 0.5
+    assert width / 2 == pytest.approx(half, rel=1e-9)
 
 
 def test_few_raters_claim_no_more_than_themselves() -> None:

@@ -2,21 +2,34 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from jurybox.errors import InputError
-from jurybox.results import Interval, format_count
-from jurybox.stats.agreement import SAME, Agreement
-from jurybox.stats.clusters import ALL_RATERS, THESE_RATERS
-from jurybox.stats.distributions import check_confidence, t_quantile
+from jurybox.results import format_count
+from jurybox.stats.clusters import Generalize
+from jurybox.stats.distributions import check_confidence
+from jurybox.stats.patterns import RATERS, SAME, Agreement, check_generalize
+from jurybox.stats.two_way import (
+    Deleted,
+    Made,
+    bootstrap_interval,
+    fisher,
+    resample_items,
+    two_way_interval,
+)
 
-__all__ = ["RaterPairs", "Weights", "cohen_from_pairs"]
+__all__ = ["SHARED", "PairTables", "RaterPairs", "Weights", "cohen_from_pairs", "pair_tables"]
 
 Array = NDArray[np.float64]
 Weights = Literal["linear", "quadratic"] | None
+SHARED = 10
+"""How many units two of many raters must share for a kappa of their own."""
+DENSE = 20_000_000
+"""Numbers up to which the tables of all items are kept while items are drawn."""
 
 
 class RaterPairs(Protocol):
@@ -25,6 +38,10 @@ class RaterPairs(Protocol):
     @property
     def values(self) -> tuple[Any, ...]:
         """The distinct values in order: numbers, or words."""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The raters."""
 
     @property
     def pairs(self) -> NDArray[Any]:
@@ -42,11 +59,35 @@ class RaterPairs(Protocol):
     def n_items(self) -> int:
         """How many items there are."""
 
+    @property
+    def per_unit(self) -> float:
+        """How many raters a unit has on average, of those with two and more."""
+
+
+@dataclass(frozen=True, slots=True)
+class PairTables:
+    """Per pair of raters the values of the first by those of the second, and how items add up."""
+
+    tables: Array
+    """Pairs × values × values."""
+    kappas: Array
+    """NaN where chance leaves no disagreement."""
+    item: NDArray[Any]
+    pair: NDArray[Any]
+    without: Array
+    """Kappa of the pair without the item, for every item and pair that share a unit."""
+
+    @property
+    def shared(self) -> Array:
+        """How many units each pair shares."""
+        return np.asarray(self.tables.sum(axis=(1, 2)), dtype=np.float64)
+
 
 def cohen_from_pairs(
     pairs: RaterPairs,
     *,
     weights: Weights = None,
+    generalize: Generalize = "raters+items",
     confidence: float = 0.95,
     n_resamples: int = 2000,
     seed: int,
@@ -65,48 +106,62 @@ def cohen_from_pairs(
     Cohen (1960), doi:10.1177/001316446002000104; Cohen (1968), doi:10.1037/h0026256.
     """
     check_confidence(confidence)
-    weight = _weights(pairs.values, weights)
-    name = "Cohen's kappa" if weights is None else f"Cohen's kappa, {weights} weights"
+    check_generalize(generalize)
+    weight = distances(pairs.values, weights)
     rows = np.asarray(pairs.rows)
-    size, n_pairs = len(pairs.values), len(pairs.pairs)
-    tables = _tables(_flat(rows, size), rows[:, 4], (n_pairs, size, size))
-    shared = tables.sum(axis=(1, 2))
+    name = "Cohen's kappa" if weights is None else f"Cohen's kappa, {weights} weights"
     base: dict[str, Any] = {
         "statistic": name,
         "level": "nominal" if weights is None else "interval",
         "n_items": pairs.n_items,
         "n_raters": pairs.n_raters,
-        "n_units": int(shared.sum()) if n_pairs == 1 else 0,
         "seed": seed,
     }
     if not len(rows):
         why = "there is only one rater" if pairs.n_raters == 1 else "no unit has two responses"
         return Agreement(estimate=None, undefined=why, **base)
-    use = shared >= (10 if pairs.n_raters > 2 else 1)
+    made = pair_tables(pairs, weight)
+    shared = made.shared
+    base["n_units"] = int(shared.sum()) if len(pairs.pairs) == 1 else 0
+    use = shared >= (SHARED if pairs.n_raters > 2 else 1)
     if not use.any():
         why = "no two raters share ten units"
         return Agreement(estimate=None, undefined=why, **base)
-    kappas = _kappa(tables, weight)
-    use &= ~np.isnan(kappas)
+    use &= ~np.isnan(made.kappas)
     if not use.any():
         return Agreement(estimate=None, undefined=SAME, **base)
-    estimate = float(kappas[use].mean())
+    estimate = float(made.kappas[use].mean())
     base["n_pairs"] = int(use.sum())
     base["n_responses"] = int(shared[use].sum())
     notes: tuple[str, ...] = ()
     if pairs.n_raters > 2:
         counted = format_count(int(use.sum()), "pair")
         notes = (f"the mean over {counted} of raters with at least ten shared units",)
-    if pairs.n_raters >= 5:
-        interval, why_not = _jackknife(pairs, tables, use, weight, confidence)
+    if pairs.n_raters >= RATERS and generalize == "raters+items":
+        item, rater, cell = _deleted(pairs, made, use)
+        found = two_way_interval(
+            estimate,
+            item=item,
+            rater=rater,
+            cell=cell,
+            scale=fisher(pairs.per_unit),
+            confidence=confidence,
+            at_least_one_way=True,
+        )
     else:
         base["n_resamples"] = n_resamples
-        rng = np.random.default_rng(seed)
-        interval, why_not = _bootstrap(pairs, use, weight, confidence, n_resamples, rng)
-    return Agreement(estimate=estimate, interval=interval, undefined=why_not, notes=notes, **base)
+        found = _bootstrap(pairs, use, weight, estimate, confidence, n_resamples, seed)
+    return Agreement(
+        estimate=estimate,
+        interval=found.interval,
+        undefined=found.why,
+        notes=(*notes, *found.notes),
+        **base,
+    )
 
 
-def _weights(values: tuple[Any, ...], weights: Weights) -> Array:
+def distances(values: tuple[Any, ...], weights: Weights) -> Array:
+    """How far two values are apart for kappa."""
     if weights not in (None, "linear", "quadratic"):
         raise InputError(f"weights must be None, 'linear' or 'quadratic'; got {weights!r}")
     if weights is None:
@@ -137,95 +192,86 @@ def _kappa(tables: Array, weight: Array) -> Array:
         return np.where(chance > 1e-9, 1 - n * observed / chance, np.nan)
 
 
-def _jackknife(
-    pairs: RaterPairs, tables: Array, use: NDArray[np.bool_], weight: Array, confidence: float
-) -> tuple[Interval | None, str | None]:
-    """Leave out each item, each rater, and each rater's answers to an item."""
-    if pairs.n_items < 2:
-        return None, "there is only one item"
-    kappas = _kappa(tables, weight)
+def pair_tables(pairs: RaterPairs, weight: Array) -> PairTables:
+    """The tables and kappas of all pairs, with each pair's kappa without each of its items."""
     rows = np.asarray(pairs.rows)
-    rows = rows[use[rows[:, 1]]]
-    ends, n_pairs = np.asarray(pairs.pairs), int(use.sum())
-    estimate = float(kappas[use].mean())
+    size = len(pairs.values)
+    tables = _tables(_flat(rows, size), rows[:, 4], (len(pairs.pairs), size, size))
     groups, inverse = np.unique(rows[:, :2], axis=0, return_inverse=True)
     inverse = inverse.ravel()
-    change = np.zeros(len(groups))
-    size = tables.shape[1]
+    without = np.zeros(len(groups))
     step = max(1, 2_000_000 // (size * size))
     for low in range(0, len(groups), step):
         here = (inverse >= low) & (inverse < low + step)
         part = groups[low : low + step]
         less = tables[part[:, 1]].copy()
         np.add.at(less, (inverse[here] - low, rows[here, 2], rows[here, 3]), -rows[here, 4])
-        change[low : low + step] = _kappa(less, weight) - kappas[part[:, 1]]
-    without_rater = [
-        kappas[use & (ends != r).all(axis=1)].mean() if (use & (ends != r).all(axis=1)).any() else 0
-        for r in np.unique(ends[use])
-    ]
-    per_item = np.bincount(np.unique(groups[:, 0], return_inverse=True)[1], change) / n_pairs
-    cells = np.concatenate(
-        [np.column_stack([groups[:, 0], ends[groups[:, 1], side]]) for side in (0, 1)]
-    )
-    both = np.concatenate([change, change])
-    per_cell = np.bincount(np.unique(cells, axis=0, return_inverse=True)[1].ravel(), both) / n_pairs
-    if np.isnan(per_item).any():
-        return None, "leaving single items out leaves too little to compute it"
-    item, rater, cell = (
-        _spread(values) for values in (per_item, np.array(without_rater), per_cell)
-    )
-    variance = item + rater - cell
-    variance = variance if variance > 1e-9 * max(item, rater) else max(item, rater)
-    if variance <= 1e-20:
-        return None, "neither raters nor items vary"
-    df = min(pairs.n_items, len(without_rater)) - 1
-    half = t_quantile(confidence, df) * variance**0.5
-    return Interval(
-        low=estimate - half,
-        high=min(1.0, estimate + half),
-        confidence=confidence,
-        method=f"two-way jackknife, t({df})",
-        generalizes_to=ALL_RATERS,
-    ), None
+        without[low : low + step] = _kappa(less, weight)
+    return PairTables(tables, _kappa(tables, weight), groups[:, 0], groups[:, 1], without)
 
 
-def _spread(values: Array) -> float:
-    """(G − 1)/G · Σ (θ₍g₎ − mean)²."""
-    n = len(values)
-    return float((n - 1) / n * ((values - values.mean()) ** 2).sum())
+def _deleted(
+    pairs: RaterPairs, made: PairTables, use: NDArray[np.bool_]
+) -> tuple[Deleted, Deleted, Deleted]:
+    """The mean kappa without each item, each rater, and each rater's answers to an item."""
+    ends, n = np.asarray(pairs.pairs), int(use.sum())
+    mean = float(made.kappas[use].mean())
+    kept = use[made.pair]
+    item, pair = made.item[kept], made.pair[kept]
+    change = made.without[kept] - made.kappas[pair]
+    _, numbers = np.unique(item, return_inverse=True)
+    per_item = np.bincount(numbers, change) / n
+    # An item on which no used pair meets changes nothing, and is left out all the same.
+    per_item = np.concatenate([per_item, np.zeros(pairs.n_items - len(per_item))])
+    raters = np.unique(ends[use])
+    per_rater = []
+    for rater in raters:
+        others = use & (ends != rater).all(axis=1)
+        per_rater.append(made.kappas[others].mean() if others.any() else np.nan)
+    cells = np.concatenate([np.column_stack([item, ends[pair, side]]) for side in (0, 1)])
+    _, numbers = np.unique(cells, axis=0, return_inverse=True)
+    per_cell = np.bincount(numbers.ravel(), np.concatenate([change, change])) / n
+    return (
+        Deleted(mean + per_item, np.ones(len(per_item))),
+        Deleted(np.array(per_rater), np.ones(len(raters))),
+        Deleted(mean + per_cell, np.ones(len(per_cell))),
+    )
 
 
 def _bootstrap(
     pairs: RaterPairs,
     use: NDArray[np.bool_],
     weight: Array,
+    estimate: float,
     confidence: float,
     n_resamples: int,
-    rng: np.random.Generator,
-) -> tuple[Interval | None, str | None]:
-    """Percentiles over resampled items: a claim about these raters only."""
+    seed: int,
+) -> Made:
+    """From resampled items: a claim about these raters only."""
     rows = np.asarray(pairs.rows)
     _, item = np.unique(rows[:, 0], return_inverse=True)
     n, size = int(item.max()) + 1, len(pairs.values)
     if n < 2:
-        return None, "there is only one item"
+        return Made(None, "there is only one item")
+    rng = np.random.default_rng(seed)
     flat, shape = _flat(rows, size), (len(pairs.pairs), size, size)
+    width = shape[0] * size * size
     found = []
-    for _ in range(n_resamples):
-        times = np.bincount(rng.integers(0, n, n), minlength=n)
-        tables = _tables(flat, rows[:, 4] * times[item], shape)
-        found.append(_kappa(tables, weight)[use].mean())
-    theta = np.array(found)
-    ok = theta[~np.isnan(theta)]
-    if len(ok) < 0.95 * n_resamples:
-        return None, "in more than 5% of the resamples it does not exist"
-    low, high = np.quantile(ok, [0.5 - confidence / 2, 0.5 + confidence / 2])
-    if high - low < 1e-12:
-        return None, "resampling items never changes it"
-    return Interval(
-        low=float(low),
-        high=float(high),
+    if n * width <= DENSE:
+        counts = np.bincount(item * width + flat, rows[:, 4], n * width)
+        by_item = counts.astype(np.float64).reshape(n, width)
+        for sums in resample_items(by_item, np.ones(n), n_resamples, rng):
+            tables = sums.reshape(-1, *shape)
+            found.append(_kappa(tables, weight)[:, use].mean(axis=1))
+    else:
+        for _ in range(n_resamples):
+            times = np.bincount(rng.integers(0, n, n), minlength=n)
+            tables = _tables(flat, rows[:, 4] * times[item], shape)
+            found.append(_kappa(tables, weight)[use].mean(keepdims=True))
+    return bootstrap_interval(
+        estimate,
+        np.concatenate(found),
+        n_items=n,
+        scale=fisher(pairs.per_unit),
         confidence=confidence,
-        method=f"bootstrap of items, {n_resamples:,} resamples",
-        generalizes_to=THESE_RATERS,
-    ), None
+    )

@@ -10,11 +10,21 @@ from numpy.typing import NDArray
 
 from jurybox.errors import InputError
 from jurybox.tally.responses import Responses
+from jurybox.tally.source import text
 
-__all__ = ["AnswerPatterns", "PairAnswers", "answer_patterns", "pair_answers"]
+__all__ = [
+    "AnswerPatterns",
+    "AnswerRows",
+    "PairAnswers",
+    "answer_patterns",
+    "answer_rows",
+    "pair_answers",
+]
 
 BITS = 63
 """Of a signed integer, for the counts of a pattern side by side."""
+SIGNATURE = 2**62
+"""Below this the patterns of an item's units are written as one number."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -40,39 +50,67 @@ class PairAnswers:
     rows: NDArray[np.int64]
     n_raters: int
     n_items: int
+    per_unit: float = 2.0
+    """How many raters a unit has on average, of those with two and more."""
 
 
-def _answers(responses: Responses) -> tuple[Any, ...]:
-    """Make the table ``answers`` of numbers (i, u, r, v); give the distinct values in order.
+@dataclass(frozen=True, slots=True)
+class AnswerRows:
+    """Where the answers are, in SQL: rows of unit u, rater r and answer x."""
 
-    Item i and rater r count in the order of their names, v is the place of the value. A unit u is
-    an output, or an item with an unordered pair of systems, whose winner is then turned to the
-    order of their names. Of repeated answers of a rater to a unit the first counts.
+    rows: str
+    values: tuple[Any, ...]
+    """The distinct answers in order."""
+    per_item: int
+    """A unit's number is its item's number times this, plus less than this."""
+
+    def place(self) -> str:
+        """The place of an answer among the values, in SQL."""
+        first = self.values[0]
+        if isinstance(first, float) and all(v == first + k for k, v in enumerate(self.values)):
+            return f"CAST(x - {first!r} AS BIGINT)"
+        if len(self.values) > 64:
+            return "v"
+        cases = " ".join(f"WHEN {_literal(v)} THEN {k}" for k, v in enumerate(self.values))
+        return f"CAST(CASE x {cases} END AS BIGINT)"
+
+
+def _literal(value: Any) -> str:
+    # The shortest text that reads back as the same number is not always read so as a decimal.
+    return text(value) if isinstance(value, str) else f"CAST('{value!r}' AS DOUBLE)"
+
+
+def answer_rows(responses: Responses) -> AnswerRows:
+    """One answer of a rater to a unit; of repeated ones the first counts.
+
+    A unit is an output, or an item with an unordered pair of systems, whose winner is then turned
+    to the order of their names. Items and raters count in the order of their names.
     """
-    unit, value, where = _unit(responses)
-    rater = "enum_code(rater)" if responses.has_rater else "rid"
+    unit, value, where, per_item = _unit(responses)
+    rater = responses.number("rater") if responses.has_rater else "rid"
     query = responses.connection.execute
-    picked = f"(SELECT {unit} AS u, {rater} AS r, {value} AS x, enum_code(item) AS i, rid FROM "
-    picked += f"{responses.source} WHERE {where})"
+    rows = f"(SELECT {unit} AS u, CAST({rater} AS BIGINT) AS r, {value} AS x, rid FROM "
+    rows += f"{responses.source} WHERE {where})"
     if not responses.once:
         query(
-            "CREATE OR REPLACE TEMP TABLE picked AS SELECT u, r, arg_min(x, rid) AS x, "
-            f"any_value(i) AS i FROM {picked} GROUP BY u, r"
+            "CREATE OR REPLACE TEMP TABLE picked AS SELECT u, r, arg_min(x, rid) AS x "
+            f"FROM {rows} GROUP BY u, r"
         )
-        picked = "picked"
-    query(
-        "CREATE OR REPLACE TEMP TABLE answer_values AS SELECT x, row_number() OVER (ORDER BY x) "
-        f"- 1 AS v FROM (SELECT DISTINCT x FROM {picked})"
-    )
-    query(
-        "CREATE OR REPLACE TEMP TABLE answers AS SELECT CAST(i AS BIGINT) AS i, u, "
-        f"CAST(r AS BIGINT) AS r, v FROM {picked} JOIN answer_values USING (x)"
-    )
-    return tuple(row[0] for row in query("SELECT x FROM answer_values ORDER BY v").fetchall())
+        rows = "picked"
+    found = query(f"SELECT DISTINCT x FROM {rows}").fetchall()
+    answers = AnswerRows(rows, tuple(sorted(row[0] for row in found)), per_item)
+    if answers.values and answers.place() == "v":
+        query(
+            "CREATE OR REPLACE TEMP TABLE answer_values AS SELECT x, "
+            f"row_number() OVER (ORDER BY x) - 1 AS v FROM (SELECT DISTINCT x FROM {rows})"
+        )
+        joined = f"(SELECT u, r, x, v FROM {rows} JOIN answer_values USING (x))"
+        return AnswerRows(joined, answers.values, per_item)
+    return answers
 
 
-def _unit(responses: Responses) -> tuple[str, str, str]:
-    """A unit's number, the answer to it, and which responses have one, in SQL."""
+def _unit(responses: Responses) -> tuple[str, str, str, int]:
+    """A unit's number, the answer to it, which responses have one, in SQL; and units per item."""
     shape = responses.shape.name
     if shape not in ("votes", "detections", "ratings"):
         raise InputError(f"agreement on {shape} is not computed from single answers")
@@ -80,20 +118,21 @@ def _unit(responses: Responses) -> tuple[str, str, str]:
         raise InputError(
             "agreement needs a column 'item': without it no two responses share a unit"
         )
+    item = f"CAST({responses.number('item')} AS BIGINT)"
+    n = int(responses.value("SELECT len(enum_range(CAST(NULL AS systems)))"))
     if shape == "votes":
-        n = responses.value("SELECT len(enum_range(CAST(NULL AS systems)))")
         one, two = (f"{f}(enum_code(system_a), enum_code(system_b))" for f in ("least", "greatest"))
-        unit = f"(CAST(enum_code(item) AS BIGINT) * {n} + {one}) * {n} + {two}"
+        unit = f"{item} * {n * n} + CAST({one} AS BIGINT) * {n} + {two}"
         value = (
             "CASE WHEN system_a <= system_b OR winner IN ('tie', 'both_bad') THEN winner "
             "WHEN winner = 'a' THEN 'b' ELSE 'a' END"
         )
-        return unit, value, "system_a <> system_b"
-    unit = "CAST(enum_code(item) AS BIGINT) << 32 | enum_code(system)"
+        return unit, value, "system_a <> system_b", n * n
+    unit = f"{item} * {n} + enum_code(system)"
     if shape == "detections":
-        return unit, "answer", "true"
+        return unit, "CAST(answer AS VARCHAR)", "true", n
     numbers = responses.value("SELECT count(*) = count(score) FROM {r}")
-    return unit, "score" if numbers else "word", "true"
+    return unit, "score" if numbers else "word", "true", n
 
 
 def _array(responses: Responses, sql: str, width: int) -> NDArray[np.int64]:
@@ -103,55 +142,74 @@ def _array(responses: Responses, sql: str, width: int) -> NDArray[np.int64]:
     return np.column_stack([np.asarray(c, dtype=np.int64) for c in columns.values()])
 
 
-def answer_patterns(responses: Responses) -> AnswerPatterns:
-    """Distinct patterns with multiplicities; see ``jurybox.stats.agreement.Patterns``."""
-    values = _answers(responses)
-    patterns = _number_patterns(responses, len(values))
-    query = responses.connection.execute
-    query(
-        "CREATE OR REPLACE TEMP TABLE signatures AS SELECT signature, count(*) AS n, "
-        "row_number() OVER (ORDER BY signature) - 1 AS s FROM (SELECT list_sort(list(p)) AS "
-        "signature FROM numbered GROUP BY i) GROUP BY signature"
-    )
-    signature = _array(responses, "SELECT s, unnest(signature) FROM signatures ORDER BY s", 2)
-    items = query("SELECT n FROM signatures ORDER BY s").fetchnumpy()["n"]
-    raters, cells = np.zeros((0, 4), dtype=np.int64), np.zeros((0, 4), dtype=np.int64)
+def answer_patterns(responses: Responses, *, raters: bool = True) -> AnswerPatterns:
+    """Distinct patterns with multiplicities; see ``jurybox.stats.patterns.Patterns``.
+
+    ``raters``: whether the raters' own answers are wanted, which takes more passes.
+    """
+    answers = answer_rows(responses)
+    if not answers.values:
+        none = np.zeros((0, 4), dtype=np.int64)
+        return AnswerPatterns(
+            values=(),
+            patterns=none[:, :0],
+            signature=none[:, :2],
+            items=none[:, 0],
+            raters=none,
+            cells=none,
+            n_raters=0 if responses.has_rater else None,
+        )
+    units = _units(responses, answers)
+    signature, items, most = _signatures(units, answers.per_item)
+    own, cells = np.zeros((0, 4), dtype=np.int64), np.zeros((0, 4), dtype=np.int64)
     n_raters: int | None = None
-    if responses.has_rater:
-        raters, cells = _by_rater(responses)
-        n_raters = len(np.unique(raters[:, 0]))
+    if responses.has_rater and raters:
+        own = _own_answers(responses, answers, units)
+        # With one unit an item, a rater's answers to an item are a single one.
+        cells = _alone(own) if most == 1 else _cells(responses, answers, units)
+        n_raters = len(np.unique(own[:, 0]))
+    elif responses.has_rater:
+        sql = f"SELECT count(DISTINCT r) FROM {answers.rows}"
+        ((n_raters,),) = responses.connection.execute(sql).fetchall()
     return AnswerPatterns(
-        values=values,
-        patterns=patterns,
+        values=answers.values,
+        patterns=units.patterns,
         signature=signature,
-        items=np.asarray(items, dtype=np.int64),
-        raters=raters,
+        items=items,
+        raters=own,
         cells=cells,
         n_raters=n_raters,
     )
 
 
-def _number_patterns(responses: Responses, n_values: int) -> NDArray[np.int64]:
-    """Make the table ``numbered`` (i, u, p); give the patterns as counts of each value.
+@dataclass(frozen=True, slots=True)
+class _Units:
+    """The units with the number of their pattern."""
+
+    unit: NDArray[np.int64]
+    pattern: NDArray[np.int64]
+    patterns: NDArray[np.int64]
+    """Patterns × values: how often the value was given."""
+    keys: dict[Any, int]
+    """The number of each pattern as the database's table ``units`` (u, pattern) writes it."""
+
+
+def _units(responses: Responses, answers: AnswerRows) -> _Units:
+    """The pattern of every unit.
 
     Counts that fit side by side into one integer are added up as such; otherwise the sorted list of
     a unit's values is the pattern. Patterns are numbered in the order of those lists either way.
     """
     query = responses.connection.execute
-    # A unit has at most as many answers as there are raters; often that is close enough.
-    ((most,),) = query("SELECT count(DISTINCT r) FROM answers").fetchall()
-    bits = int(most).bit_length()
-    if bits * n_values >= BITS:
-        ((most,),) = query(
-            "SELECT coalesce(max(n), 0) FROM (SELECT count(*) AS n FROM answers GROUP BY u)"
-        ).fetchall()
-        bits = int(most).bit_length()
-    pattern = "list_sort(list(v))"
+    n_values = len(answers.values)
+    bits = _bits(responses, answers, n_values)
+    where = answers.place()
+    pattern = f"list_sort(list({where}))"
     if bits * n_values < BITS:
-        pattern = f"CAST(sum(CAST(1 AS BIGINT) << ({bits} * v)) AS BIGINT)"
+        pattern = f"CAST(sum(CAST(1 AS BIGINT) << ({bits} * {where})) AS BIGINT)"
     query(
-        "CREATE OR REPLACE TEMP TABLE units AS "
-        f"SELECT any_value(i) AS i, u, {pattern} AS pattern FROM answers GROUP BY u"
+        f"CREATE OR REPLACE TEMP TABLE units AS SELECT u, {pattern} AS pattern "
+        f"FROM {answers.rows} GROUP BY u"
     )
     found = [row[0] for row in query("SELECT DISTINCT pattern FROM units").fetchall()]
     counts = {}
@@ -160,67 +218,157 @@ def _number_patterns(responses: Responses, n_values: int) -> NDArray[np.int64]:
             count = tuple(each >> bits * v & (1 << bits) - 1 for v in range(n_values))
         else:
             count = tuple(np.bincount(each, minlength=n_values).tolist())
-        counts[count] = each
+        counts[count] = tuple(each) if isinstance(each, list) else each
     # Of two sorted lists the one with more of the first value comes first, unless it ends there.
     order = sorted(counts, key=lambda count: [v for v in range(n_values) for _ in range(count[v])])
+    keys: dict[Any, int] = {counts[count]: number for number, count in enumerate(order)}
+    patterns = np.array(order, dtype=np.int64).reshape(len(order), n_values)
+    if bits * n_values >= BITS:
+        keys = _replace_lists(responses, keys)
+    columns = query("SELECT u, pattern FROM units").fetchnumpy()
+    known = np.array(sorted(keys), dtype=np.int64)
+    number = np.array([keys[int(key)] for key in known], dtype=np.int64)
+    place = np.searchsorted(known, np.asarray(columns["pattern"], dtype=np.int64))
+    return _Units(np.asarray(columns["u"], dtype=np.int64), number[place], patterns, keys)
+
+
+def _bits(responses: Responses, answers: AnswerRows, n_values: int) -> int:
+    """How many bits hold the most answers that a unit has."""
+    query = responses.connection.execute
+    # A unit has at most as many answers as there are raters; often that is close enough.
+    ((most,),) = query(f"SELECT count(DISTINCT r) FROM {answers.rows}").fetchall()
+    bits = int(most).bit_length()
+    if bits * n_values >= BITS:
+        ((most,),) = query(
+            f"SELECT max(n) FROM (SELECT count(*) AS n FROM {answers.rows} GROUP BY u)"
+        ).fetchall()
+        bits = int(most).bit_length()
+    return bits
+
+
+def _replace_lists(responses: Responses, keys: dict[Any, int]) -> dict[Any, int]:
+    """Write in ``units`` the number of a pattern instead of its list."""
+    query = responses.connection.execute
     query(
         "CREATE OR REPLACE TEMP TABLE pattern_numbers AS SELECT unnest(?) AS pattern, "
         "unnest(?) AS p",
-        [[counts[count] for count in order], list(range(len(order)))],
+        [[list(key) for key in keys], list(keys.values())],
     )
     query(
-        "CREATE OR REPLACE TEMP TABLE numbered AS SELECT i, u, CAST(p AS BIGINT) AS p "
+        "CREATE OR REPLACE TEMP TABLE units AS SELECT u, CAST(p AS BIGINT) AS pattern "
         "FROM units JOIN pattern_numbers USING (pattern)"
     )
-    return np.array(order, dtype=np.int64).reshape(len(order), n_values)
+    return {number: number for number in keys.values()}
 
 
-def _by_rater(responses: Responses) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _signatures(units: _Units, per_item: int) -> tuple[NDArray[np.int64], NDArray[np.int64], int]:
+    """Which patterns the units of an item have, how many items have those, and the most units.
+
+    An item's patterns, in order, are the digits of a number; where that grows too large, every item
+    stands for itself, which is as right and only slower.
+    """
+    base = len(units.patterns) + 1
+    ordered = np.sort(units.unit // per_item * base + units.pattern)
+    item, pattern = ordered // base, ordered % base
+    starts = np.flatnonzero(np.diff(item, prepend=-1))
+    sizes = np.diff(starts, append=len(item))
+    most = int(sizes.max())
+    first, times = np.arange(len(starts)), np.ones(len(starts), dtype=np.int64)
+    if base**most < SIGNATURE:
+        place = np.arange(len(item)) - np.repeat(starts, sizes)
+        digits = (pattern + 1) * np.asarray(base, dtype=np.int64) ** place
+        _, first, times = np.unique(
+            np.add.reduceat(digits, starts), return_index=True, return_counts=True
+        )
+    rows = np.repeat(starts[first], sizes[first])
+    within = np.arange(len(rows)) - np.repeat(np.cumsum(sizes[first]) - sizes[first], sizes[first])
+    number = np.repeat(np.arange(len(first)), sizes[first])
+    return np.column_stack([number, pattern[rows + within]]), times, most
+
+
+def _own_answers(responses: Responses, answers: AnswerRows, units: _Units) -> NDArray[np.int64]:
+    """Rows of (rater, pattern, value, count)."""
+    place = answers.place()
+    found = responses.connection.execute(
+        f"SELECT r, pattern, {place} AS v, count(*) AS n FROM {answers.rows} a "
+        "JOIN units USING (u) GROUP BY ALL"
+    ).fetchnumpy()
+    number = [units.keys[int(key)] for key in found["pattern"]]
+    rows = np.column_stack([found["r"], number, found["v"], found["n"]]).astype(np.int64)
+    rows[:, 0] = np.unique(rows[:, 0], return_inverse=True)[1]
+    return np.asarray(rows[np.lexsort(rows[:, 2::-1].T)])
+
+
+def _alone(own: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Cells of a single answer each: the raters' answers, whoever gave them."""
+    kinds, kind = np.unique(own[:, 1:3], axis=0, return_inverse=True)
+    times = np.bincount(kind.ravel(), own[:, 3]).astype(np.int64)
+    return np.column_stack([np.full(len(kinds), -1), kinds, times])
+
+
+def _cells(responses: Responses, answers: AnswerRows, units: _Units) -> NDArray[np.int64]:
+    """Rows of (cell, pattern, value, count), the cells of a single answer under −1."""
     query = responses.connection.execute
     # A cell c is an item with a rater; one integer is grouped by faster than two.
     query(
-        "CREATE OR REPLACE TEMP TABLE own AS SELECT a.i << 32 | r AS c, r, p, v FROM answers a "
-        "JOIN numbered USING (u)"
+        f"CREATE OR REPLACE TEMP TABLE own AS SELECT u // {answers.per_item} << 32 | r AS c, "
+        f"pattern, {answers.place()} AS v FROM {answers.rows} a JOIN units USING (u)"
     )
-    raters = _array(responses, "SELECT r, p, v, count(*) FROM own GROUP BY r, p, v ORDER BY ALL", 4)
-    raters[:, 0] = np.unique(raters[:, 0], return_inverse=True)[1]
-    ((all_alone,),) = query("SELECT count(*) = count(DISTINCT c) FROM own").fetchall()
-    if all_alone:
-        sql = "SELECT -1, p, v, count(*) FROM own GROUP BY p, v ORDER BY p, v"
-        return raters, _array(responses, sql, 4)
-    query(
-        "CREATE OR REPLACE TEMP TABLE cells AS SELECT c, count(*) AS n, any_value(p) AS p, "
-        "any_value(v) AS v FROM own GROUP BY c"
-    )
-    alone = _array(
-        responses,
-        "SELECT -1, p, v, count(*) FROM cells WHERE n = 1 GROUP BY p, v ORDER BY p, v",
-        4,
-    )
-    several = _array(
-        responses,
-        "SELECT dense_rank() OVER (ORDER BY c) - 1 AS d, own.p, own.v, 1 AS n FROM own "
-        "JOIN cells USING (c) WHERE n > 1 ORDER BY d, own.p, own.v",
-        4,
-    )
-    return raters, np.concatenate([alone, several])
+    ((all_alone,),) = query(
+        "SELECT (SELECT count(*) FROM own) = (SELECT count(*) FROM (SELECT DISTINCT c FROM own))"
+    ).fetchall()
+    several = "true" if not all_alone else "false"
+    if not all_alone:
+        query(
+            "CREATE OR REPLACE TEMP TABLE cells AS SELECT c FROM own GROUP BY c HAVING count(*) > 1"
+        )
+        several = "c IN (SELECT c FROM cells)"
+    parts = []
+    for cell, which in (("-1", f"NOT ({several})"), ("c", several)):
+        found = query(
+            f"SELECT {cell} AS c, pattern, v, count(*) AS n FROM own WHERE {which} GROUP BY ALL"
+        ).fetchnumpy()
+        number = [units.keys[int(key)] for key in found["pattern"]]
+        columns = [found["c"], np.array(number, dtype=np.int64), found["v"], found["n"]]
+        rows = np.column_stack(columns).astype(np.int64)
+        rows = rows[np.lexsort(rows[:, 2::-1].T)]
+        if cell == "c" and len(rows):
+            rows[:, 0] = np.unique(rows[:, 0], return_inverse=True)[1]
+        parts.append(rows)
+    return np.concatenate(parts)
 
 
 def pair_answers(responses: Responses) -> PairAnswers:
     """What every two raters answered; see ``jurybox.stats.kappa.RaterPairs``."""
     if not responses.has_rater:
         raise InputError("Cohen's kappa needs a column 'rater': it compares two raters")
-    values = _answers(responses)
+    answers = answer_rows(responses)
     query = responses.connection.execute
-    codes = [row[0] for row in query("SELECT DISTINCT r FROM answers ORDER BY r").fetchall()]
-    known = responses.value("SELECT enum_range(CAST(NULL AS raters))")
-    names = tuple(known[code] for code in codes)
-    (n_items,) = query("SELECT count(DISTINCT i) FROM answers").fetchall()[0]
+    if not answers.values:
+        none = np.zeros((0, 5), dtype=np.int64)
+        return PairAnswers(
+            values=(), names=(), pairs=none[:, :2], rows=none, n_raters=0, n_items=0, per_unit=0.0
+        )
     query(
         "CREATE OR REPLACE TEMP TABLE numbered_answers AS SELECT "
-        "dense_rank() OVER (ORDER BY i) - 1 AS i, u, dense_rank() OVER (ORDER BY r) - 1 AS r, v "
-        "FROM answers"
+        f"dense_rank() OVER (ORDER BY u // {answers.per_item}) - 1 AS i, u, "
+        f"dense_rank() OVER (ORDER BY r) - 1 AS r, {answers.place()} AS v FROM {answers.rows}"
     )
+    number = responses.number("rater")
+    known = dict(
+        query(
+            f"SELECT DISTINCT CAST({number} AS BIGINT), CAST(rater AS VARCHAR) "
+            f"FROM {responses.source}"
+        ).fetchall()
+    )
+    codes = [
+        row[0] for row in query(f"SELECT DISTINCT r FROM {answers.rows} ORDER BY r").fetchall()
+    ]
+    names = tuple(known[code] for code in codes)
+    ((n_items, per_unit),) = query(
+        "SELECT (SELECT count(DISTINCT i) FROM numbered_answers), coalesce(avg(n), 0) "
+        "FROM (SELECT count(*) AS n FROM numbered_answers GROUP BY u HAVING count(*) > 1)"
+    ).fetchall()
     found = _array(
         responses,
         "SELECT a.i AS i, a.r AS r1, b.r AS r2, a.v AS v1, b.v AS v2, count(*) AS n "
@@ -231,10 +379,11 @@ def pair_answers(responses: Responses) -> PairAnswers:
     pairs, pair = np.unique(found[:, 1:3], axis=0, return_inverse=True)
     rows = np.column_stack([found[:, 0], pair.ravel(), found[:, 3:]])
     return PairAnswers(
-        values=values,
+        values=answers.values,
         names=names,
         pairs=pairs,
         rows=rows,
         n_raters=len(names),
         n_items=int(n_items),
+        per_unit=float(per_unit),
     )
