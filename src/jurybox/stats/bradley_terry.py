@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from jurybox.results import format_count, format_number
 from jurybox.stats.clusters import Cluster, Generalize
 from jurybox.stats.coefficients import Asked, Coefficient, coefficients_of
-from jurybox.stats.distributions import check_confidence
+from jurybox.stats.distributions import check_confidence, from_logit
 from jurybox.stats.goodness import GoodnessOfFit, goodness_of_fit, projections
 from jurybox.stats.profile import bounded_rows
 from jurybox.stats.strength_family import compare_strengths
@@ -37,7 +37,6 @@ from jurybox.stats.vote_fit import (
     used,
     weights,
 )
-from jurybox.stats.vote_models import outcome_chances
 
 __all__ = ["BradleyTerry", "Coefficient", "Settings", "Ties", "Votes", "bradley_terry"]
 
@@ -229,8 +228,8 @@ def _full(fit: CoreFit, scores: Scores, added: dict[str, Added]) -> Fit:
 def _win(fit: CoreFit) -> Callable[[float], float]:
     """The probability that a system stronger by so much wins, a tie counting half."""
     design = fit.votes.design
-    tie, model = design.tie(fit.at), design.model
-    if model == "davidson":
+    tie = design.tie(fit.at)
+    if design.model == "davidson":
         nu = math.exp(tie)
 
         def davidson(gap: float) -> float:
@@ -242,11 +241,8 @@ def _win(fit: CoreFit) -> Callable[[float], float]:
 
         return davidson
 
-    def other(gap: float) -> float:
-        chances = outcome_chances(np.array([gap]), tie, model)[0]
-        return float(chances[0] + chances[2] / 2)
-
-    return other
+    # With Rao and Kupper's λ = 0 this is the plain σ(g).
+    return lambda gap: (from_logit(gap - tie) + 1 - from_logit(-gap - tie)) / 2
 
 
 def _notes_on_cores(groups: Sequence[Group], names: Sequence[str]) -> list[str]:

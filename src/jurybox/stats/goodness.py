@@ -23,7 +23,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from jurybox.results import Result
+from jurybox.results import Result, format_number, format_p, format_percent
 from jurybox.stats.clusters import Cluster, Generalize, OneWay, claims
 from jurybox.stats.tails import f_tail
 from jurybox.stats.vote_clusters import Added, Scores
@@ -58,6 +58,13 @@ class PairResidual(Result):
         """The two systems."""
         return f"{self.system} over {self.other}"
 
+    def short(self) -> str:
+        """The residual with the two win rates."""
+        return (
+            f"{self.format(self.estimate)} (won {format_percent(self.observed)}, expected "
+            f"{format_percent(self.expected)})"
+        )
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GoodnessOfFit(Result):
@@ -76,6 +83,12 @@ class GoodnessOfFit(Result):
     """How much more the votes of a pair vary, by the clusters, than independent ones would."""
     residuals: tuple[PairResidual, ...] = ()
     """Every pair, the largest residual first."""
+
+    def short(self) -> str:
+        """X² with its degrees of freedom and p."""
+        if self.estimate is None or self.p is None:
+            return f"undefined: {self.undefined}"
+        return f"{format_number(self.estimate, 1)} on {self.df} df, {format_p(self.p)}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,14 +7,14 @@ itself: K numbers a draw, whatever the number of differences.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from jurybox.results import Interval
-from jurybox.stats.clusters import Cluster, Generalize, OneWay, claims, t_interval
+from jurybox.stats.clusters import Claims, Cluster, Generalize, OneWay, claims, t_interval
 from jurybox.stats.distributions import t_two_sided
 from jurybox.stats.multiple import in_family
 from jurybox.stats.simultaneous import DRAWS, judged, rank_sets
@@ -42,15 +42,29 @@ class Family:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Compared:
-    """The differences of one fit, with what a joint test of them needs."""
+    """The differences of one fit, the stronger first, with what may be claimed of each."""
 
     fit: Fit
     order: NDArray[np.intp]
-    rows: list[StrengthDifference]
+    first: list[int]
+    second: list[int]
+    claimed: list[Claims]
     ts: list[float]
-    ses: list[float]
-    df: int | None
-    """``None`` where some difference has no standard error."""
+
+    @property
+    def df(self) -> int | None:
+        """The fewest degrees of freedom; ``None`` where a difference has no standard error."""
+        mains = [claim.main for claim in self.claimed]
+        return None if None in mains else min((m.df for m in mains if m), default=None)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Verdict:
+    """What the family says of one difference: its adjusted p, and c of its interval ± c · se."""
+
+    p: float | None = None
+    critical: float | None = None
+    by: str | None = None
 
 
 def compare_strengths(
@@ -73,110 +87,112 @@ def compare_strengths(
     is no joint test, p is adjusted by Holm, and there are no rank sets.
     """
     made = [
-        _compare(fit, names, confidence=confidence, cluster=cluster, generalize=generalize)
+        _compare(fit, cluster=cluster, generalize=generalize)
         for fit in fits
         if isinstance(fit, Fit)
     ]
-    rows = [row for part in made for row in part.rows]
-    total = len(rows)
+    ts = [t for part in made for t in part.ts]
     few = [part for part in made if part.df is not None and part.df + 1 < len(part.order)]
-    notes = [
+    notes = tuple(
         f"there are more systems ({len(part.order)}) than clusters ({(part.df or 0) + 1}), which "
         "is too few for a joint test: read differences, not the whole ranking"
         for part in few
-    ]
-    if total < 2:
-        alone = [row.p for row in rows]
-        ranks = _ranks(groups, made, [None if p is None else p < 1 - confidence for p in alone])
-        return Family(
-            differences=tuple(rows),
-            ranks=ranks if rows and alone[0] is not None else {},
-            method=rows[0].interval.method if rows and rows[0].interval is not None else None,
-        )
+    )
     joint = [_joint(part.fit, cluster, generalize) for part in made]
-    if few or any(part.df is None for part in made) or any(each is None for each in joint):
-        adjusted = in_family([row.p for row in rows])
-        by = f"Holm over {total:,} comparisons"
-        held = tuple(
-            replace(row, p_adjusted=p, adjusted_by=None if p is None else by)
-            for row, p in zip(rows, adjusted, strict=True)
-        )
-        return Family(differences=held, ranks={}, method=None, notes=tuple(notes))
-    drawn = _maxima(
-        [each for each in joint if each is not None],
-        [part.df or 1 for part in made],
-        total=total,
-        seed=seed,
-    )
-    df = min(part.df or 1 for part in made)
-    found = judged([t for part in made for t in part.ts], drawn, df=df, confidence=confidence)
-    ses = [se for part in made for se in part.ses]
-    told = tuple(
-        _in_family(row, se, found.critical, p, found.method, confidence)
-        for row, se, p in zip(rows, ses, found.p_adjusted, strict=True)
-    )
-    apart: list[bool | None] = [p < 1 - confidence for p in found.p_adjusted]
-    return Family(differences=told, ranks=_ranks(groups, made, apart), method=found.method)
+    whole = not few and all(part.df is not None for part in made)
+    whole = whole and all(each is not None for each in joint)
+    ranks: dict[int, tuple[int, int]] = {}
+    method = None
+    if len(ts) < 2 or not whole:
+        verdicts = _by_holm(made)
+        if len(ts) == 1 and whole:
+            main = made[0].claimed[0].main
+            method = None if main is None else main.method
+            p = None if main is None else t_two_sided(ts[0], main.df)
+            ranks = _ranks(groups, made, [p is not None and p < 1 - confidence])
+    else:
+        dfs = [part.df or 1 for part in made]
+        drawn = _maxima([each for each in joint if each is not None], dfs, len(ts), seed)
+        found = judged(ts, drawn, df=min(dfs), confidence=confidence)
+        method = found.method
+        verdicts = [_Verdict(p=p, critical=found.critical, by=method) for p in found.p_adjusted]
+        ranks = _ranks(groups, made, [p < 1 - confidence for p in found.p_adjusted])
+    told = iter(verdicts)
+    rows = [row for part in made for row in _rows(part, names, confidence, told)]
+    return Family(differences=tuple(rows), ranks=ranks, method=method, notes=notes)
 
 
-def _in_family(
-    row: StrengthDifference, se: float, critical: float, p: float, method: str, confidence: float
-) -> StrengthDifference:
-    """The row with its simultaneous interval, estimate ± critical · se."""
-    middle = row.estimate or 0.0
-    own = row.interval
-    wide = Interval(
-        low=middle - critical * se,
-        high=middle + critical * se,
-        confidence=confidence,
-        method=f"{'' if own is None else own.method}, {method}",
-        generalizes_to="" if own is None else own.generalizes_to,
-    )
-    return replace(row, p_adjusted=p, simultaneous=wide, adjusted_by=method)
+def _by_holm(made: Sequence[_Compared]) -> list[_Verdict]:
+    """Every p adjusted by Holm; nothing where a difference stands alone."""
+    ps = [
+        None if claim.main is None else t_two_sided(t, claim.main.df)
+        for part in made
+        for claim, t in zip(part.claimed, part.ts, strict=True)
+    ]
+    adjusted = in_family(ps)
+    by = f"Holm over {sum(p is not None for p in adjusted):,} comparisons"
+    return [_Verdict(p=p, by=None if p is None else by) for p in adjusted]
 
 
-def _compare(
-    fit: Fit,
-    names: Sequence[str],
-    *,
-    confidence: float,
-    cluster: Cluster,
-    generalize: Generalize,
-) -> _Compared:
-    """The difference of every two strengths, the stronger first, each with its own t."""
+def _compare(fit: Fit, *, cluster: Cluster, generalize: Generalize) -> _Compared:
+    """What may be claimed of the difference of every two strengths."""
     order = np.argsort(-fit.beta, kind="stable")
     first, second = (order[part] for part in np.triu_indices(len(order), 1))
     spreads = _spreads(fit, first, second)
-    rows, ts, ses, dfs = [], [], [], []
-    for n, (i, j) in enumerate(zip(first.tolist(), second.tolist(), strict=True)):
+    claimed, ts = [], []
+    for n, gap in enumerate((fit.beta[first] - fit.beta[second]).tolist()):
         found = {
             kind: OneWay(variance=values[n], clusters=clusters)
             for kind, (values, clusters) in spreads.items()
         }
         claim = claims(found, cluster=cluster, generalize=generalize)
-        main = claim.main
-        estimate = float(fit.beta[i] - fit.beta[j])
+        claimed.append(claim)
+        ts.append(0.0 if claim.main is None else gap / claim.main.se)
+    return _Compared(
+        fit=fit,
+        order=order,
+        first=first.tolist(),
+        second=second.tolist(),
+        claimed=claimed,
+        ts=ts,
+    )
+
+
+def _rows(
+    part: _Compared, names: Sequence[str], confidence: float, verdicts: Iterator[_Verdict]
+) -> Iterator[StrengthDifference]:
+    """The differences with their own intervals and p, and the family's."""
+    fit = part.fit
+    beta = fit.beta.tolist()
+    for i, j, claim, t in zip(part.first, part.second, part.claimed, part.ts, strict=True):
+        estimate = beta[i] - beta[j]
+        main, verdict = claim.main, next(verdicts)
         interval = t_interval(estimate, main, confidence)
-        if main is not None:
-            ts.append(estimate / main.se)
-            ses.append(main.se)
-            dfs.append(main.df)
-        rows.append(
-            StrengthDifference(
-                estimate=estimate,
-                interval=interval,
-                these_raters=t_interval(estimate, claim.these_raters, confidence),
-                p=None if main is None else t_two_sided(ts[-1], main.df),
-                undefined=claim.undefined,
-                notes=claim.notes,
-                system=names[fit.core[i]],
-                other=names[fit.core[j]],
-                win_probability=fit.win(estimate),
-                win_interval=_carried(fit, interval),
+        wide = None
+        if main is not None and verdict.critical is not None:
+            half = verdict.critical * main.se
+            wide = Interval(
+                low=estimate - half,
+                high=estimate + half,
+                confidence=confidence,
+                method=f"{main.method}, {verdict.by}",
+                generalizes_to=main.generalizes_to,
             )
+        yield StrengthDifference(
+            estimate=estimate,
+            interval=interval,
+            these_raters=t_interval(estimate, claim.these_raters, confidence),
+            p=None if main is None else t_two_sided(t, main.df),
+            p_adjusted=verdict.p,
+            simultaneous=wide,
+            adjusted_by=verdict.by,
+            undefined=claim.undefined,
+            notes=claim.notes,
+            system=names[fit.core[i]],
+            other=names[fit.core[j]],
+            win_probability=fit.win(estimate),
+            win_interval=_carried(fit, interval),
         )
-    df = min(dfs) if len(dfs) == len(rows) and dfs else None
-    return _Compared(fit=fit, order=order, rows=rows, ts=ts, ses=ses, df=df)
 
 
 def _carried(fit: Fit, interval: Interval | None) -> Interval | None:
@@ -238,7 +254,7 @@ def _joint(fit: Fit, cluster: Cluster, generalize: Generalize) -> Array | None:
     return chosen if (_of_pairs(chosen, *np.triu_indices(k, 1)) > 0).all() else None
 
 
-def _maxima(covariances: Sequence[Array], dfs: Sequence[int], *, total: int, seed: int) -> Array:
+def _maxima(covariances: Sequence[Array], dfs: Sequence[int], total: int, seed: int) -> Array:
     """Draws of the largest |t| over all differences of all groups, ascending."""
     draws = min(DRAWS, max(FEWEST, WORK // total))
     largest = np.zeros(draws)
@@ -265,7 +281,7 @@ def _maxima(covariances: Sequence[Array], dfs: Sequence[int], *, total: int, see
 
 
 def _ranks(
-    groups: Sequence[Group], made: Sequence[_Compared], apart: Sequence[bool | None]
+    groups: Sequence[Group], made: Sequence[_Compared], apart: Sequence[bool]
 ) -> dict[int, tuple[int, int]]:
     """Rank sets within each group; a system without a number may stand anywhere in its group."""
     found: dict[int, tuple[int, int]] = {}
@@ -278,9 +294,8 @@ def _ranks(
         k = len(part.order)
         better = np.zeros((k, k), dtype=np.bool_)
         pairs = np.triu_indices(k, 1)
-        told = [bool(each) for each in apart[start : start + len(part.rows)]]
-        better[pairs] = told
-        start += len(part.rows)
+        better[pairs] = apart[start : start + len(part.first)]
+        start += len(part.first)
         others = len(group.members) - k
         for place, (low, high) in enumerate(rank_sets(better)):
             found[group.core[int(part.order[place])]] = (low, high + others)

@@ -28,6 +28,7 @@ Array = NDArray[np.float64]
 DENSE = 40_000_000
 """Numbers that a dense table of clusters × parameters may have."""
 CHUNK = 4096
+SLICE = 262_144
 CLOSE = 6
 """Pairs within clusters per vote up to which they are gone through one by one."""
 
@@ -191,42 +192,58 @@ def _sorted(
 def _dense(scores: Scores, cluster: NDArray[Any], cell: NDArray[Any], height: int) -> Array:
     """The scores of the clusters, clusters × parameters."""
     k, width = scores.size, scores.parameters
-    along = scores.along[cell]
-    base = cluster * width
-    flat = np.bincount(base + scores.a[cell], along, height * width)
-    flat -= np.bincount(base + scores.b[cell], along, height * width)
-    dense = flat.astype(np.float64, copy=False).reshape(height, width)
-    for c in range(scores.fixed.shape[1]):
-        dense[:, k + c] = np.bincount(cluster, scores.fixed[:, c][cell], height)
+    flat = np.zeros(height * width)
+    fixed = np.zeros((scores.fixed.shape[1], height))
+    columns = np.ascontiguousarray(scores.fixed.T)
+    # Slices keep what is in work in the processor's cache.
+    step = max(SLICE, height * width)
+    for low in range(0, len(cell), step):
+        own, here = cell[low : low + step], cluster[low : low + step]
+        along = scores.along[own]
+        base = here * width
+        flat += np.bincount(base + scores.a[own], along, height * width)
+        flat -= np.bincount(base + scores.b[own], along, height * width)
+        for c, column in enumerate(columns):
+            fixed[c] += np.bincount(here, column[own], height)
+    dense = flat.reshape(height, width)
+    dense[:, k:] = fixed.T
     return dense
 
 
 def _add_pairs(meat: Array, scores: Scores, cluster: NDArray[Any], cell: NDArray[Any]) -> None:
     """Add Σ s_v s_w′ over every two votes of a cluster, which stand next to each other."""
-    k = scores.size
     at = np.arange(len(cell) - 1)
     lag = 1
     while len(at):
         at = at[at + lag < len(cell)]
         at = at[cluster[at] == cluster[at + lag]]
-        one, two = cell[at], cell[at + lag]
-        product = scores.along[one] * scores.along[two]
-        flat = np.zeros(k * k)
-        for i, left in ((1, scores.a), (-1, scores.b)):
-            for j, right in ((1, scores.a), (-1, scores.b)):
-                flat += i * j * np.bincount(left[one] * k + right[two], product, k * k)
-        cross = flat.reshape(k, k)
-        meat[:k, :k] += cross + cross.T
-        for c in range(scores.fixed.shape[1]):
-            column = np.zeros(k)
-            for v, w in ((one, two), (two, one)):
-                each = scores.along[v] * scores.fixed[:, c][w]
-                column += np.bincount(scores.a[v], each, k) - np.bincount(scores.b[v], each, k)
-            meat[:k, k + c] += column
-            meat[k + c, :k] += column
-        both = scores.fixed[one].T @ scores.fixed[two]
-        meat[k:, k:] += both + both.T
+        for low in range(0, len(at), SLICE):
+            part = at[low : low + SLICE]
+            _add_products(meat, scores, cell[part], cell[part + lag])
         lag += 1
+
+
+def _add_products(meat: Array, scores: Scores, one: NDArray[Any], two: NDArray[Any]) -> None:
+    """Add Σ s_v s_w′ + s_w s_v′ over pairs of votes, given by their cells."""
+    k = scores.size
+    along, others = scores.along[one], scores.along[two]
+    a, b, c, d = scores.a[one], scores.b[one], scores.a[two], scores.b[two]
+    product = along * others
+    flat = np.bincount(a * k + c, product, k * k) + np.bincount(b * k + d, product, k * k)
+    flat -= np.bincount(a * k + d, product, k * k) + np.bincount(b * k + c, product, k * k)
+    cross = flat.reshape(k, k)
+    meat[:k, :k] += cross + cross.T
+    if not scores.fixed.shape[1]:
+        return
+    left, right = scores.fixed[one], scores.fixed[two]
+    for n in range(left.shape[1]):
+        first, second = along * right[:, n], others * left[:, n]
+        column = np.bincount(a, first, k) - np.bincount(b, first, k)
+        column += np.bincount(c, second, k) - np.bincount(d, second, k)
+        meat[:k, k + n] += column
+        meat[k + n, :k] += column
+    both = left.T @ right
+    meat[k:, k:] += both + both.T
 
 
 def clusters_of(

@@ -198,9 +198,9 @@ def select_votes(
     outcome = np.where(turned & (outcome < 2), 1 - outcome, outcome)
     weight = weights(votes, settings)
     count = np.where(inside, votes.count, 0.0)
-    key = (low * (len(core) + 1) + high)[inside]
-    if settings.position and not settings.covariates:
-        key = key * 3 + (x[inside, 0].astype(np.intp) + 1)
+    # Where the order is known, either order of a pair is a row of its own, fitted or not.
+    shown = np.where(turned, -votes.first, votes.first).astype(np.intp) + 1
+    key = ((low * (len(core) + 1) + high) * 3 + shown)[inside]
     if settings.covariates:
         key = np.arange(len(key))
     _, where, back = np.unique(key, return_index=True, return_inverse=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from jurybox.results import Result, ResultTable
+from jurybox.results import Result, ResultTable, format_p
 from jurybox.stats.shares import Share
 
 __all__ = ["Cycle", "WinRates"]
@@ -28,6 +28,10 @@ class Cycle(Result):
     def name(self) -> str:
         """The circle."""
         return " > ".join((*self.systems, self.systems[0]))
+
+    def short(self) -> str:
+        """The lowest win rate along the circle, with the largest p."""
+        return f"{self.format(self.estimate)} at the least, {format_p(self.p)} after correction"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
