@@ -70,5 +70,6 @@ def test_an_interval_of_one_pair_among_several_says_so() -> None:
         found = analyze({name: list(values) for name, values in columns.items()})
         return [f.sentence for f in found.findings if f.id.startswith("difference/")]
 
-    assert all("pairwise interval" in each and "by Holm" in each for each in said({"a", "b", "c"}))
-    assert not any("pairwise" in each or "Holm" in each for each in said({"a", "b"}))
+    three = said({"a", "b", "c"})
+    assert all("simultaneous interval" in each and "by max-t" in each for each in three)
+    assert not any("simultaneous" in each or "max-t" in each for each in said({"a", "b"}))

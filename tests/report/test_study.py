@@ -7,10 +7,13 @@ from typing import Any
 
 import pytest
 
-from jurybox.analysis.finding import Analysis, Collected, Column
+from jurybox.analysis.finding import Analysis, Collected
 from jurybox.report import html, markdown
 from jurybox.report.methods import methods
 from jurybox.report.words import rules
+from jurybox.results import Interval
+from jurybox.stats.equivalence import Equivalence
+from jurybox.stats.multiple import Comparison
 from jurybox.study import Study
 
 VERSIONS = {"jurybox": "0.1.0"}
@@ -178,14 +181,36 @@ def test_rules_that_may_be_younger_than_the_answers_are_not_called_older(
 
 
 def test_the_methods_name_the_adjustment_only_where_there_is_one(analysis: Analysis) -> None:
-    columns = (*analysis.tables[2].columns[:-1], Column(name="p_adjusted", heading="p", kind="p"))
-    adjusted = replace(
-        analysis, tables=(replace(analysis.tables[2], columns=columns), *analysis.tables[3:])
-    )
-    assert "Holm" not in methods(analysis, None, VERSIONS)
-    assert "named before the data and is tested alone" in methods(adjusted, None, VERSIONS)
-    table = methods(replace(adjusted, collected=None), None, VERSIONS)
+    def with_rows(*ways: str | None) -> Analysis:
+        rows = tuple(
+            replace(
+                analysis.findings[1],
+                id=f"difference/{i}",
+                result=Comparison(estimate=0.1, undefined="no", p_adjusted=0.2, adjusted_by=way),
+            )
+            for i, way in enumerate(ways)
+        )
+        return replace(analysis, findings=(analysis.findings[0], *rows))
+
+    assert "adjusted" not in methods(analysis, None, VERSIONS)
+    joint = methods(with_rows("max-t over 3 comparisons"), None, VERSIONS)
+    assert "named before the data and is tested alone" in joint
+    assert "adjusted p of a family of comparisons come from one" in joint
+    assert "(max-t over 3 comparisons)" in joint
+    assert "Holm" not in joint
+    table = methods(replace(with_rows(None), collected=None), None, VERSIONS)
     assert "named by the study and is tested alone" in table
-    unnamed = tuple(replace(f, standing="secondary") for f in adjusted.findings)
-    said = methods(replace(adjusted, findings=unnamed), None, VERSIONS)
-    assert "Every p of a comparison is adjusted by Holm's method" in said
+    assert "is adjusted by Holm's method, and intervals are for one comparison each" in table
+    both = methods(with_rows("max-t over 3 comparisons", "Holm over 2 comparisons"), None, VERSIONS)
+    assert "no joint distribution, p is adjusted by Holm's method (Holm over 2 comp" in both
+
+
+def test_the_methods_say_how_equivalence_was_tested(analysis: Analysis) -> None:
+    narrow = Interval(low=-0.1, high=0.2, confidence=0.9, method="t(9)")
+    found = Equivalence(estimate=0.05, interval=narrow, p=0.01, margin=0.5)
+    finding = replace(analysis.findings[0], id="equivalence/x", result=found, standing="secondary")
+    said = methods(replace(analysis, findings=(*analysis.findings, finding)), None, VERSIONS)
+    assert "within a margin of 0.500, stated before the data, was tested by two" in said
+    assert "which the 90% interval decides" in said
+    # Its narrower interval is not called one of 95%.
+    assert "for the equivalence" not in said

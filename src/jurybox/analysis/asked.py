@@ -70,6 +70,8 @@ class Asked:
     derived: Mapping[str, AskedDerived] = field(default_factory=dict)
     primary: Contrast | None = None
     baseline: str | None = None
+    margin: float | None = None
+    """The difference that does not matter, stated before the data."""
     confidence: float = 0.95
     exclude: Mapping[str, float] = field(default_factory=dict)
     practice_pass: float = 0.6
@@ -114,6 +116,7 @@ def asked_by(study: Study) -> Asked:
         },
         primary=primary,
         baseline=choices.baseline,
+        margin=choices.margin,
         confidence=choices.confidence,
         exclude={rule: float(value) for rule, value in rules.items() if value is not False},
         practice_pass=study.quality.practice_pass,

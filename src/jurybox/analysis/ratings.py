@@ -2,21 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from jurybox.analysis import measure
 from jurybox.analysis.asked import AskedCriterion
-from jurybox.analysis.context import Context, adjusted, bounds, interval_column, lead
-from jurybox.analysis.finding import Chapter, Column, Finding, Standing, Table
-from jurybox.analysis.sentences import claimed_p, evidence, told_apart
+from jurybox.analysis.context import Context, bounds, interval_column, lead
+from jurybox.analysis.differences import (
+    difference_finding,
+    difference_table,
+    equivalence_finding,
+    more_data_finding,
+    omnibus_finding,
+)
+from jurybox.analysis.finding import Chapter, Column, Finding, Table
+from jurybox.analysis.sentences import evidence
 from jurybox.results import format_number, format_percent
 from jurybox.stats.means import Difference, MeanScore
 from jurybox.stats.shares import Share
-from jurybox.tally.ratings import are_numbers, are_yes_no, score_counts, word_counts
+from jurybox.tally.ratings import are_numbers, are_yes_no, word_counts
 from jurybox.tally.responses import Responses
 
-__all__ = ["difference_finding", "difference_table", "rating_chapter", "rating_headline"]
+__all__ = ["rating_chapter", "rating_headline"]
 
 MOST_VALUES = 11
 """With more distinct values than this, shares of single values say nothing."""
@@ -27,50 +35,136 @@ def rating_chapter(context: Context, responses: Responses) -> Chapter:
     findings: list[Finding] = []
     tables: list[Table] = []
     took: list[str] = []
-    gaps: list[Difference] = []
+    parts: dict[str, Responses] = {}
     for criterion in responses.criteria:
         part = responses.of_criterion(criterion)
-        asked = context.asked.criterion(criterion)
         if not are_numbers(part):
             took.append(f"{criterion}: the answers are words, so there is no mean score")
             tables.append(_word_table(part, criterion))
             continue
-        rows = measure.means(part, context.options, criterion=criterion)
-        rows = rows if asked.higher else rows[::-1]
-        shares = _pass_rates(context, part, criterion, asked)
-        tables.append(_mean_table(context, criterion, rows, shares, asked))
-        if criterion not in context.asked.derived:
-            tables += _distribution(part, criterion, asked, [row.system for row in rows])
-        findings += [_mean_finding(row, asked) for row in rows]
-        findings += [_pass_finding(row, asked) for row in shares.values()]
-        gaps += measure.differences(part, context.options, criterion=criterion)
-    primary = _primary(context, gaps)
-    others = [gap for gap in gaps if not _is_primary(context, gap)]
-    if context.asked.baseline is not None:
-        others = [g for g in others if context.asked.baseline in (g.system, g.other)]
-    others = _families(context, others)
-    compared = [*([primary] if primary else []), *others]
-    made = [difference_finding(context, gap, primary=gap is primary) for gap in compared]
-    tables += [difference_table(context, c, compared) for c in _criteria_of(compared)]
+        parts[criterion] = part
+        made, shown = _scores(context, part, criterion)
+        findings += made
+        tables += shown
+    context = _resolved(context, parts)
+    gaps = _compared(context, parts)
+    compared = _difference_findings(context, gaps)
+    tables += [difference_table(context, c, gaps) for c in _criteria_of(gaps)]
+    first = _leading(compared, findings, tables)
+    tested = [measure.many_systems(part, criterion=name) for name, part in parts.items()]
+    findings += [omnibus_finding(context, each) for each in tested if each is not None]
+    if first is not None and isinstance(first.result, Difference):
+        more = more_data_finding(first.result)
+        findings += [] if more is None else [more]
     return Chapter(
-        findings=lead([*made, *findings], _leading(made, findings, tables)),
+        findings=lead([*compared, *findings], first),
         tables=tuple(tables),
         took=tuple(took),
+        warnings=_warnings(gaps),
     )
+
+
+def _scores(context: Context, part: Responses, criterion: str) -> tuple[list[Finding], list[Table]]:
+    """The means, pass rates and tables of one criterion."""
+    asked = context.asked.criterion(criterion)
+    rows = measure.means(part, context.options, criterion=criterion, higher=asked.higher)
+    rows = measure.within_scale(rows if asked.higher else rows[::-1], asked.values)
+    yes_no = are_yes_no(part)
+    shares = _pass_rates(context, part, criterion, asked, yes_no=yes_no)
+    if not yes_no:
+        worst = None if not asked.values else _worst(asked, asked.values)
+        rows = measure.robust(part, context.options, rows, worst=worst, higher=asked.higher)
+    tables = [_mean_table(context, criterion, rows, shares, asked)]
+    if not yes_no:
+        tables += _robustness(context, criterion, rows, asked)
+    if criterion not in context.asked.derived:
+        tables += _distribution(criterion, asked, rows)
+    findings = [_mean_finding(row, asked) for row in rows]
+    findings += [_pass_finding(row, asked) for row in shares.values()]
+    return findings, tables
+
+
+def _worst(asked: AskedCriterion, values: Sequence[float]) -> float:
+    return min(values) if asked.higher else max(values)
 
 
 def _criteria_of(gaps: Sequence[Difference]) -> list[str]:
     return list(dict.fromkeys(gap.criterion or "" for gap in gaps))
 
 
-def _families(context: Context, gaps: list[Difference]) -> list[Difference]:
-    """Holm within each criterion where a primary contrast is named, else over everything."""
-    if context.asked.primary is None:
-        return adjusted(gaps)
+def _difference_findings(context: Context, gaps: Sequence[Difference]) -> list[Finding]:
     found = []
-    for criterion in _criteria_of(gaps):
-        found += adjusted([gap for gap in gaps if gap.criterion == criterion])
+    for gap in gaps:
+        found.append(difference_finding(context, gap, primary=_is_primary(context, gap)))
+        within = equivalence_finding(context, gap)
+        found += [] if within is None else [within]
     return found
+
+
+def _compared(
+    context: Context, parts: Mapping[str, Responses], *, details: bool = True
+) -> list[Difference]:
+    """The primary contrast alone, then the others in their families.
+
+    With a primary contrast in the study each criterion is a family; without one, everything is.
+    """
+    asked, options = context.asked, context.options
+    together = [parts] if asked.primary is None else [{name: parts[name]} for name in parts]
+    first: list[Difference] = []
+    others: list[Difference] = []
+    for some in together:
+        if not some:
+            continue
+        found = measure.compare(
+            some,
+            options,
+            baseline=_baseline(context, some),
+            margin=asked.margin,
+            lower_is_better=[name for name in some if not asked.criterion(name).higher],
+            details=details,
+        )
+        alone = [i for i, row in enumerate(found.rows) if _is_primary(context, row)]
+        family = [
+            i
+            for i, row in enumerate(found.rows)
+            if i not in alone
+            and (asked.baseline is None or asked.baseline in (row.system, row.other))
+        ]
+        first += [_as_asked(context, found.rows[i]) for i in alone]
+        others += found.family(family, options)
+    return [*first, *others]
+
+
+def _resolved(context: Context, parts: Mapping[str, Responses]) -> Context:
+    """The context with the criterion of the primary contrast: the first that has both systems."""
+    primary = context.asked.primary
+    if primary is None or primary.kind != "mean" or primary.criterion is not None:
+        return context
+    for name, part in parts.items():
+        if set(primary.systems) <= set(part.systems):
+            return replace(
+                context, asked=replace(context.asked, primary=replace(primary, criterion=name))
+            )
+    return context
+
+
+def _baseline(context: Context, parts: Mapping[str, Responses]) -> str | None:
+    """The baseline, where every comparison to be made is one with it."""
+    baseline, primary = context.asked.baseline, context.asked.primary
+    if baseline is None or (primary is not None and baseline not in primary.systems):
+        return None
+    return baseline if all(baseline in part.systems for part in parts.values()) else None
+
+
+def _warnings(gaps: Sequence[Difference]) -> tuple[str, ...]:
+    notes = (
+        note
+        for gap in gaps
+        for test in gap.tests
+        if test.test == "Wilcoxon signed-rank"
+        for note in test.notes
+    )
+    return tuple(dict.fromkeys(notes))[:1]
 
 
 def _is_primary(context: Context, gap: Difference) -> bool:
@@ -78,34 +172,32 @@ def _is_primary(context: Context, gap: Difference) -> bool:
     if primary is None or primary.kind != "mean":
         return False
     same = {gap.system, gap.other} == set(primary.systems)
-    return same and (primary.criterion is None or primary.criterion == gap.criterion)
+    return same and primary.criterion == gap.criterion
 
 
-def _primary(context: Context, gaps: Sequence[Difference]) -> Difference | None:
-    found = next((gap for gap in gaps if _is_primary(context, gap)), None)
-    if found is None or context.asked.primary is None:
-        return None
-    return found if found.system == context.asked.primary.systems[0] else measure.turn(found)
+def _as_asked(context: Context, gap: Difference) -> Difference:
+    """The primary contrast with its systems in the order of the study."""
+    primary = context.asked.primary
+    if primary is None or gap.system == primary.systems[0]:
+        return gap
+    return measure.turn(gap)
 
 
 def rating_headline(context: Context, responses: Responses) -> Finding | None:
     """The primary contrast alone; the one between the two best systems where none is named."""
-    criteria = responses.criteria
-    primary = context.asked.primary
-    if primary is not None and primary.criterion is not None:
-        criteria = tuple(c for c in criteria if c == primary.criterion)
-    for criterion in criteria:
-        part = responses.of_criterion(criterion)
-        if not are_numbers(part):
-            continue
-        gaps = measure.differences(part, context.options, criterion=criterion)
-        found = _primary(context, gaps)
-        if found is not None:
-            return difference_finding(context, found, primary=True)
+    parts = {c: responses.of_criterion(c) for c in responses.criteria}
+    parts = {name: part for name, part in parts.items() if are_numbers(part)}
+    context = _resolved(context, parts)
+    gaps = _compared(context, parts, details=False)
+    for gap in gaps:
+        if _is_primary(context, gap):
+            return difference_finding(context, gap, primary=True)
+    for criterion, part in parts.items():
         rows = measure.means(part, context.options, criterion=criterion)
+        rows = rows if context.asked.criterion(criterion).higher else rows[::-1]
         best = {row.system for row in rows[:2]}
         for gap in gaps:
-            if {gap.system, gap.other} == best:
+            if gap.criterion == criterion and {gap.system, gap.other} == best:
                 return difference_finding(context, gap, primary=False)
     return None
 
@@ -143,10 +235,10 @@ def _mean_finding(row: MeanScore, asked: AskedCriterion) -> Finding:
 
 
 def _pass_rates(
-    context: Context, part: Responses, criterion: str, asked: AskedCriterion
+    context: Context, part: Responses, criterion: str, asked: AskedCriterion, *, yes_no: bool
 ) -> dict[str, Share]:
     mark = asked.pass_mark
-    if mark is None and are_yes_no(part):
+    if mark is None and yes_no:
         mark = 1.0
     if mark is None:
         return {}
@@ -184,6 +276,7 @@ def _mean_table(
         Column(name="system", heading="System"),
         Column(name="mean", heading=heading, kind="number"),
         interval_column(context),
+        Column(name="median", heading="Median", kind="number"),
         Column(name="sd", heading="SD", kind="number"),
     ]
     if shares:
@@ -193,7 +286,7 @@ def _mean_table(
     columns.append(Column(name="responses", heading="Ratings", kind="count"))
     cells = []
     for row in rows:
-        cell: list[Any] = [row.system, row.estimate, bounds(row.interval), row.sd]
+        cell: list[Any] = [row.system, row.estimate, bounds(row.interval), row.median, row.sd]
         if shares:
             share = shares[row.system]
             cell += [share.estimate, bounds(share.interval)]
@@ -218,75 +311,46 @@ def _caption(rows: Sequence[MeanScore], notes: dict[str, None]) -> str:
     return " ".join([*list(methods)[:1], *said])
 
 
-def difference_finding(context: Context, gap: Difference, *, primary: bool) -> Finding:
-    """The sentence of one comparison: told, not told apart, or not comparable."""
-    p, adjusted = claimed_p(gap, primary=primary)
-    told = told_apart(gap, null=0.0, p=p, confidence=context.confidence)
-    on = f" on {gap.criterion}" if gap.criterion else ""
-    said = evidence(gap, noun="rating", p=p, adjusted=adjusted)
-    if gap.estimate is None:
-        sentence = f"{gap.system} and {gap.other} cannot be compared{on}: {gap.undefined}."
-    elif told:
-        way = "higher" if gap.estimate > 0 else "lower"
-        size = format_number(abs(gap.estimate))
-        sentence = f"{gap.system} scores {size} {way} than {gap.other}{on} {said}."
-    else:
-        size = format_number(gap.estimate)
-        sentence = (
-            f"{gap.system} and {gap.other} are not told apart{on}: the difference is {size} {said}."
-        )
-    standing: Standing = "primary" if primary else "secondary"
-    return Finding(
-        id=f"difference/{gap.criterion}/{gap.system}/{gap.other}",
-        sentence=sentence,
-        result=gap,
-        standing=standing,
-        told=told,
-        criterion=gap.criterion,
-        systems=(gap.system, gap.other),
-    )
-
-
-def difference_table(context: Context, criterion: str, gaps: Sequence[Difference]) -> Table:
-    """Every two systems on one criterion."""
-    rows = [
-        (
-            gap.system,
-            gap.other,
-            gap.estimate,
-            bounds(gap.interval),
-            gap.p,
-            gap.p_adjusted,
-            gap.n_items,
-        )
-        for gap in gaps
-        if (gap.criterion or "") == criterion
-    ]
-    return Table(
-        id=f"differences/{criterion}",
-        title=f"Differences: {criterion}",
-        columns=(
-            Column(name="system", heading="System"),
-            Column(name="other", heading="Other"),
-            Column(name="difference", heading="Difference", kind="number"),
-            interval_column(context),
-            Column(name="p", heading="p", kind="p"),
-            Column(name="p_adjusted", heading="p (Holm)", kind="p"),
-            Column(name="items", heading="Shared items", kind="count"),
-        ),
-        rows=tuple(rows),
-        caption="The mean difference within items, by a t test clustered by rater and item. "
-        "Intervals are for one pair each; p (Holm) holds for all pairs of the table together.",
-    )
-
-
-def _distribution(
-    part: Responses, criterion: str, asked: AskedCriterion, systems: Sequence[str]
+def _robustness(
+    context: Context, criterion: str, rows: Sequence[MeanScore], asked: AskedCriterion
 ) -> list[Table]:
+    """How bad a system's bad outputs are, beside its mean."""
+    shares = {row.system: row.at_worst for row in rows if row.at_worst is not None}
+    columns = [Column(name="system", heading="System")]
+    if shares:
+        value = next(iter(shares.values())).what.removeprefix("share at ").replace("-", "−")
+        columns.append(Column(name="at_worst", heading=f"At {value}", kind="percent"))
+        columns.append(interval_column(context))
+    tenth = "10th percentile" if asked.higher else "90th percentile"
+    columns.append(Column(name="worst_tenth", heading=tenth, kind="number"))
+    columns.append(Column(name="item_sd", heading="SD of item means", kind="number"))
+    cells = []
+    for row in rows:
+        cell: list[Any] = [row.system]
+        if shares:
+            share = shares.get(row.system)
+            cell += [None, None] if share is None else [share.estimate, bounds(share.interval)]
+        cells.append((*cell, row.worst_tenth, row.item_sd))
+    worst = "lowest" if asked.higher else "highest"
+    which = "of the scale" if asked.values else "that anybody gave"
+    said = f"At the {worst} value {which}, by single ratings. " if shares else ""
+    return [
+        Table(
+            id=f"robustness/{criterion}",
+            title=f"Robustness: {criterion}",
+            columns=tuple(columns),
+            rows=tuple(cells),
+            caption=f"{said}The SD of item means contains what raters add to each mean.",
+        )
+    ]
+
+
+def _distribution(criterion: str, asked: AskedCriterion, means: Sequence[MeanScore]) -> list[Table]:
     """The share of each value, per system; nothing where scores hardly repeat."""
-    counts = score_counts(part)
+    if not all(row.histogram for row in means):
+        return []
     # A value of the scale that nobody gave is a finding too.
-    values = sorted({value for _, value in counts} | set(asked.values or ()))
+    values = sorted({v for row in means for v, _ in row.histogram} | set(asked.values or ()))
     if not 2 <= len(values) <= MOST_VALUES:
         return []
     columns = [Column(name="system", heading="System")]
@@ -295,9 +359,10 @@ def _distribution(
         heading = name.replace("-", "\N{MINUS SIGN}")
         columns.append(Column(name=f"share_{name}", heading=heading, kind="percent"))
     rows = []
-    for system in systems:
-        given = [counts.get((system, value), 0) for value in values]
-        rows.append((system, *(n / sum(given) for n in given)))
+    for row in means:
+        counts = dict(row.histogram)
+        given = [counts.get(value, 0) for value in values]
+        rows.append((row.system, *(n / sum(given) for n in given)))
     return [
         Table(
             id=f"distribution/{criterion}",

@@ -6,8 +6,8 @@ from typing import Any
 
 from jurybox.analysis import measure
 from jurybox.analysis.context import Context, adjusted, bounds, interval_column, lead
+from jurybox.analysis.differences import difference_table
 from jurybox.analysis.finding import Chapter, Column, Finding, Table
-from jurybox.analysis.ratings import difference_table
 from jurybox.analysis.sentences import claimed_p, evidence, told_apart
 from jurybox.results import format_number
 from jurybox.stats.means import Difference, MeanScore

@@ -7,6 +7,8 @@ from collections.abc import Iterable, Mapping
 from jurybox.analysis.finding import Analysis, Collected
 from jurybox.report.words import RESPONSES, is_fixed
 from jurybox.results import format_count, format_number
+from jurybox.stats.equivalence import Equivalence
+from jurybox.stats.multiple import Comparison
 from jurybox.study.model import Study
 
 __all__ = ["methods"]
@@ -75,16 +77,46 @@ def _left_out(analysis: Analysis, study: Study | None) -> list[str]:
 
 
 def _families(analysis: Analysis) -> list[str]:
-    """How several comparisons were allowed for, where a table carries an adjusted p."""
-    if not any(c.name == "p_adjusted" for table in analysis.tables for c in table.columns):
-        return []
+    """How several comparisons were allowed for, where there are such."""
+    rows = [f.result for f in analysis.findings if isinstance(f.result, Comparison)]
+    ways = dict.fromkeys(row.adjusted_by for row in rows if row.adjusted_by is not None)
+    joint = [way for way in ways if way.startswith("max-t")]
+    others = [way for way in ways if not way.startswith("max-t")]
+    if not others and any(row.p_adjusted is not None and row.adjusted_by is None for row in rows):
+        others = ["Holm"]
+    said = []
     headline = analysis.headline
-    if headline is None or headline.standing != "primary":
-        return ["Every p of a comparison is adjusted by Holm's method over all of them."]
-    named = "named before the data" if is_fixed(analysis) else "named by the study"
+    if (joint or others) and headline is not None and headline.standing == "primary":
+        named = "named before the data" if is_fixed(analysis) else "named by the study"
+        said.append(f"The primary comparison was {named} and is tested alone.")
+    if joint:
+        said.append(
+            "Simultaneous intervals and adjusted p of a family of comparisons come from one "
+            f"distribution of its largest t, so that they never disagree ({joined(joint)})."
+        )
+    if others:
+        by = "" if others == ["Holm"] else f" ({joined(others)})"
+        whose = "Where there is no joint distribution, p" if joint else "The p of a family"
+        said.append(
+            f"{whose} is adjusted by Holm's method{by}, and intervals are for one comparison each."
+        )
+    return [*said, *_margins(analysis)]
+
+
+def _margins(analysis: Analysis) -> list[str]:
+    """How equivalence was tested, where a margin was stated."""
+    margins = dict.fromkeys(
+        format_number(f.result.margin)
+        for f in analysis.findings
+        if isinstance(f.result, Equivalence)
+    )
+    if not margins:
+        return []
+    percent = format_number(200 * analysis.confidence - 100, 0)
+    stated = "stated before the data" if is_fixed(analysis) else "stated by the study"
     return [
-        f"The primary comparison was {named} and is tested alone; p of the others is adjusted by "
-        "Holm's method."
+        f"Equivalence within a margin of {joined(margins)}, {stated}, was tested by two one-sided "
+        f"tests, which the {percent}% interval decides."
     ]
 
 
@@ -127,7 +159,9 @@ def _intervals(analysis: Analysis) -> list[str]:
     ways: dict[str, dict[str, list[str]]] = {}
     named: set[str] = set()
     for result in (finding.result for finding in analysis.findings):
-        if result.interval is not None and result.label not in named:
+        if result.interval is None or result.interval.confidence != analysis.confidence:
+            continue
+        if result.label not in named:
             named.add(result.label)
             methods = ways.setdefault(result.interval.generalizes_to, {})
             methods.setdefault(result.interval.method, []).append(result.label)

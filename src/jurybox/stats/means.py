@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import ClassVar
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
 
-from jurybox.results import Result, ResultTable
+import numpy as np
+from numpy.typing import NDArray
+
+from jurybox.results import Interval, Result, ResultTable
+from jurybox.stats.blocks import Omnibus
 from jurybox.stats.clusters import (
+    Claims,
     Cluster,
     Generalize,
     Sums,
@@ -15,21 +21,33 @@ from jurybox.stats.clusters import (
     t_interval,
 )
 from jurybox.stats.distributions import check_confidence, t_two_sided
-from jurybox.stats.multiple import Comparison
+from jurybox.stats.effects import Effect
+from jurybox.stats.equivalence import Equivalence, equivalence
+from jurybox.stats.more_data import MoreData, more_data
+from jurybox.stats.multiple import Comparison, in_family
+from jurybox.stats.rank_tests import RankTest
+from jurybox.stats.shares import Share
+from jurybox.stats.simultaneous import joint_correlation, max_t
 
 __all__ = [
+    "MOST_TOGETHER",
     "Difference",
     "Differences",
     "MeanScore",
     "MeanScores",
     "difference",
     "mean",
+    "together",
 ]
+
+Array = NDArray[np.float64]
+MOST_TOGETHER = 1_000
+"""Comparisons up to which a family is judged jointly; more take long and are judged by Holm."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MeanScore(Result):
-    """The mean score of one system on one criterion."""
+    """The mean score of one system on one criterion, and how its scores lie."""
 
     label: ClassVar[str] = "mean score"
 
@@ -37,6 +55,17 @@ class MeanScore(Result):
     criterion: str | None = None
     sd: float | None = None
     """Standard deviation of single responses."""
+    median: float | None = None
+    worst_tenth: float | None = None
+    """The 10th percentile of single responses; where lower is better, the 90th."""
+    item_sd: float | None = None
+    """Standard deviation of the items' means; it contains what raters add to each mean."""
+    histogram: tuple[tuple[float, int], ...] = ()
+    """How often each value was given; empty where there are very many values."""
+    pass_rate: Share | None = None
+    """The share of responses at or beyond the pass mark."""
+    at_worst: Share | None = None
+    """The share of responses at the worst value of the scale."""
 
     @property
     def name(self) -> str:
@@ -54,11 +83,16 @@ class MeanScores(ResultTable):
     cluster: str | None = "both"
     """How the intervals are clustered."""
     confidence: float = 0.95
+    pass_mark: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Difference(Comparison):
-    """How much higher one system scores than another on the same items."""
+    """How much higher one system scores than another on the same items.
+
+    ``interval`` and ``p`` are the clustered t's; ``tests`` and ``effects`` are computed from item
+    means and hold for these raters.
+    """
 
     label: ClassVar[str] = "difference"
     neutral: ClassVar[float | None] = 0.0
@@ -68,6 +102,13 @@ class Difference(Comparison):
     criterion: str | None = None
     t: float | None = None
     df: int | None = None
+    se: float | None = None
+    tests: tuple[RankTest, ...] = ()
+    effects: tuple[Effect, ...] = ()
+    equivalence: Equivalence | None = None
+    """Whether the difference lies within the margin, where one was stated."""
+    more_data: MoreData | None = None
+    """What twice the raters or items would bring."""
 
     @property
     def name(self) -> str:
@@ -77,13 +118,17 @@ class Difference(Comparison):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Differences(ResultTable):
-    """Every two systems compared; ``p_adjusted`` is Holm's over the rows of one criterion."""
+    """Every two systems compared; each row says by which family its adjusted p is adjusted."""
 
     label: ClassVar[str] = "difference of mean scores"
 
     rows: tuple[Difference, ...]
+    omnibus: tuple[Omnibus, ...] = ()
+    """All systems of a criterion together, where there are three or more."""
     cluster: str | None = "both"
     confidence: float = 0.95
+    baseline: str | None = None
+    margin: float | None = None
 
 
 def mean(
@@ -125,6 +170,8 @@ def difference(
     confidence: float = 0.95,
     cluster: Cluster = "both",
     generalize: Generalize = "raters+items",
+    margin: float | None = None,
+    higher: bool = True,
 ) -> Difference:
     r"""The mean over shared items of the within-item difference, with its two-way clustered t.
 
@@ -134,13 +181,31 @@ def difference(
     :math:`\alpha_i = (\bar y_{si} + \bar y_{ti})/2` taken out, and :math:`w_g` half the sum of
     :math:`1/n_{si}`, so that :math:`\hat\delta = \sum u / \sum w` (a regression on the system with
     one intercept per item).
+
+    With a ``margin`` also whether the two are equivalent; ``higher`` says which side is better.
     """
-    base = mean(sums, k, confidence=confidence, cluster=cluster, generalize=generalize)
-    claim = claims(ratio_variances(sums, k), cluster=cluster, generalize=generalize)
-    t = p = None
-    if claim.main is not None and base.estimate is not None:
-        t = base.estimate / claim.main.se
+    settings: dict[str, Any] = {
+        "confidence": confidence,
+        "cluster": cluster,
+        "generalize": generalize,
+    }
+    base = mean(sums, k, **settings)
+    found = ratio_variances(sums, k)
+    claim: Claims = claims(found, cluster=cluster, generalize=generalize)
+    estimate = float(sums.value[k])
+    t = p = within = None
+    if claim.main is not None:
+        t = estimate / claim.main.se
         p = t_two_sided(t, claim.main.df)
+    if margin is not None:
+        within = equivalence(
+            estimate,
+            claim.main,
+            margin=margin,
+            confidence=confidence,
+            higher=higher,
+            undefined=claim.undefined,
+        )
     return Difference(
         estimate=base.estimate,
         interval=base.interval,
@@ -148,6 +213,7 @@ def difference(
         p=p,
         t=t,
         df=None if claim.main is None else claim.main.df,
+        se=None if claim.main is None else claim.main.se,
         n_items=base.n_items,
         n_raters=base.n_raters,
         n_responses=base.n_responses,
@@ -156,4 +222,88 @@ def difference(
         system=systems[0],
         other=systems[1],
         criterion=criterion,
+        equivalence=within,
+        more_data=more_data(found, **settings),
     )
+
+
+def together(
+    rows: Sequence[Difference],
+    joint: Mapping[str, Array] | None,
+    *,
+    confidence: float = 0.95,
+    cluster: Cluster = "both",
+    generalize: Generalize = "raters+items",
+    seed: int = 0,
+) -> list[Difference]:
+    """The rows as one family: adjusted p and simultaneous intervals by max-t.
+
+    ``joint`` is the covariance of the rows for every kind of cluster, in their order. Without it,
+    with more than ``MOST_TOGETHER`` members, or where it is not defined, p is adjusted by Holm and
+    there is no simultaneous interval. Rows without a p are no members; the only member stands
+    alone. The family's degrees of freedom are the fewest of its members. Equivalence, where a
+    margin was stated, is adjusted by Holm.
+    """
+    alone = [replace(r, p_adjusted=None, simultaneous=None, adjusted_by=None) for r in rows]
+    members = [i for i, row in enumerate(alone) if row.t is not None and row.df is not None]
+    if len(members) < 2:
+        return alone
+    correlation = None
+    if joint is not None and len(members) <= MOST_TOGETHER:
+        at = np.ix_(members, members)
+        parts = {kind: part[at] for kind, part in joint.items()}
+        correlation = joint_correlation(parts, cluster=cluster, generalize=generalize)
+    if correlation is None:
+        return _within_margins(_by_holm(alone, len(members)))
+    df = min(alone[i].df or 1 for i in members)
+    found = max_t(
+        [alone[i].t or 0.0 for i in members],
+        correlation,
+        df=df,
+        confidence=confidence,
+        seed=seed,
+    )
+    for i, p in zip(members, found.p_adjusted, strict=True):
+        row = alone[i]
+        alone[i] = replace(
+            row,
+            p_adjusted=p,
+            adjusted_by=found.method,
+            simultaneous=_simultaneous(row, found.critical, found.method),
+        )
+    return _within_margins(alone)
+
+
+def _simultaneous(row: Difference, critical: float, method: str) -> Interval | None:
+    if row.estimate is None or row.se is None or row.interval is None:
+        return None
+    half = critical * row.se
+    return replace(
+        row.interval,
+        low=row.estimate - half,
+        high=row.estimate + half,
+        method=f"{row.interval.method}, {method}",
+    )
+
+
+def _by_holm(rows: list[Difference], size: int) -> list[Difference]:
+    adjusted = in_family([row.p for row in rows])
+    by = f"Holm over {size:,} comparisons"
+    return [
+        row if p is None else replace(row, p_adjusted=p, adjusted_by=by)
+        for row, p in zip(rows, adjusted, strict=True)
+    ]
+
+
+def _within_margins(rows: list[Difference]) -> list[Difference]:
+    shown = [row.equivalence.p if row.equivalence is not None else None for row in rows]
+    made = []
+    for row, p in zip(rows, in_family(shown), strict=True):
+        if row.equivalence is None or p is None:
+            made.append(row)
+            continue
+        by = f"Holm over {sum(each is not None for each in shown):,} comparisons"
+        made.append(
+            replace(row, equivalence=replace(row.equivalence, p_adjusted=p, adjusted_by=by))
+        )
+    return made

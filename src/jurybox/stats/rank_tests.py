@@ -51,6 +51,8 @@ class RankTest(Result):
     """``exact``, ``9,999 draws with seed 0`` or ``normal approximation``."""
     n_zero: int = 0
     """How many items do not differ."""
+    most: float | None = None
+    """The largest value that a rank statistic could have taken."""
     generalizes_to: str = THESE_RATERS
 
     @property
@@ -176,6 +178,7 @@ def signed_rank(one: Array, two: Array) -> RankTest:
         test="Wilcoxon signed-rank",
         method=method,
         n_zero=zeros,
+        most=float(kept.sum()),
     )
 
 
@@ -315,4 +318,5 @@ def mann_whitney(one: Array, two: Array) -> RankTest:
         undefined="a rank sum has no interval",
         test="Mann–Whitney",
         method=method,
+        most=float(n * m),
     )

@@ -2,13 +2,35 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from jurybox.tally import ratios
 from jurybox.tally.responses import Responses
 
-__all__ = ["are_numbers", "are_yes_no", "score_counts", "word_counts"]
+__all__ = [
+    "are_numbers",
+    "are_yes_no",
+    "pair_rows",
+    "pairs_of",
+    "score_counts",
+    "score_summaries",
+    "word_counts",
+]
+
+Array = NDArray[np.float64]
+CRITERION = 48
+"""The bit of a ratio's number from which on it counts criteria; below are its two systems."""
+MOST_VALUES = 10_000
+"""Values of all systems up to which they are counted one by one."""
 
 
 def are_numbers(responses: Responses) -> bool:
     """Whether all scores are numbers."""
+    if "score" in responses.encoded.ranges:
+        return True
     return bool(responses.value("SELECT count(*) = count(score) FROM {r}"))
 
 
@@ -17,13 +39,58 @@ def are_yes_no(responses: Responses) -> bool:
     return bool(responses.value("SELECT coalesce(bool_and(score IN (0, 1)), false) FROM {r}"))
 
 
-def score_counts(responses: Responses) -> dict[tuple[str, float], int]:
-    """How often each system was given each score."""
-    rows = responses.query("SELECT system, score, count(*) FROM {r} GROUP BY ALL ORDER BY ALL")
-    return {(row[0], float(row[1])): int(row[2]) for row in rows}
+def score_counts(responses: Responses) -> dict[str, tuple[Array, Array]]:
+    """The values that each system was given, ascending, and how often; empty if they are too many.
+
+    One small reduction, of which median, spread and histogram are made.
+    """
+    rows = responses.query(
+        "SELECT system, CAST(score AS DOUBLE), count(*) FROM {r} GROUP BY system, score "
+        f"ORDER BY system, score LIMIT {MOST_VALUES + 1}"
+    )
+    if len(rows) > MOST_VALUES:
+        return {}
+    found: dict[str, list[tuple[float, int]]] = {}
+    for system, value, count in rows:
+        found.setdefault(system, []).append((value, count))
+    return {
+        system: (np.array([v for v, _ in given]), np.array([float(n) for _, n in given]))
+        for system, given in found.items()
+    }
+
+
+def score_summaries(responses: Responses, worst: float) -> dict[str, tuple[float, float, float]]:
+    """The standard deviation, the median and a quantile of single scores, of very many values."""
+    rows = responses.query(
+        "SELECT system, stddev_samp(score), median(score), "
+        f"quantile_cont(score, {worst!r}) FROM {{r}} GROUP BY system"
+    )
+    return {row[0]: (row[1], row[2], row[3]) for row in rows}
 
 
 def word_counts(responses: Responses) -> tuple[tuple[str, str, int], ...]:
     """How often each system was given each word."""
     rows = responses.query("SELECT system, word, count(*) FROM {r} GROUP BY ALL ORDER BY ALL")
     return tuple((row[0], row[1], int(row[2])) for row in rows)
+
+
+def pair_rows(parts: Mapping[str, Responses]) -> str:
+    """The rows of every two systems' difference within items, on several criteria at once."""
+    selected = []
+    for i, part in enumerate(parts.values()):
+        rows = ratios.within_items().replace("{r}", part.source)
+        selected.append(
+            f"SELECT k + (CAST({i} AS BIGINT) << {CRITERION}) AS k, item, rater, rid, u, w "
+            f"FROM ({rows})"
+        )
+    return " UNION ALL ".join(selected)
+
+
+def pairs_of(
+    parts: Mapping[str, Responses], numbers: Sequence[int]
+) -> list[tuple[str, tuple[str, str]]]:
+    """The criterion and the two systems of each ratio that ``pair_rows`` gives."""
+    names = list(parts)
+    below = (1 << CRITERION) - 1
+    pairs = ratios.between(parts[names[0]], [number & below for number in numbers])
+    return [(names[n >> CRITERION], pair) for n, pair in zip(numbers, pairs, strict=True)]

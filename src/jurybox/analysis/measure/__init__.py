@@ -2,20 +2,31 @@
 
 from jurybox.analysis.measure.agreement import Statistic, agreement
 from jurybox.analysis.measure.calibration import calibrated
+from jurybox.analysis.measure.compared import Compared, compare, differences, many_systems
 from jurybox.analysis.measure.detections import turing
 from jurybox.analysis.measure.metrics import metric_correlations
 from jurybox.analysis.measure.rankings import mean_ranks, share_first, strengths_of_rankings
-from jurybox.analysis.measure.ratings import differences, means, pass_rates
-from jurybox.analysis.measure.spans import point_differences, points
+from jurybox.analysis.measure.raters import rater_qualities, retest, span_points
+from jurybox.analysis.measure.ratings import means, pass_rates, robust, within_scale
+from jurybox.analysis.measure.spans import (
+    agreement_of_spans,
+    point_differences,
+    points,
+    scores_of_spans,
+)
 from jurybox.analysis.measure.turn import turn, turn_share
 from jurybox.analysis.measure.votes import first_shown_rate, outcome_rates, strengths, win_rates
 
 __all__ = [
+    "Compared",
     "Statistic",
     "agreement",
+    "agreement_of_spans",
     "calibrated",
+    "compare",
     "differences",
     "first_shown_rate",
+    "many_systems",
     "mean_ranks",
     "means",
     "metric_correlations",
@@ -23,11 +34,17 @@ __all__ = [
     "pass_rates",
     "point_differences",
     "points",
+    "rater_qualities",
+    "retest",
+    "robust",
+    "scores_of_spans",
     "share_first",
+    "span_points",
     "strengths",
     "strengths_of_rankings",
     "turing",
     "turn",
     "turn_share",
     "win_rates",
+    "within_scale",
 ]

@@ -1,62 +1,114 @@
-"""Ratings: mean scores, pass rates and differences."""
+"""Ratings: mean scores, how they lie, and pass rates."""
 
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import combinations
 
-from jurybox.analysis.measure.reduced import mean_rows, reduced, share_rows
-from jurybox.analysis.measure.turn import turn
+from jurybox.analysis.measure.reduced import mean_rows, share_rows
 from jurybox.analysis.options import Options
-from jurybox.stats.means import Difference, MeanScore, difference
+from jurybox.results import Interval
+from jurybox.stats.histograms import histogram
+from jurybox.stats.means import MeanScore
 from jurybox.stats.shares import Share
 from jurybox.tally import ratios
+from jurybox.tally.item_means import item_deviations
+from jurybox.tally.ratings import score_counts, score_summaries
 from jurybox.tally.responses import Responses
 
-__all__ = ["differences", "means", "pass_rates"]
+__all__ = ["means", "pass_rates", "robust", "within_scale"]
+
+TENTH = 0.1
 
 
-def means(responses: Responses, options: Options, *, criterion: str) -> list[MeanScore]:
-    """The mean score of every system, highest first."""
+def means(
+    responses: Responses, options: Options, *, criterion: str, higher: bool = True
+) -> list[MeanScore]:
+    """The mean score of every system, highest first, with median, spread and histogram."""
     found = mean_rows(responses, ratios.mean_of("score"), options, criterion)
-    spread = ratios.deviations(responses)
-    return [replace(row, sd=spread[row.system]) for row in found]
-
-
-def differences(
-    responses: Responses, options: Options, *, criterion: str, value: str = "score"
-) -> list[Difference]:
-    """Every two systems compared within items, the higher one first; p not yet adjusted."""
-    sums = reduced(responses, ratios.within_items(value), options)
-    place = {pair: k for k, pair in enumerate(ratios.between(responses, sums.names))}
-    shared = ratios.shared_raters(responses) if responses.has_rater else None
-    found = []
-    for pair in combinations(responses.systems, 2):
-        one, two = pair
-        why = None
-        if pair not in place:
-            why = f"no item has responses for both {one} and {two}"
-        elif shared is not None and pair not in shared:
-            why = (
-                f"no rater judged both {one} and {two}, so systems and raters cannot be told apart"
+    counted = score_counts(responses)
+    share = TENTH if higher else 1 - TENTH
+    if not counted:
+        summed = score_summaries(responses, share)
+        return [
+            replace(
+                row,
+                sd=summed[row.system][0],
+                median=summed[row.system][1],
+                worst_tenth=summed[row.system][2],
             )
-        if why is not None:
-            row = Difference(
-                estimate=None, undefined=why, system=one, other=two, criterion=criterion
+            for row in found
+        ]
+    rows = []
+    for row in found:
+        given = histogram(*counted[row.system])
+        rows.append(
+            replace(
+                row,
+                sd=given.sd,
+                median=given.quantile(0.5),
+                worst_tenth=given.quantile(share),
+                histogram=given.bars,
             )
-        else:
-            row = difference(
-                sums, place[pair], systems=pair, criterion=criterion, **options.interval
-            )
-        found.append(_turned(row))
-    return found
+        )
+    return rows
 
 
-def _turned(row: Difference) -> Difference:
-    """The same comparison with the higher system first."""
-    if row.estimate is None or row.estimate >= 0:
-        return row
-    return turn(row)
+def robust(
+    responses: Responses,
+    options: Options,
+    rows: list[MeanScore],
+    *,
+    worst: float | None = None,
+    higher: bool = True,
+) -> list[MeanScore]:
+    """The rows with the share at the worst value and the spread between items.
+
+    ``worst`` is the scale's; by default the worst value that any system was given, where values
+    repeat (with more than 101 of them the worst one is an accident).
+    """
+    if worst is None:
+        given = {value for row in rows for value, _ in row.histogram}
+        worst = (min(given) if higher else max(given)) if given else None
+    spread = item_deviations(responses) if responses.has_item else {}
+    found: dict[str, Share] = {}
+    if worst is not None:
+        condition = ratios.binary(f"score {'<=' if higher else '>='} {worst!r}")
+        made = share_rows(responses, condition, options, what=f"share at {worst:g}")
+        found = {row.system or "": row for row in made}
+    return [
+        replace(
+            row,
+            item_sd=spread.get(row.system),
+            at_worst=None
+            if row.system not in found
+            else replace(found[row.system], criterion=row.criterion),
+        )
+        for row in rows
+    ]
+
+
+def within_scale(rows: list[MeanScore], values: tuple[float, ...] | None) -> list[MeanScore]:
+    """The rows with intervals cut at the ends of the scale, beyond which no mean can lie."""
+    if not values:
+        return rows
+    low, high = min(values), max(values)
+
+    def cut(interval: Interval | None) -> Interval | None:
+        if interval is None or (low <= interval.low and interval.high <= high):
+            return interval
+        return replace(
+            interval,
+            low=max(low, interval.low),
+            high=min(high, interval.high),
+            method=f"{interval.method}, cut at the ends of the scale",
+        )
+
+    return [
+        replace(row, interval=cut(row.interval), these_raters=cut(row.these_raters))
+        if row.estimate is not None and low <= row.estimate <= high
+        else row
+        for row in rows
+    ]
 
 
 def pass_rates(

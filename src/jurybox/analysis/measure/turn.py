@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from jurybox.results import Interval
+from jurybox.stats.equivalence import Equivalence
 from jurybox.stats.means import Difference
+from jurybox.stats.rank_tests import RankTest
 from jurybox.stats.shares import Share
 
 __all__ = ["mirror", "turn", "turn_share"]
@@ -15,12 +17,40 @@ def turn(row: Difference) -> Difference:
     """The same comparison seen from the other system."""
     return replace(
         row,
-        estimate=None if row.estimate is None else -row.estimate,
+        estimate=_minus(row.estimate),
         interval=mirror(row.interval),
         these_raters=mirror(row.these_raters),
-        t=None if row.t is None else -row.t,
+        simultaneous=mirror(row.simultaneous),
+        t=_minus(row.t),
         system=row.other,
         other=row.system,
+        tests=tuple(_turn_test(test) for test in row.tests),
+        effects=tuple(
+            replace(effect, estimate=_minus(effect.estimate), interval=mirror(effect.interval))
+            for effect in row.effects
+        ),
+        equivalence=None if row.equivalence is None else _turn_equivalence(row.equivalence),
+    )
+
+
+def _minus(value: float | None) -> float | None:
+    return None if value is None else -value
+
+
+def _turn_test(test: RankTest) -> RankTest:
+    if test.estimate is None:
+        return test
+    return replace(test, estimate=(test.most or 0.0) - test.estimate)
+
+
+def _turn_equivalence(found: Equivalence) -> Equivalence:
+    return replace(
+        found,
+        estimate=_minus(found.estimate),
+        interval=mirror(found.interval),
+        wider=mirror(found.wider),
+        p_not_lower=found.p_not_higher,
+        p_not_higher=found.p_not_lower,
     )
 
 

@@ -1,0 +1,218 @@
+"""Systems compared by their scores: the sentences and the table of differences."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from jurybox.analysis.context import Context, bounds, interval_column
+from jurybox.analysis.finding import Column, Finding, Standing, Table
+from jurybox.analysis.sentences import claimed_p, evidence, told_apart
+from jurybox.results import format_count, format_interval, format_number, format_p, format_percent
+from jurybox.stats.blocks import Omnibus
+from jurybox.stats.effects import Effect
+from jurybox.stats.means import Difference
+
+__all__ = [
+    "difference_finding",
+    "difference_table",
+    "equivalence_finding",
+    "more_data_finding",
+    "omnibus_finding",
+]
+
+
+def _on(criterion: str | None) -> str:
+    return f" on {criterion}" if criterion else ""
+
+
+def difference_finding(context: Context, gap: Difference, *, primary: bool) -> Finding:
+    """The sentence of one comparison: told, not told apart, or not comparable."""
+    p, adjusted = claimed_p(gap, primary=primary)
+    told = told_apart(gap, null=0.0, p=p, confidence=context.confidence)
+    on = _on(gap.criterion)
+    said = evidence(gap, noun="rating", p=p, adjusted=adjusted)
+    if gap.estimate is None:
+        sentence = f"{gap.system} and {gap.other} cannot be compared{on}: {gap.undefined}."
+    elif told:
+        way = "higher" if gap.estimate > 0 else "lower"
+        size = format_number(abs(gap.estimate))
+        sentence = f"{gap.system} scores {size} {way} than {gap.other}{on} {said}."
+    else:
+        size = format_number(gap.estimate)
+        sentence = (
+            f"{gap.system} and {gap.other} are not told apart{on}: the difference is {size} {said}."
+        )
+    standing: Standing = "primary" if primary else "secondary"
+    return Finding(
+        id=f"difference/{gap.criterion}/{gap.system}/{gap.other}",
+        sentence=sentence,
+        result=gap,
+        standing=standing,
+        told=told,
+        criterion=gap.criterion,
+        systems=(gap.system, gap.other),
+    )
+
+
+def equivalence_finding(context: Context, gap: Difference) -> Finding | None:
+    """Whether the two are equivalent, or the first not inferior; ``None`` without a margin."""
+    found = gap.equivalence
+    if found is None:
+        return None
+    one, two, on = gap.system, gap.other, _on(gap.criterion)
+    margin = format_number(found.margin)
+    verdict = found.verdict(context.confidence)
+    if verdict == "equivalent":
+        claim = f"{one} and {two} are equivalent{on} within a margin of {margin}"
+    elif verdict == "not inferior":
+        claim = f"{one} is not inferior to {two}{on} by a margin of {margin}"
+        claim += ", which is less than equivalent to it"
+    else:
+        claim = f"It is not shown that {one} and {two} are equivalent{on} within a margin of "
+        claim += margin
+    return Finding(
+        id=f"equivalence/{gap.criterion}/{one}/{two}",
+        sentence=f"{claim} {_margins(gap)}.",
+        result=found,
+        told=verdict != "not shown",
+        criterion=gap.criterion,
+        systems=(one, two),
+    )
+
+
+def _margins(gap: Difference) -> str:
+    """The narrower interval, by which equivalence is decided, beside the one of all others."""
+    found = gap.equivalence
+    if found is None or found.interval is None or found.wider is None:
+        why = gap.undefined if found is None else found.undefined
+        return f"(no interval: {why})"
+    parts = [
+        f"{format_number(100 * each.confidence, 0)}% interval {format_interval(each)}"
+        for each in (found.interval, found.wider)
+    ]
+    adjusted = found.p_adjusted is not None
+    p = found.p_adjusted if adjusted else found.p
+    one_sided = f"two one-sided tests {format_p(p)}{' by Holm' if adjusted else ''}"
+    worse = found.p_not_lower if found.higher else found.p_not_higher
+    if not adjusted:
+        one_sided += f", not inferior {format_p(worse)}"
+    return f"({'; '.join([*parts, one_sided])})"
+
+
+def more_data_finding(gap: Difference) -> Finding | None:
+    """What twice the raters or twice the items would do to the interval of the headline."""
+    found = gap.more_data
+    if found is None or found.estimate is None:
+        return None
+    percent = format_number(100 * found.confidence, 0)
+    now = f"The {percent}% interval of {gap.system} − {gap.other}{_on(gap.criterion)} reaches "
+    now += f"{format_number(found.estimate)} to each side"
+    ways = [
+        f"with twice the {who} about {format_number(half)}"
+        for who, half in (("raters", found.twice_raters), ("items", found.twice_items))
+        if half is not None
+    ]
+    sentence = now + (f"; {', '.join(ways)} would be expected." if ways else ".")
+    if found.detectable is not None:
+        sentence += (
+            f" A study of this size finds a difference of {format_number(found.detectable)} in "
+            f"{format_percent(found.power, 0)} of cases."
+        )
+    return Finding(
+        id=f"more_data/{gap.criterion}/{gap.system}/{gap.other}",
+        sentence=sentence,
+        result=gap,
+        standing="quality",
+        criterion=gap.criterion,
+        systems=(gap.system, gap.other),
+    )
+
+
+def omnibus_finding(context: Context, found: Omnibus) -> Finding:
+    """Whether all systems of a criterion, taken together, differ for these raters."""
+    on = _on(found.criterion)
+    who = format_count(found.n_systems, "system")
+    told = found.p is not None and found.p < 1 - context.confidence
+    items = format_count(found.n_blocks, "item")
+    if found.n_dropped:
+        items += f", {found.n_dropped:,} left out"
+    said = f"({found.test} on {items}: {found.short()}; {found.undefined})"
+    if found.estimate is None:
+        sentence = f"The {who} cannot be tested together{on}: {found.undefined}."
+    elif told:
+        sentence = f"Judged by these raters, the {who} are not all alike{on} {said}."
+    else:
+        sentence = f"It is not shown that the {who} differ{on}, even for these raters {said}."
+    return Finding(
+        id=f"omnibus/{found.criterion}", sentence=sentence, result=found, told=told,
+        criterion=found.criterion,
+    )  # fmt: skip
+
+
+def difference_table(context: Context, criterion: str, gaps: Sequence[Difference]) -> Table:
+    """Every two systems on one criterion: the interval and the p that the claim rests on."""
+    mine = [gap for gap in gaps if (gap.criterion or "") == criterion]
+    joint = any(gap.simultaneous is not None for gap in mine)
+    interval = interval_column(context)
+    if joint:
+        heading = interval.heading.replace("interval", "simultaneous interval")
+        interval = Column(name="interval", heading=heading, kind="interval")
+    adjusted = any(gap.p_adjusted is not None for gap in mine)
+    columns = [
+        Column(name="system", heading="System"),
+        Column(name="other", heading="Other"),
+        Column(name="difference", heading="Difference", kind="number"),
+        interval,
+        Column(name="p_adjusted" if adjusted else "p", heading=_p_heading(mine), kind="p"),
+    ]
+    effects = any(gap.effects for gap in mine)
+    if effects:
+        columns.append(Column(name="delta", heading="Cliff's δ", kind="number"))
+        columns.append(interval_column(context, "delta_interval"))
+    columns.append(Column(name="items", heading="Shared items", kind="count"))
+    rows = []
+    for gap in mine:
+        p, _ = claimed_p(gap)
+        cell: list[Any] = [gap.system, gap.other, gap.estimate]
+        cell += [bounds(gap.simultaneous or gap.interval), p]
+        if effects:
+            delta = _delta(gap)
+            cell += [None, None] if delta is None else [delta.estimate, bounds(delta.interval)]
+        rows.append((*cell, gap.n_items))
+    return Table(
+        id=f"differences/{criterion}",
+        title=f"Differences: {criterion}",
+        columns=tuple(columns),
+        rows=tuple(rows),
+        caption=_table_caption(mine, effects=effects),
+    )
+
+
+def _delta(gap: Difference) -> Effect | None:
+    return next((e for e in gap.effects if e.effect.startswith("cliff_delta")), None)
+
+
+def _p_heading(gaps: Sequence[Difference]) -> str:
+    if not any(gap.p_adjusted is not None for gap in gaps):
+        return "p"
+    return "p (max-t)" if any(gap.simultaneous is not None for gap in gaps) else "p (Holm)"
+
+
+def _table_caption(gaps: Sequence[Difference], *, effects: bool) -> str:
+    said = ["The mean difference within items, by a t test clustered by rater and item."]
+    families = list(dict.fromkeys(gap.adjusted_by for gap in gaps if gap.adjusted_by))
+    if any(gap.simultaneous is not None for gap in gaps):
+        said.append(f"Intervals and p hold for the whole family at once ({families[0]}).")
+    elif any(gap.p_adjusted is not None for gap in gaps):
+        by = f" ({families[0]})" if families else ""
+        said.append(f"Intervals are for one pair each; p holds for the whole family{by}.")
+    alone = [gap for gap in gaps if gap.p is not None and gap.p_adjusted is None]
+    if families and alone:
+        said.append(f"{alone[0].system} − {alone[0].other} is tested alone.")
+    if effects:
+        said.append(
+            "Cliff's δ: how much more often a rating of the first lies above one of the second on "
+            "the same item than below it, for these raters."
+        )
+    return " ".join(said)
