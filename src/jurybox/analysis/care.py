@@ -22,7 +22,7 @@ __all__ = ["cares"]
 NAMED = 5
 """So many raters are named in a sentence; the others are counted."""
 FEW_ITEMS = 6
-"""With fewer, a signed-rank test cannot reach 0.05: five items give 2/2⁵ = 0.0625 at best."""
+"""With fewer, not even a signed-rank test can reach 0.05: five items give 2/2⁵ at best."""
 
 
 def cares(
@@ -58,10 +58,7 @@ def _few_items(responses: Responses) -> list[str]:
     n = responses.count()[2]
     if not responses.has_item or n >= FEW_ITEMS:
         return []
-    return [
-        f"{format_count(n, 'item')}: too few to speak for others (a signed-rank test of fewer than "
-        f"{FEW_ITEMS} items cannot reach p < 0.05)"
-    ]
+    return [f"{format_count(n, 'item')}: too few to speak for others"]
 
 
 def _one_of_many(responses: Responses) -> list[str]:

@@ -51,8 +51,9 @@ CRITERIA = (
     f"deviations of all scores whose interval leaves out 0; noise from {NOISY:g} times the median; "
     f"agreement below 0 and {APART:g} below the median; one answer in more than {STRAIGHT:.0%} of "
     f"at least {ENOUGH} responses, {BEYOND_OTHERS:.0%} above its share among all raters; a "
-    f"pace below a third of what is expected; fewer than {GOLD:.0%} of five or more gold trials right; "
-    f"the first shown chosen {SIDED:.0%} away from half, with an interval that leaves out half."
+    f"pace below a third of what is expected; fewer than {GOLD:.0%} of five or more gold trials "
+    f"right; the first shown chosen {SIDED:.0%} away from half, with an interval that "
+    "leaves out half."
 )
 """Every threshold, in words. They are fixed here and depend on no result."""
 

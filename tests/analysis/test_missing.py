@@ -1,0 +1,162 @@
+"""Skipped and unusable: counted by system, tested, and bounded for the headline's contrast."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import pytest
+
+from jurybox.analysis import Analysis, analyze
+from jurybox.analysis.finding import Finding
+from jurybox.stats.bounds import Bounds
+from jurybox.stats.shares import ShareDifference
+
+NAMES = ("item", "system", "rater", "score", "status", "reason")
+
+
+def finding(found: Analysis, start: str) -> Finding:
+    (one,) = [f for f in found.findings if f.id.startswith(start)]
+    return one
+
+
+def table(rows: list[tuple[Any, ...]], names: tuple[str, ...] = NAMES) -> dict[str, list[Any]]:
+    return {name: [row[k] for row in rows] for k, name in enumerate(names)}
+
+
+def skipping(share: dict[str, float], seed: int = 1) -> dict[str, list[Any]]:
+    draw = random.Random(seed)
+    rows = []
+    for i in range(30):
+        for s in ("new", "old"):
+            for r in range(8):
+                score = min(5, max(1, round(draw.gauss(3.5 if s == "new" else 3, 1))))
+                gone = draw.random() < share[s]
+                rows.append(
+                    (f"i{i}", s, f"r{r}", None, "skipped", "too dark")
+                    if gone
+                    else (f"i{i}", s, f"r{r}", score, "answered", None)
+                )
+    return table(rows)
+
+
+def test_bounds_by_hand() -> None:
+    # Item a: new 4, old 2; item b: new skipped by s and 4 by r, old 2 and 2. As seen 2 on both.
+    # Filled with 2 (the lowest given) b is 3 − 2 = 1, with 4 it is 2: between 1.5 and 2.
+    rows = [
+        ("a", "new", "r", 4, "answered", None),
+        ("a", "old", "r", 2, "answered", None),
+        ("a", "new", "s", 4, "answered", None),
+        ("a", "old", "s", 2, "answered", None),
+        ("b", "new", "r", 4, "answered", None),
+        ("b", "old", "r", 2, "answered", None),
+        ("b", "new", "s", None, "unusable", "broken"),
+        ("b", "old", "s", 2, "answered", None),
+    ]
+    found = analyze(table(rows))
+    result = finding(found, "bounds/").result
+    assert isinstance(result, Bounds)
+    assert (result.worst, result.estimate, result.best) == (1.5, 2.0, 2.0)
+    assert result.n_filled == 1
+    skips = found.table("skips")
+    assert skips is not None
+    assert [(row[0], row[1], row[2], row[5]) for row in skips.rows] == [
+        ("new", 4, 1, "broken (1)"),
+        ("old", 4, 0, ""),
+    ]
+
+
+def test_a_system_that_is_skipped_more_often_is_described() -> None:
+    found = analyze(skipping({"new": 0.3, "old": 0.05}))
+    gap = finding(found, "skips/")
+    assert gap.standing == "exploratory"
+    assert isinstance(gap.result, ShareDifference)
+    assert gap.result.estimate == pytest.approx(0.25, abs=0.08)
+    assert gap.result.interval is not None
+    assert gap.result.interval.low > 0
+    assert gap.sentence.startswith("new was skipped or unusable in ")
+    bounds = finding(found, "bounds/difference/")
+    assert isinstance(bounds.result, Bounds)
+    assert bounds.result.worst is not None
+    assert bounds.result.best is not None
+    assert bounds.result.estimate is not None
+    assert bounds.result.worst < bounds.result.estimate < bounds.result.best
+    assert bounds.sentence.startswith("Whatever the ")
+    assert bounds.standing == "quality"
+
+
+def test_equal_skipping_is_not_told_apart() -> None:
+    result = finding(analyze(skipping({"new": 0.1, "old": 0.1})), "skips/").result
+    assert result.interval is not None
+    assert result.interval.low < 0 < result.interval.high
+
+
+def test_several_systems_are_one_family_of_looks() -> None:
+    draw = random.Random(2)
+    rows = [
+        (f"i{i}", s, f"r{r}", None, "skipped", None)
+        if draw.random() < rate
+        else (f"i{i}", s, f"r{r}", draw.randint(1, 5), "answered", None)
+        for i in range(20)
+        for s, rate in (("a", 0.05), ("b", 0.1), ("c", 0.4))
+        for r in range(6)
+    ]
+    result = finding(analyze(table(rows)), "skips/").result
+    assert isinstance(result, ShareDifference)
+    assert result.adjusted_by == "Benjamini–Hochberg over 3 pairs of systems"
+
+
+def test_votes_are_bounded_by_wins_and_losses() -> None:
+    rows = [
+        (f"i{i}", "new", "old", f"r{r}", None if (i, r) == (0, 0) else "ab"[(i + r) % 3 == 0])
+        for i in range(5)
+        for r in range(2)
+    ]
+    data = table(rows, ("item", "system_a", "system_b", "rater", "winner"))
+    data["status"] = ["answered" if w else "skipped" for w in data["winner"]]
+    found = analyze(data)
+    result = finding(found, "bounds/win_rate/").result
+    assert isinstance(result, Bounds)
+    wins = sum(w == "a" for w in data["winner"])
+    assert (result.worst, result.estimate, result.best) == pytest.approx(
+        (wins / 10, wins / 9, (wins + 1) / 10)
+    )
+    # A skip of a pair is one of both its systems, so there is no difference to test.
+    assert not [f for f in found.findings if f.id.startswith("skips/")]
+
+
+def test_nothing_skipped_says_nothing() -> None:
+    found = analyze(skipping({"new": 0.0, "old": 0.0}))
+    assert found.table("skips") is None
+    assert not [f for f in found.findings if f.id.startswith(("skips/", "bounds/"))]
+
+
+def test_skips_of_the_excluded_the_withdrawn_and_other_rounds_do_not_count() -> None:
+    data = skipping({"new": 0.2, "old": 0.2})
+    n = len(data["item"])
+    data["excluded_by"] = [
+        {"r0": "withdrawn", "r1": "gold_below"}.get(rater) for rater in data["rater"]
+    ]
+    data["round"] = ["pilot" if rater == "r2" else "main" for rater in data["rater"]]
+    found = analyze(data)
+    skips = found.table("skips")
+    assert skips is not None
+    counts = [
+        status == "skipped" and rater not in ("r0", "r1", "r2")
+        for status, rater in zip(data["status"], data["rater"], strict=True)
+    ]
+    assert sum(row[2] for row in skips.rows) == sum(counts) < n
+    assert sum(row[1] for row in skips.rows) == 30 * 2 * 5
+
+
+def test_a_skip_that_names_no_system_is_counted_apart() -> None:
+    data = table(
+        [
+            ("a", "new", "r", 4, "answered", None),
+            ("a", "old", "r", 2, "answered", None),
+            ("b", None, "r", None, "skipped", None),
+        ]
+    )
+    skips = analyze(data).table("skips")
+    assert skips is not None
+    assert ("not named", 1, 1, None, None, "") in skips.rows
