@@ -84,13 +84,15 @@ def encode(
     store: bool,
     lean: bool = False,
     aside: Sequence[str] = (),
+    differences: Mapping[str, Sequence[str]] | None = None,
 ) -> Encoded:
     """Make ``typed`` of ``raw``, and over it the view ``everything`` with every column.
 
     ``found`` gives the name of each known column in ``raw``. ``store``: as a table; otherwise as a
     view, of which a reduction reads the columns that it needs. A column that the table lacks is a
     constant: an unknown id, the only criterion, the only system. ``lean``: of very many names only
-    the numbers are kept. ``aside``: columns of text that are left where they are.
+    the numbers are kept. ``aside``: columns of text that are left where they are. ``differences``:
+    numbers to be read beside them, each from one column or as the difference of two.
     """
     types = {str(row[0]): str(row[1]) for row in connection.execute("DESCRIBE raw").fetchall()}
     read = [column for column in wanted if column not in UNREAD]
@@ -116,6 +118,9 @@ def encode(
                 parts.append(f"{_clean(raw)} AS {column}_word")
         else:
             parts.append(f"{_clean(raw, lower=column in LOWERED)} AS {quote(column)}")
+    for name, columns in (differences or {}).items():
+        numbers = [_number(f"raw.{quote(column)}", types[column]) for column in columns]
+        parts.append(f"{' - '.join(numbers)} AS {quote(f'x_{name}')}")
     rows = "raw" if store else "(SELECT row_number() OVER () AS rid, * FROM raw) raw"
     # A dictionary as long as the table would change places with it in the join, and the rows their
     # order with it.

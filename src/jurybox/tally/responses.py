@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -133,6 +133,7 @@ def read(
     keep_excluded: bool = False,
     judges: bool = False,
     needs: Collection[str] | None = None,
+    covariates: Sequence[str] = (),
 ) -> Responses:
     """Read a table of responses, check it, and keep the rows that count.
 
@@ -140,7 +141,8 @@ def read(
     (``judges=True`` takes them instead). Rows with an ``excluded_by`` mark are left out unless
     ``keep_excluded``; withdrawn ones always. ``needs``: the columns that will be asked for, by
     default all; the others are as if the table had none, and are not read. Whether a rater answered
-    twice is looked at where both item and rater are needed.
+    twice is looked at where both item and rater are needed. ``covariates``: further columns of
+    votes, each of which becomes a number ``x_<name>``, that of a minus that of b.
     """
     connection = connect()
     try:
@@ -174,6 +176,7 @@ def read(
             made,
             store=often or n_rows < MANY or not is_columnar(connection),
             lean=needs is not None,
+            differences=_differences(covariates, found, where),
             aside=[c for c in ASIDE if often and c in known and c not in wanted],
         )
         kept = Keeping(connection, made, where, frozenset(wanted), encoded)
@@ -182,6 +185,26 @@ def read(
     except BaseException:
         connection.close()
         raise
+
+
+def _differences(
+    covariates: Sequence[str], found: Mapping[str, str], where: str
+) -> dict[str, tuple[str, ...]]:
+    """The columns of each covariate: one for either side, or one that is a difference already."""
+    made: dict[str, tuple[str, ...]] = {}
+    for name in covariates:
+        sides = [found.get(f"{name.lower()}_{side}") for side in "ab"]
+        own = found.get(name.lower())
+        if sides[0] is not None and sides[1] is not None:
+            made[name] = (sides[0], sides[1])
+        elif own is not None:
+            made[name] = (own,)
+        else:
+            raise InputError(
+                f"{where}: the covariate {name!r} needs the columns {name}_a and {name}_b, or one "
+                f"column {name} that is the difference; the table has {', '.join(found)}"
+            )
+    return made
 
 
 def _closure(known: Sequence[str], needs: Collection[str]) -> list[str]:
