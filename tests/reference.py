@@ -7,6 +7,8 @@ import json
 from pathlib import Path
 from typing import Any
 
+from jurybox.tally.mapping import Mapped, mapped
+
 DATA = Path(__file__).parent / "data"
 Columns = dict[str, list[Any]]
 
@@ -26,65 +28,39 @@ def columns(rows: list[dict[str, Any]]) -> Columns:
     return {name: [row[name] for row in rows] for name in rows[0]}
 
 
-def wide_ratings(path: str, unit: str | None, raters: list[str]) -> Columns:
-    """A table with one row per unit and one column per rater; an empty cell is no response."""
-    return columns(
-        [
-            {"item": row[unit] if unit else str(i), "rater": rater, "score": row[rater]}
-            for i, row in enumerate(rows_of(path))
-            for rater in raters
-            if row[rater]
-        ]
-    )
+def table(name: str, file: str = "", /, **options: Any) -> Mapped:
+    """A set's file, or its whole folder, read as the set's ``mapping.yaml`` says."""
+    return mapped(DATA / name / "data" / file, DATA / name / "mapping.yaml", **options)
 
 
-def krippendorff() -> Columns:
-    return wide_ratings("textbook/data/krippendorff2011.csv", "unit", list("ABCD"))
+def textbook(name: str) -> Mapped:
+    """A table of a textbook, which has a mapping of its own."""
+    folder = DATA / "textbook"
+    return mapped(folder / "data" / f"{name}.csv", folder / f"mapping-{name}.yaml")
 
 
-def fleiss() -> Columns:
-    raters = [f"rater{i}" for i in range(1, 7)]
-    return wide_ratings("textbook/data/fleiss1971_diagnoses.csv", None, raters)
+def krippendorff() -> Mapped:
+    return textbook("krippendorff2011")
 
 
-def _repeat(counts: list[tuple[str, str, str, int]]) -> Columns:
-    return columns(
-        [
-            {"system_a": a, "system_b": b, "winner": winner}
-            for a, b, winner, n in counts
-            for _ in range(n)
-        ]
-    )
+def fleiss() -> Mapped:
+    return textbook("fleiss1971_diagnoses")
 
 
-def pudding() -> Columns:
-    return _repeat(
-        [
-            (row["i"], row["j"], winner, int(row[column]))
-            for row in rows_of("textbook/data/davidson1970_pudding.csv")
-            for winner, column in (("a", "w_ij"), ("b", "w_ji"), ("tie", "t_ij"))
-        ]
-    )
+def shrout_fleiss() -> Mapped:
+    return textbook("shrout_fleiss1979")
 
 
-def baseball() -> Columns:
-    return _repeat(
-        [
-            (row["home_team"], row["away_team"], winner, int(row[column]))
-            for row in rows_of("textbook/data/agresti_baseball1987.csv")
-            for winner, column in (("a", "home_wins"), ("b", "away_wins"))
-        ]
-    )
+def pudding() -> Mapped:
+    return textbook("davidson1970_pudding")
 
 
-def evalica(name: str) -> Columns:
-    words = {"left": "a", "right": "b", "tie": "tie"}
-    return columns(
-        [
-            {"system_a": row["left"], "system_b": row["right"], "winner": words[row["winner"]]}
-            for row in rows_of(f"evalica_toy/data/{name}.csv")
-        ]
-    )
+def baseball() -> Mapped:
+    return textbook("agresti_baseball1987")
+
+
+def evalica(name: str) -> Mapped:
+    return table("evalica_toy", f"{name}.csv")
 
 
 def evalica_golden(name: str, algorithm: str) -> dict[str, float]:
@@ -112,21 +88,48 @@ def pandalm(annotators: tuple[int, ...] = (1, 2, 3)) -> Columns:
     )
 
 
-def imagenhub(task: str) -> Columns:
+def imagenhub(task: str, **options: Any) -> Mapped:
+    return table("imagenhub", task, **options)
+
+
+def gengap(*, everybody: bool = False, age: str | None = None) -> Columns:
+    """Real photos and Stable Diffusion, told apart by 112 participants who passed the check."""
+    words = {"human": "real", "machine": "generated"}
+    return columns(
+        [
+            {
+                "item": row["item"],
+                "system": {"human": "camera", "machine": "Stable Diffusion"}[row["truth"]],
+                "rater": row["participant"],
+                "truth": words[row["truth"]],
+                "answer": words[row["answer"]],
+            }
+            for row in rows_of("gengap_turing/data/responses_long.csv")
+            if (everybody or row["passed_attention_check"] == "1")
+            and age in (None, row["age_group"])
+        ]
+    )
+
+
+def ted_spans() -> Columns:
+    """WMT 2021 TED en–de: every segment of every system marked by one expert.
+
+    A row without an error has no severity; a span without an offset (−1) has no place.
+    """
     rows = []
-    for rater in (1, 2, 3):
-        for row in rows_of(f"imagenhub/data/{task}/{task}_rater{rater}.tsv", "\t"):
-            for system, cell in row.items():
-                if system == "uid":
-                    continue
-                for criterion, score in zip(("SC", "PR"), json.loads(cell), strict=True):
-                    rows.append(
-                        {
-                            "item": row["uid"],
-                            "system": system,
-                            "rater": str(rater),
-                            "criterion": criterion,
-                            "score": score,
-                        }
-                    )
+    for row in rows_of("wmt21_ted_mqm/data/mqm_ted_ende_spans.tsv", "\t"):
+        clean = row["severity"].lower() in ("no-error", "")
+        start = int(row["span_start"])
+        placed = not clean and start >= 0
+        rows.append(
+            {
+                "item": f"{row['doc']}/{row['seg_id']}",
+                "system": row["system"],
+                "rater": row["rater"],
+                "category": None if clean else row["category"],
+                "severity": None if clean else row["severity"],
+                "start": start if placed else None,
+                "end": start + len(row["span"]) if placed else None,
+            }
+        )
     return columns(rows)
