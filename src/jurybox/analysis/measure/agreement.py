@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Literal
 
 from jurybox.analysis.options import Options
@@ -12,13 +13,35 @@ from jurybox.stats.agreement import (
     fleiss_from_patterns,
     percent_from_patterns,
 )
+from jurybox.stats.concordance import Concordance, kendall_from_rows
+from jurybox.stats.gwet import (
+    AgreementWeights,
+    brennan_prediger_from_patterns,
+    gwet_from_patterns,
+)
+from jurybox.stats.icc import IccForm, Intraclass, icc_from_sums
 from jurybox.stats.kappa import Weights, cohen_from_pairs
-from jurybox.tally.patterns import answer_patterns, pair_answers
+from jurybox.stats.rater_pairs import PairStatistic, RaterPairTable, agreement_of_pairs
+from jurybox.tally.components import score_sums
+from jurybox.tally.concordance import ranked_rows
+from jurybox.tally.patterns import AnswerPatterns, answer_patterns, pair_answers
 from jurybox.tally.responses import Responses
 
-__all__ = ["Statistic", "agreement"]
+__all__ = [
+    "Statistic",
+    "agreement",
+    "concordance",
+    "intraclass",
+    "pairs_of_raters",
+    "patterns_of",
+]
 
-Statistic = Literal["alpha", "percent", "fleiss", "cohen"]
+Statistic = Literal["alpha", "percent", "fleiss", "cohen", "gwet", "brennan_prediger"]
+
+
+def patterns_of(responses: Responses, options: Options) -> AnswerPatterns:
+    """The patterns of answers that every statistic but Cohen's kappa is computed from."""
+    return answer_patterns(responses, raters=options.generalize == "raters+items")
 
 
 def agreement(
@@ -27,19 +50,59 @@ def agreement(
     statistic: Statistic,
     *,
     level: Level | None = None,
-    weights: Weights = None,
+    weights: AgreementWeights = None,
+    values: Sequence[Any] | None = None,
+    patterns: AnswerPatterns | None = None,
 ) -> Agreement:
-    """Agreement among raters on the units of the responses."""
+    """Agreement among raters on the units of the responses.
+
+    ``patterns``: those of the responses, where they are known already.
+    """
     drawn: dict[str, Any] = {
+        "generalize": options.generalize,
         "confidence": options.confidence,
         "n_resamples": options.n_resamples,
         "seed": options.seed,
     }
     if statistic == "cohen":
-        return cohen_from_pairs(pair_answers(responses), weights=weights, **drawn)
-    patterns = answer_patterns(responses)
+        plain: Weights = weights  # type: ignore[assignment]  # "ordinal" is refused there
+        return cohen_from_pairs(pair_answers(responses), weights=plain, **drawn)
+    made = patterns_of(responses, options) if patterns is None else patterns
     if statistic == "percent":
-        return percent_from_patterns(patterns, **drawn)
+        return percent_from_patterns(made, **drawn)
     if statistic == "fleiss":
-        return fleiss_from_patterns(patterns, **drawn)
-    return alpha_from_patterns(patterns, level=level or "nominal", **drawn)
+        return fleiss_from_patterns(made, **drawn)
+    if statistic == "gwet":
+        return gwet_from_patterns(made, weights=weights, values=values, **drawn)
+    if statistic == "brennan_prediger":
+        return brennan_prediger_from_patterns(made, weights=weights, values=values, **drawn)
+    return alpha_from_patterns(made, level=level or "nominal", **drawn)
+
+
+def intraclass(responses: Responses, options: Options, form: IccForm) -> Intraclass:
+    """An intraclass correlation of the scores."""
+    return icc_from_sums(score_sums(responses), form=form, confidence=options.confidence)
+
+
+def concordance(responses: Responses, options: Options) -> Concordance:
+    """Kendall's W of rankings, or of scores taken as such."""
+    return kendall_from_rows(
+        ranked_rows(responses),
+        generalize=options.generalize,
+        confidence=options.confidence,
+        n_resamples=options.n_resamples,
+        seed=options.seed,
+    )
+
+
+def pairs_of_raters(
+    responses: Responses,
+    options: Options,
+    statistic: PairStatistic = "cohen",
+    *,
+    weights: Weights = None,
+) -> RaterPairTable:
+    """How far every two raters agree."""
+    return agreement_of_pairs(
+        pair_answers(responses), statistic=statistic, weights=weights, confidence=options.confidence
+    )
