@@ -335,3 +335,66 @@ def test_a_store_needs_its_study_and_responses(tmp_path: Path) -> None:
     study().save(tmp_path)
     with pytest.raises(AnalysisError, match="this study has no responses yet"):
         analyze(tmp_path)
+
+
+def test_every_headline_figure_stands_with_and_without_the_excluded() -> None:
+    data = ratings()
+    # r0 sees everything the other way round.
+    data["score"] = [
+        (2 if criterion == "consistency" else 6) - score if rater == "r0" else score
+        for rater, criterion, score in zip(
+            data["rater"], data["criterion"], data["score"], strict=True
+        )
+    ]
+    found = with_rules({"faster_than": 4.05}, ratings=data)
+    both = found.table("with_and_without")
+    assert both is not None
+    figures = [row[0] for row in both.rows]
+    assert figures[:3] == [
+        "difference: old, new (realism)",
+        "mean: new (realism)",
+        "mean: old (realism)",
+    ]
+    assert "agreement (consistency)" in figures
+    assert "agreement (realism)" in figures
+    rows = {
+        row[0]: dict(zip([c.name for c in both.columns], row, strict=True)) for row in both.rows
+    }
+    for criterion in ("consistency", "realism"):
+        row = rows[f"agreement ({criterion})"]
+        assert row["with"] < row["without"]
+    everybody = with_rules({}, ratings=data)
+    means = {f.id: f.result.estimate for f in everybody.findings}
+    assert rows["mean: new (realism)"]["with"] == means["mean/realism/new"]
+    rules = found.table("exclusions")
+    assert rules is not None
+    assert rules.rows == (("faster_than", 1, 1, 40),)
+    assert everybody.table("with_and_without") is None
+    assert everybody.table("exclusions") is None
+
+
+def test_screening_by_agreement_is_circular_and_says_so() -> None:
+    data = ratings()
+    data["score"] = [
+        (2 if criterion == "consistency" else 6) - score if rater == "r0" else score
+        for rater, criterion, score in zip(
+            data["rater"], data["criterion"], data["score"], strict=True
+        )
+    ]
+    found = with_rules({"agreement_below": -0.1}, ratings=data)
+    assert [each.rater for each in found.excluded] == ["r0"]
+    assert any("the agreement before exclusion is the one to report" in w for w in found.warnings)
+    assert not any("before exclusion" in w for w in with_rules({"faster_than": 4.05}).warnings)
+
+
+def test_the_pace_is_measured_against_what_the_study_expects() -> None:
+    found = analyze(
+        FakeStore({"ratings": ratings()}), study=study(session={"seconds_per_trial": 20})
+    )
+    raters = found.table("raters")
+    assert raters is not None
+    names = [column.name for column in raters.columns]
+    assert [c.heading for c in raters.columns if c.name == "pace"] == ["Time / expected"]
+    first = dict(zip(names, raters.rows[0], strict=True))
+    assert first["pace"] == pytest.approx(0.2)
+    assert first["look"] == "takes 20% of the time expected"

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 __all__ = ["make_page"]
 
 ON_FIRST_SCREEN = 4
+OF_RATERS = ("agreement", "checks", "exclusions", "order", "pace", "skips", "with_and_without")
+"""The kinds of tables that say how far the answers can be trusted."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -125,9 +127,16 @@ def _sort(analysis: Analysis) -> _Sorted:
     )
 
 
+def _is_of_quality(finding: Finding) -> bool:
+    """Whether it says how far the data can be trusted, rather than what they say of a system."""
+    return finding.standing == "quality" or (
+        finding.standing == "exploratory" and not finding.systems
+    )
+
+
 def _is_of_raters(table: Table) -> bool:
     kind = table.id.split("/")[0]
-    return "rater" in _names(table) or kind in ("agreement", "exclusions", "checks", "pace")
+    return "rater" in _names(table) or kind in OF_RATERS
 
 
 def _asked(study: Study | None, guide: Guide | None) -> Section | None:
@@ -138,7 +147,7 @@ def _asked(study: Study | None, guide: Guide | None) -> Section | None:
 
 def _raters(analysis: Analysis, tables: tuple[Table, ...], study: Study | None) -> Section:
     blocks: list[Block] = [Words(text=words.raters(analysis))]
-    quality = [f for f in analysis.findings if f.standing == "quality"]
+    quality = [f for f in analysis.findings if _is_of_quality(f)]
     if quality:
         blocks.append(Points(items=tuple(words.with_reason(f) for f in quality)))
     blocks += [Shown(table=table) for table in tables]
@@ -175,7 +184,7 @@ def _excluded(analysis: Analysis) -> Table:
 
 
 def _results(analysis: Analysis, tables: tuple[Table, ...]) -> Section:
-    said = [f for f in analysis.findings if f.standing != "quality"]
+    said = [f for f in analysis.findings if not _is_of_quality(f)]
     criteria = list(dict.fromkeys(f.criterion for f in said))
     criteria += [name for name in dict.fromkeys(map(_about, tables)) if name not in criteria]
     blocks: list[Block] = []

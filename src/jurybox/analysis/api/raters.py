@@ -15,6 +15,8 @@ from jurybox.tally.ratings import are_numbers
 
 __all__ = ["rater_quality"]
 
+UNNAMED = "the table does not name its raters"
+
 
 def rater_quality(
     ratings: Any,
@@ -107,7 +109,8 @@ def rater_quality(
     rows: list[RaterQuality] = []
     with opened(ratings, None, criterion) as responses:
         if not responses.has_rater:
-            why = "the table does not name its raters, so nothing is known of any one of them"
+            known_not = "the raters are anonymous" if responses.stated.has_anonymous else UNNAMED
+            why = f"{known_not}, so nothing is known of any one of them"
             return RaterQualities(rows=(), undefined=why, confidence=confidence)
         for name in responses.criteria:
             part = responses.of_criterion(name)
