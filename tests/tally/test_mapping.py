@@ -208,10 +208,10 @@ def test_a_mapped_file_is_read_where_it_is(tmp_path: Path) -> None:
     import duckdb
 
     path = tmp_path / "votes.parquet"
-    duckdb.sql(
-        "SELECT 'q' || i AS question, 'new' AS m1, 'old' AS m2, CASE WHEN i % 2 = 0 THEN 'left' "
-        "ELSE 'right' END AS choice FROM range(10) t(i)"
-    ).write_parquet(str(path))
+    duckdb.connect().execute(
+        "COPY (SELECT 'q' || i AS question, 'new' AS m1, 'old' AS m2, CASE WHEN i % 2 = 0 THEN "
+        f"'left' ELSE 'right' END AS choice FROM range(10) t(i)) TO '{path}'"
+    )
     told = mapped(
         path,
         map={"item": "question", "system_a": "m1", "system_b": "m2", "winner": "choice"},

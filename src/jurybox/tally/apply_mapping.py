@@ -14,7 +14,7 @@ from jurybox.tally.source import quote, text
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
-__all__ = ["apply_mapping"]
+__all__ = ["apply_mapping", "leave_scores_out"]
 
 CLOSED = {
     "winner": ("a", "b", "tie", "both_bad"),
@@ -64,6 +64,19 @@ def apply_mapping(
         view.forget_raters()
     view.finish()
     return view.said
+
+
+def leave_scores_out(connection: DuckDBPyConnection, mapping: TableMapping, where: str) -> None:
+    """Put what a mapped table holds beside people's answers in the place of ``raw``."""
+    view = _View(connection, mapping, where)
+    before = set(mapping.map.values()) | set(mapping.counts.values())
+    view.take_columns({})
+    view.keep_only()
+    columns = list(view.columns())
+    gone = view.matching([*mapping.raters, *mapping.judges, *mapping.scores], columns)
+    kept = [quote(c) for c in columns if c not in gone and c not in before]
+    view.step(f"SELECT {', '.join(kept)} FROM {{t}}")
+    view.finish()
 
 
 @dataclass(slots=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,9 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from jurybox.errors import InputError
+from jurybox.tally.opening import open_metrics
 from jurybox.tally.responses import Responses
 from jurybox.tally.shapes import known_columns
-from jurybox.tally.source import Source, connect, load, quote
+from jurybox.tally.source import Source, connect, quote
 
 __all__ = ["JudgedOutputs", "MetricTable", "judged_outputs", "read_metrics"]
 
@@ -92,8 +93,7 @@ def read_metrics(source: Source) -> MetricTable:
     """
     connection = connect()
     try:
-        wanted = [str(name) for name in source] if isinstance(source, Mapping) else []
-        where = load(connection, source, wanted)
+        where = open_metrics(connection, source)
         named = [str(row[0]) for row in connection.execute("DESCRIBE raw").fetchall()]
         found = {name.strip().lower(): name for name in named}
         if "item" not in found and "system" not in found:

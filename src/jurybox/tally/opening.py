@@ -15,7 +15,7 @@ from jurybox.tally.source import load
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
-__all__ = ["Stated", "open_table"]
+__all__ = ["Stated", "open_metrics", "open_table"]
 
 FOREIGN = (".json", ".jsonl", ".ndjson", ".tsv", ".csv")
 """Endings of files that may be another tool's export."""
@@ -67,6 +67,23 @@ def open_table(
             used, computed, said = known
             took += [f"{where}: {sentence}" for sentence in said]
     return _finish(connection, where, used, took, mapping, computed)
+
+
+def open_metrics(connection: DuckDBPyConnection, source: Any) -> str:
+    """Make the view ``raw`` of a table of metrics; give the words that name it.
+
+    Of a mapped table the columns of raters and scores are left out, so that a table that holds
+    people's scores beside metrics can be given as both.
+    """
+    if not isinstance(source, Mapped):
+        wanted = [str(name) for name in source] if isinstance(source, Mapping) else []
+        return load(connection, source, wanted)
+    from jurybox.tally.apply_mapping import leave_scores_out
+
+    table = source.source
+    where = load(connection, table, [str(n) for n in table] if isinstance(table, Mapping) else [])
+    leave_scores_out(connection, source.mapping, where)
+    return where
 
 
 def _finish(
