@@ -57,33 +57,35 @@ class People:
 
     def without_items(self) -> list[NDArray[np.bool_]]:
         """Masks of the items that stay, one per group left out."""
-        n = len(self.judged.total)
-        return [group != k for group, k in _split(n, GROUPS, self.seed)]
+        group = _groups(len(self.judged.total), GROUPS, self.seed)
+        return [group != k for k in range(int(group.max(initial=-1)) + 1)]
 
     def without_raters(self) -> Iterator[Array]:
         """The mean scores without each rater in turn."""
-        rater = self.judged.rows[:, 2]
-        names = np.unique(rater)
-        place = np.searchsorted(names, rater)
-        for group, k in _split(len(names), GROUPS, self.seed):
-            yield self._without(group[place] == k)
+        rater = np.unique(self.judged.rows[:, 2], return_inverse=True)[1].ravel()
+        yield from self._without(rater, GROUPS)
 
     def without_cells(self) -> Iterator[Array]:
         """The mean scores without item × rater cells, in random groups."""
         rows = self.judged.rows
-        _, cell = np.unique(
-            rows[:, 0].astype(np.int64) * (int(rows[:, 2].max()) + 1) + rows[:, 2],
-            return_inverse=True,
-        )
-        for group, k in _split(int(cell.max()) + 1, CELL_GROUPS, self.seed):
-            yield self._without(group[cell.ravel()] == k)
+        cell = rows[:, 0].astype(np.int64) * (int(rows[:, 2].max()) + 1) + rows[:, 2]
+        yield from self._without(np.unique(cell, return_inverse=True)[1].ravel(), CELL_GROUPS)
 
-    def _without(self, gone: NDArray[np.bool_]) -> Array:
-        total, count = self.judged.total.copy(), self.judged.count.copy()
-        at = (self.judged.rows[gone, 0], self.judged.rows[gone, 1])
-        np.subtract.at(total, at, self.judged.scores[gone])
-        np.subtract.at(count, at, 1)
-        return _mean(total, count)
+    def _without(self, cluster: NDArray[np.intp], most: int) -> Iterator[Array]:
+        total, count = self.judged.total, self.judged.count
+        place = self.judged.rows[:, 0].astype(np.int64) * total.shape[1] + self.judged.rows[:, 1]
+        n = int(cluster.max()) + 1
+        group = _groups(n, most, self.seed)[cluster]
+        # Sorted by group once: each is then a slice.
+        order = np.argsort(group, kind="stable")
+        place, scores = place[order], self.judged.scores[order]
+        ends = np.cumsum(np.bincount(group, minlength=min(n, most)))
+        for start, end in zip([0, *ends[:-1].tolist()], ends.tolist(), strict=True):
+            part = place[start:end]
+            gone = np.bincount(part, scores[start:end], total.size).reshape(total.shape)
+            yield _mean(
+                total - gone, count - np.bincount(part, minlength=total.size).reshape(total.shape)
+            )
 
 
 def _mean(total: Array, count: Array) -> Array:
@@ -93,11 +95,8 @@ def _mean(total: Array, count: Array) -> Array:
     return means
 
 
-def _split(n: int, most: int, seed: int) -> Iterator[tuple[NDArray[np.intp], int]]:
-    """Numbers 0 … n−1 in groups: each alone, or at random in ``most`` groups."""
-    groups = min(n, most)
-    group = np.arange(n)
-    if n > most:
-        group = np.random.default_rng(seed).permutation(np.arange(n) % most)
-    for k in range(groups):
-        yield group, k
+def _groups(n: int, most: int, seed: int) -> NDArray[np.intp]:
+    """The group of each of 0 … n−1: each its own, or at random one of ``most``."""
+    if n <= most:
+        return np.arange(n)
+    return np.random.default_rng(seed).permutation(np.arange(n) % most)

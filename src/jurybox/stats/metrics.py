@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from jurybox.results import Interval, Result, ResultTable
 from jurybox.stats import across_systems, within_items
-from jurybox.stats.clusters import THESE_RATERS, OneWay, claims, t_interval
+from jurybox.stats.clusters import THESE_RATERS, OneWay, Spread, claims, t_interval
 from jurybox.stats.correlation import kendall, level_ties, pearson, spearman
 from jurybox.stats.distributions import check_confidence
 from jurybox.stats.judged import Judged, People
@@ -25,6 +25,7 @@ __all__ = [
     "MetricCorrelations",
     "Statistic",
     "correlations",
+    "one_correlation",
     "per_item",
     "set_level",
 ]
@@ -146,6 +147,22 @@ def correlations(
     return found
 
 
+def one_correlation(
+    judged: Judged,
+    values: Array,
+    statistic: Literal["pearson", "spearman", "kendall"],
+    *,
+    metric: str = "",
+    criterion: str | None = None,
+    confidence: float = 0.95,
+    seed: int = 0,
+) -> Correlation:
+    """One metric's correlation with people over all outputs."""
+    people = People(judged, seed)
+    common: dict[str, Any] = {"metric": metric, "criterion": criterion}
+    return _one(people, values, people.means, "output", statistic, common, confidence)
+
+
 def set_level(
     judged: Judged,
     metric: str,
@@ -233,11 +250,12 @@ def _one(
     fisher = statistic != "acc_eq" and level == "output"
     variances = _variances(people, x, y, level, statistic, value, fisher=fisher)
     claim = claims(variances)
+    main = _satterthwaite(claim.main, variances)
     center = math.atanh(estimate) if fisher and abs(estimate) < 1 else estimate
     exact = fisher and abs(estimate) == 1
     ends = [
         None if exact else _turned_back(t_interval(center, spread, confidence), fisher)
-        for spread in (claim.main, claim.these_raters)
+        for spread in (main, claim.these_raters)
     ]
     return Correlation(
         estimate=estimate,
@@ -248,6 +266,26 @@ def _one(
         tie_threshold=threshold,
         **counts,
     )
+
+
+def _satterthwaite(spread: Spread | None, parts: Mapping[str, OneWay]) -> Spread | None:
+    r"""The two-way spread with the degrees of freedom that its parts have.
+
+    .. math:: \nu = \frac{(V_\text{item} + D)^2}{V_\text{item}^2/(I - 1) + D^2/(R - 1)}, \qquad
+        D = \max(0, V_\text{rater} - V_{\text{item}\cap\text{rater}})
+
+    Raters move a correlation little, so that the items' degrees of freedom mostly count. (With
+    min(I, R) − 1 the intervals of 10 raters cover 98%, with these 96%.)
+    """
+    if spread is None or "cell" not in parts or parts["rater"].clusters < 2:
+        return spread
+    item, rater = parts["item"], parts["rater"]
+    more = max(0.0, rater.variance - parts["cell"].variance)
+    if item.clusters < 2 or item.variance <= 0:
+        return spread
+    below = item.variance**2 / (item.clusters - 1) + more**2 / (rater.clusters - 1)
+    df = max(1, math.floor((item.variance + more) ** 2 / below + 1e-9))
+    return replace(spread, df=df, method=f"clustered by rater and item, t({df})")
 
 
 def _leveled(x: Array) -> Array:
@@ -319,7 +357,10 @@ def _variances(
     if people.judged.n_raters is not None:
         n_raters = people.judged.n_raters
         found["rater"] = spread([value(x, each) for each in people.without_raters()], n_raters)
-        found["cell"] = spread([value(x, each) for each in people.without_cells()], n_raters)
+        cell = spread([value(x, each) for each in people.without_cells()], n_raters)
+        # Raters move a correlation little, and what they add to items is never negative.
+        least = min(cell.variance, found["rater"].variance)
+        found["cell"] = OneWay(variance=least, clusters=n_raters)
     return found
 
 
