@@ -33,6 +33,8 @@ class Stated:
     mapping: TableMapping | None = None
     """What the source was read with; ``None`` where it is a table as jurybox writes it."""
     has_anonymous: bool = False
+    file: Path | None = None
+    """The only file, where each of its rows is a row of the table."""
 
 
 def open_table(
@@ -66,7 +68,8 @@ def open_table(
         if known is not None:
             used, computed, said = known
             took += [f"{where}: {sentence}" for sentence in said]
-    return _finish(connection, where, used, took, mapping, computed)
+    stated = _finish(connection, where, used, took, mapping, computed)[1]
+    return where, replace(stated, file=_only_file(source, used))
 
 
 def open_metrics(connection: DuckDBPyConnection, source: Any) -> str:
@@ -144,6 +147,15 @@ def _check_shapes(connection: DuckDBPyConnection, source: Any, mapping: TableMap
     if len(shapes) > 1:
         each = ", ".join(f"{file} holds {shape}" for shape, file in shapes.items())
         raise InputError(f"{each}; analyze tables of one shape at a time")
+
+
+def _only_file(source: Any, mapping: TableMapping) -> Path | None:
+    """The file of a table whose rows stand in it line by line."""
+    paths = _paths(source)
+    if len(paths) != 1 or mapping.raters or mapping.scores or mapping.counts or mapping.only:
+        return None
+    path = Path(paths[0])
+    return path if path.is_file() and path.suffix.lower() not in (".parquet", ".pq") else None
 
 
 def _paths(source: Any) -> list[str | Path]:

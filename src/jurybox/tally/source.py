@@ -212,6 +212,10 @@ def _check_encoding(path: Path) -> None:
 
 def _sentence(message: str) -> str:
     """What is wrong, from a DuckDB error."""
+    broken = re.search(r"Malformed JSON .*in line (\d+): ([^.\n]*)", message)
+    if broken:
+        # The engine counts one line too many.
+        return f"line {int(broken[1]) - 1} is not JSON: {broken[2]}"
     line = re.search(r"on Line:? (\d+)", message)
     counted = re.search(r"Expected Number of Columns: (\d+) Found: (\d+)", message)
     if line and counted:
