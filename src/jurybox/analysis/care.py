@@ -31,9 +31,10 @@ def cares(
     material: Material | None = None,
 ) -> list[str]:
     """Every sentence that holds of these responses."""
-    said = [*_few_raters(context, responses), *_few_items(responses)]
-    said += _one_of_many(responses)
-    said += _nested(responses)
+    _, n_raters, n_items = responses.count()
+    said = [*_few_raters(context, responses, n_raters), *_few_items(responses, n_items)]
+    said += _one_of_many(responses, n_raters)
+    said += _nested(responses, n_raters)
     said += _constant(responses)
     if material is not None:
         said += _one_gold(material)
@@ -42,10 +43,9 @@ def cares(
     return said
 
 
-def _few_raters(context: Context, responses: Responses) -> list[str]:
+def _few_raters(context: Context, responses: Responses, n: int) -> list[str]:
     if not responses.has_rater or context.options.cluster != "both":
         return []
-    n = responses.count()[1]
     who = format_count(n, "rater")
     if n == 1:
         return [f"{who}: every interval holds for this rater only, on items like these"]
@@ -54,26 +54,24 @@ def _few_raters(context: Context, responses: Responses) -> list[str]:
     return []
 
 
-def _few_items(responses: Responses) -> list[str]:
-    n = responses.count()[2]
+def _few_items(responses: Responses, n: int) -> list[str]:
     if not responses.has_item or n >= FEW_ITEMS:
         return []
     return [f"{format_count(n, 'item')}: too few to speak for others"]
 
 
-def _one_of_many(responses: Responses) -> list[str]:
-    if not responses.has_rater or responses.count()[1] < 2:
+def _one_of_many(responses: Responses, n_raters: int) -> list[str]:
+    if not responses.has_rater or n_raters < 2:
         return []
     name, share = busiest(responses)
     return [f"rater {name} gave more than half of the responses"] if share > 0.5 else []
 
 
-def _nested(responses: Responses) -> list[str]:
+def _nested(responses: Responses, n_raters: int) -> list[str]:
     """Raters who each judged one system only: systems and raters cannot be told apart."""
     if not responses.has_rater or responses.shape.name not in ("ratings", "spans"):
         return []
-    n_systems, n_raters = len(responses.systems), responses.count()[1]
-    if n_systems < 2 or n_raters < 2 or nested_raters(responses) < n_raters:
+    if len(responses.systems) < 2 or n_raters < 2 or nested_raters(responses) < n_raters:
         return []
     return [
         "every rater judged one system only, so systems and raters cannot be told apart: no "

@@ -73,7 +73,7 @@ def judged(responses: Responses) -> str:
     if shape == "ratings":
         y, a = "score", "word"
     elif shape == "detections":
-        y, a = "CASE WHEN answer = 'real' THEN 1.0 ELSE 0.0 END", "CAST(answer AS VARCHAR)"
+        y, a = "CASE WHEN answer = 'real' THEN 1.0::DOUBLE ELSE 0.0 END", "CAST(answer AS VARCHAR)"
     elif shape == "rankings":
         y = "rank"
     elif shape == "votes":
@@ -101,8 +101,8 @@ def judged(responses: Responses) -> str:
 def as_ratings(scored: Responses) -> Responses:
     """Scores that were computed from other responses, as ratings of their own."""
     source = (
-        "(SELECT *, CAST(score AS VARCHAR) AS word, CAST(NULL AS VARCHAR) AS trial FROM "
-        f"{scored.source})"
+        "(SELECT * REPLACE (CAST(score AS DOUBLE) AS score), CAST(score AS VARCHAR) AS word, "
+        f"CAST(NULL AS VARCHAR) AS trial FROM {scored.source})"
     )
     columns = scored.columns - {"position", "ms", "trial"}
     return replace(scored, source=source, shape=SHAPES["ratings"], columns=columns)

@@ -77,7 +77,8 @@ def _table(
 ) -> Table:
     left_out = {each.rater: ", ".join(each.rules) for each in excluded}
     first = {row.rater: row for rows in reversed(quality.values()) for row in rows}
-    tallies = rater_tallies(responses)
+    # Of one criterion, its own rows say it already.
+    tallies = rater_tallies(responses) if len(quality) > 1 else tuple(first.values())
     has_time = any(tally.seconds is not None for tally in tallies)
     has_gold = any(row.gold is not None for row in first.values())
     columns = [

@@ -106,6 +106,8 @@ def excluded_raters(
     context: Context, responses: Responses, checks: Checks, marked: Mapping[str, str]
 ) -> tuple[Excluded, ...]:
     """Who is left out: by the study's rules, and by marks that the responses carry."""
+    if not context.asked.exclude and not marked:
+        return ()
     found = []
     for rater in _raters(context, responses, checks):
         reasons = [
