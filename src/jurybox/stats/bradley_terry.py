@@ -34,6 +34,7 @@ from jurybox.stats.vote_fit import (
     Ties,
     Votes,
     fit_core,
+    unusable,
     used,
     weights,
 )
@@ -98,6 +99,10 @@ def bradley_terry(
     counts = np.where(used(votes, settings), votes.count, 0.0)
     if votes.count.sum() == 0:
         return replace(base, undefined="there are no votes")
+    why = unusable(votes, settings)
+    if why is not None:
+        none = tuple(Strength(estimate=None, undefined=why, system=s) for s in votes.systems)
+        return replace(base, rows=none, undefined=why)
     if counts[votes.winner < 2].sum() == 0:
         why = "every vote is a tie, so no system is stronger than another and none is told apart"
         none = tuple(Strength(estimate=None, undefined=why, system=s) for s in votes.systems)

@@ -1,10 +1,10 @@
-"""Tail areas of the F distribution, without SciPy (see ``distributions``)."""
+"""Tail areas of the F and the binomial distribution, without SciPy (see ``distributions``)."""
 
 from __future__ import annotations
 
 import math
 
-__all__ = ["f_tail"]
+__all__ = ["beta_area", "binomial_p", "clopper_pearson", "f_tail"]
 
 LARGEST = 10_000.0
 """Denominator degrees of freedom beyond which the tail no longer changes visibly."""
@@ -20,17 +20,57 @@ def f_tail(f: float, one: float, two: float) -> float:
     0.05
     """
     two = min(two, LARGEST)
-    if f <= 0:
-        return 1.0
     if math.isinf(f):
         return 0.0
-    near, far = two / (two + one * f), one * f / (two + one * f)
-    a, b = two / 2, one / 2
+    return beta_area(two / (two + one * max(f, 0.0)), two / 2, one / 2)
+
+
+def beta_area(x: float, a: float, b: float) -> float:
+    r"""The regularized incomplete beta function :math:`I_x(a, b)`.
+
+    >>> beta_area(0.5, 2, 2)
+    0.5
+    """
+    if x <= 0 or x >= 1:
+        return float(x >= 1)
     log = math.lgamma(a + b) - math.lgamma(a) - math.lgamma(b)
-    front = math.exp(log + a * math.log(near) + b * math.log(far))
-    if near < (a + 1) / (a + b + 2):
-        return min(1.0, front * _fraction(a, b, near) / a)
-    return max(0.0, 1 - front * _fraction(b, a, far) / b)
+    front = math.exp(log + a * math.log(x) + b * math.log1p(-x))
+    if x < (a + 1) / (a + b + 2):
+        return min(1.0, front * _fraction(a, b, x) / a)
+    return max(0.0, 1 - front * _fraction(b, a, 1 - x) / b)
+
+
+def clopper_pearson(wins: int, n: int, confidence: float) -> tuple[float, float]:
+    """The exact interval of a share of n independent votes (doi:10.1093/biomet/26.4.404).
+
+    >>> low, high = clopper_pearson(7, 10, 0.95)
+    >>> round(low, 3), round(high, 3)
+    (0.348, 0.933)
+    """
+    tail = (1 - confidence) / 2
+
+    def lower(k: int) -> float:
+        """The share at which k or more wins of n have the probability ``tail``."""
+        low, high = 0.0, 1.0
+        for _ in range(60):
+            middle = (low + high) / 2
+            if beta_area(middle, k, n - k + 1) < tail:
+                low = middle
+            else:
+                high = middle
+        return low
+
+    return (lower(wins) if wins else 0.0, 1 - lower(n - wins) if wins < n else 1.0)
+
+
+def binomial_p(wins: int, n: int) -> float:
+    """The exact two-sided p against one half: twice the smaller tail, which the interval inverts.
+
+    >>> round(binomial_p(7, 10), 3)
+    0.344
+    """
+    most = max(wins, n - wins)
+    return min(1.0, 2 * beta_area(0.5, most, n - most + 1))
 
 
 def _fraction(a: float, b: float, x: float) -> float:

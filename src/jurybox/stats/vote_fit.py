@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from jurybox.errors import InputError
+from jurybox.results import format_count
 from jurybox.stats.connected import ties_run_away
 from jurybox.stats.strengths import maximize
 from jurybox.stats.vote_models import Design, Model, evaluate, slopes
@@ -156,17 +157,28 @@ def weights(votes: Votes, settings: Settings) -> Array:
     if not settings.graded:
         return np.ones(len(votes.count))
     decided = (votes.winner < 2) & (votes.count > 0)
-    known = votes.strength[decided]
-    if np.isnan(known).any():
-        n = int(votes.count[decided][np.isnan(known)].sum())
-        raise InputError(
-            f"graded=True needs a strength for every vote with a winner, and {n:,} have none; fill "
-            "them in, or leave graded out"
-        )
-    if (known <= 0).any():
-        raise InputError(f"strength must be larger than 0; got {float(known.min()):g}")
-    largest = float(known.max()) if len(known) else 1.0
+    largest = float(votes.strength[decided].max(initial=0.0)) or 1.0
     return np.where(votes.winner < 2, votes.strength / largest, 1.0)
+
+
+def unusable(votes: Votes, settings: Settings) -> str | None:
+    """Why these votes cannot be fitted as asked; ``None`` if they can."""
+    speaks = used(votes, settings)
+    decided = speaks & (votes.winner < 2)
+    if settings.graded:
+        known = votes.strength[decided]
+        missing = int(votes.count[decided][np.isnan(known)].sum())
+        if missing:
+            return (
+                f"{format_count(missing, 'vote')} with a winner have no strength that is a number"
+            )
+        if (known <= 0).any():
+            return f"a strength must be larger than 0; one is {float(known.min()):g}"
+    for c, name in enumerate(settings.covariates):
+        missing = int(votes.count[speaks][~np.isfinite(votes.x[speaks, c])].sum())
+        if missing:
+            return f"{format_count(missing, 'vote')} have no {name} that is a number"
+    return None
 
 
 def used(votes: Votes, settings: Settings) -> NDArray[np.bool_]:

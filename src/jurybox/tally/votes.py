@@ -15,7 +15,10 @@ from jurybox.tally.source import quote, text
 
 __all__ = [
     "VoteCells",
+    "both_bad_pair_rows",
+    "decided_alone",
     "first_shown",
+    "lost_pair_rows",
     "outcome_rows",
     "pair_rows",
     "self_comparisons",
@@ -93,11 +96,11 @@ class VoteCells:
         for column, own in (("item", ("item", "cell")), ("rater", ("rater",))):
             here = [kind for kind in asked if kind in own]
             for part in range(parts if here else 0):
-                yield self._block(here, f"enum_code({column}) % {parts} = {part}")
+                yield self._block(here, f"{self.responses.number(column)} % {parts} = {part}")
 
     def _block(self, kinds: Sequence[str], condition: str) -> Block:
         names = [name for name in ("item", "rater") if {name, "cell"} & set(kinds)]
-        clusters = "".join(f", enum_code({name}) AS {name}" for name in names)
+        clusters = "".join(f", {self.responses.number(name)} AS {name}" for name in names)
         source = self.responses.source
         if self.code is None:
             same = " AND ".join(
@@ -253,35 +256,84 @@ def vote_order(responses: Responses) -> tuple[tuple[str, ...], NDArray[np.int64]
     return tuple(names[k] for k in seen), made
 
 
-def _side(side: str, u: str) -> str:
+def _side(side: str, u: str, condition: str = "true") -> str:
     return (
         f"SELECT system_{side} AS k, item, rater, rid, {u} AS u, 1.0 AS w FROM {{r}} "
-        "WHERE system_a <> system_b"
+        f"WHERE system_a <> system_b AND {condition}"
     )
 
 
-def win_rows() -> str:
-    """The rows of every system's win rate; ties and ``both_bad`` count half."""
-    tie = "WHEN winner IN ('tie', 'both_bad') THEN 0.5"
+TIED = {
+    "half": ("0.5", "true"),
+    "drop": ("0.0", "winner IN ('a', 'b')"),
+    "outcome": ("0.0", "true"),
+}
+"""For each treatment of ties what a tie counts, and which votes count at all."""
+
+
+def win_rows(ties: str = "half") -> str:
+    """The rows of every system's win rate; ties and ``both_bad`` count half unless said."""
+    tie, condition = TIED[ties]
     sides = (
-        _side(side, f"CASE {tie} WHEN winner = '{side}' THEN 1.0 ELSE 0.0 END") for side in "ab"
+        _side(
+            side,
+            f"CASE WHEN winner IN ('tie', 'both_bad') THEN {tie} "
+            f"WHEN winner = '{side}' THEN 1.0 ELSE 0.0 END",
+            condition,
+        )
+        for side in "ab"
     )
     return " UNION ALL ".join(sides)
 
 
 def outcome_rows(outcome: str) -> str:
-    """The rows of how often a system's votes end in an outcome (``tie``, ``both_bad``)."""
-    u = f"CASE WHEN winner = {text(outcome)} THEN 1.0 ELSE 0.0 END"
-    return " UNION ALL ".join(_side(side, u) for side in "ab")
+    """The rows of how often a system's votes end in an outcome.
+
+    ``tie``, ``both_bad``, ``drawn`` (either of them) or ``loss``.
+    """
+    sides = []
+    for side, other in (("a", "b"), ("b", "a")):
+        words = {"drawn": ("tie", "both_bad"), "loss": (other,)}.get(outcome, (outcome,))
+        listed = ", ".join(text(word) for word in words)
+        sides.append(_side(side, f"CASE WHEN winner IN ({listed}) THEN 1.0 ELSE 0.0 END"))
+    return " UNION ALL ".join(sides)
 
 
-def pair_rows() -> str:
+def pair_rows(ties: str = "half") -> str:
     """The rows of every pair's win rate, for the system whose name comes first."""
     pair = PAIR.format(one="one", two="two")
+    tie, _ = TIED[ties]
+    condition = "ties = 0" if ties == "drop" else "true"
     return (
-        f"SELECT {pair} AS k, item, rater, rid, wins_one + ties / 2.0 AS u, "
-        f"1.0 AS w FROM ({ORIENTED})"
+        f"SELECT {pair} AS k, item, rater, rid, wins_one + ties * {tie} AS u, "
+        f"1.0 AS w FROM ({ORIENTED}) WHERE {condition}"
     )
+
+
+def lost_pair_rows() -> str:
+    """The rows of how often the system of a pair whose name comes second wins outright."""
+    pair = PAIR.format(one="one", two="two")
+    return f"SELECT {pair} AS k, item, rater, rid, wins_two AS u, 1.0 AS w FROM ({ORIENTED})"
+
+
+def both_bad_pair_rows() -> str:
+    """The rows of how often the votes on a pair call both bad."""
+    pair = PAIR.format(one="least(system_a, system_b)", two="greatest(system_a, system_b)")
+    return (
+        f"SELECT {pair} AS k, item, rater, rid, CASE WHEN winner = 'both_bad' THEN 1.0 ELSE 0.0 "
+        "END AS u, 1.0 AS w FROM {r} WHERE system_a <> system_b"
+    )
+
+
+def decided_alone(responses: Responses) -> bool:
+    """Whether no rater and no item gives more than one vote with a winner."""
+    if not (responses.has_item and responses.has_rater):
+        return False
+    n, raters, items = responses.query(
+        "SELECT count(*), count(DISTINCT rater), count(DISTINCT item) FROM {r} "
+        "WHERE system_a <> system_b AND winner IN ('a', 'b')"
+    )[0]
+    return bool(n == raters == items)
 
 
 def first_shown() -> str:

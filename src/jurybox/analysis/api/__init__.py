@@ -15,7 +15,7 @@ from jurybox.analysis.api.metrics import correlate_metrics
 from jurybox.analysis.api.rankings import plackett_luce
 from jurybox.analysis.api.ratings import compare_systems, mean_scores
 from jurybox.analysis.api.spans import span_scores
-from jurybox.analysis.api.votes import bradley_terry, win_rates
+from jurybox.analysis.api.votes import bradley_terry, elo, win_rates
 from jurybox.analysis.run import analyze
 
 __all__ = [
@@ -25,6 +25,7 @@ __all__ = [
     "cohen_kappa",
     "compare_systems",
     "correlate_metrics",
+    "elo",
     "fleiss_kappa",
     "krippendorff_alpha",
     "mean_scores",

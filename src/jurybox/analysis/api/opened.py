@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, cast
 
@@ -21,13 +21,14 @@ def opened(
     shape: ShapeName | None,
     criterion: str | None,
     needs: frozenset[str] | None = None,
+    covariates: Sequence[str] = (),
 ) -> Iterator[Responses]:
     """The responses of a table, of one criterion where it is named; closed at the end.
 
     ``needs``: the columns that the statistic is computed from, by default all; see
-    ``Options.reads``.
+    ``Options.reads``. ``covariates``: see ``tally.responses.read``.
     """
-    responses = read(table, shape=shape, needs=needs)
+    responses = read(table, shape=shape, needs=needs, covariates=covariates)
     try:
         derive(responses, criterion)
         if criterion is not None:

@@ -2,27 +2,32 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, Literal
 
 from jurybox.analysis import measure
 from jurybox.analysis.api.opened import one_criterion, opened
 from jurybox.analysis.options import Options
-from jurybox.stats.bradley_terry import BradleyTerry, Ties
+from jurybox.stats.bradley_terry import BradleyTerry, Settings, Ties
 from jurybox.stats.clusters import Cluster, Generalize
+from jurybox.stats.elo import Elo
 from jurybox.stats.win_rates import WinRates
 
-__all__ = ["bradley_terry", "win_rates"]
+__all__ = ["bradley_terry", "elo", "win_rates"]
+
+VOTE = ("system_a", "system_b", "winner")
 
 
 def win_rates(
     votes: Any,
     *,
+    ties: Literal["half", "drop", "outcome"] = "half",
     criterion: str | None = None,
     confidence: float = 0.95,
     cluster: Cluster = "both",
     generalize: Generalize = "raters+items",
 ) -> WinRates:
-    r"""How often each system wins its votes, and each against each; ties count half.
+    r"""How often each system wins its votes, and each against each.
 
     A win rate depends on the opponents a system happened to meet; ``bradley_terry`` takes that out.
 
@@ -31,24 +36,40 @@ def win_rates(
     votes
         ``item, system_a, system_b, rater, winner`` with winner ``a``, ``b``, ``tie``, ``both_bad``
         (a tie).
+    ties
+        ``"half"``: a tie is half a win for both. ``"drop"``: ties are left out. ``"outcome"``: a
+        tie is a third outcome; ``rows`` are shares of wins, with ``tie_rates`` and ``loss_rates``
+        beside them.
     criterion, confidence, cluster, generalize
         As in ``mean_scores``.
 
     Returns
     -------
     WinRates
-        One row per system; ``pairs`` has one per pair, with ``p`` against 50% and Holm's.
+        One row per system. ``pairs`` has one per pair, with ``p`` against 50% (with
+        ``"outcome"``: of as many wins as losses) and, for all pairs at once, ``p_adjusted`` and
+        ``simultaneous`` from one max-t distribution. ``both_bad`` and ``both_bad_pairs`` say how
+        often both were called bad. ``cycles`` lists circles A > B > C > A of which every edge
+        holds after the correction.
 
     Notes
     -----
     .. math:: \operatorname{logit} p \pm t_{\min G - 1}\, \frac{\sqrt V}{p(1 - p)}
 
+    with p the share, V its variance clustered by item and rater, G the clusters. With ties dropped
+    (or none) and no rater and no item giving more than one vote, votes are independent: then the
+    interval is Clopper and Pearson's, p is twice the smaller binomial tail, and pairs are adjusted
+    by Holm.
+
     *Degenerate input.* All won or all lost: Wilson's interval with n = the clusters of the smaller
     dimension. Votes of a system against itself are left out and counted.
 
+    *Checked against* PandaLM's votes, evalica 0.4 and SciPy's ``binomtest``.
+
     References
     ----------
-    Wilson (1927), doi:10.1080/01621459.1927.10502953.
+    Wilson (1927), doi:10.1080/01621459.1927.10502953; Clopper and Pearson (1934),
+    doi:10.1093/biomet/26.4.404; Hothorn, Bretz and Westfall (2008), doi:10.1002/bimj.200810425.
 
     Examples
     --------
@@ -61,53 +82,102 @@ def win_rates(
     ... }
     >>> [(row.system, row.estimate) for row in win_rates(votes)]
     [('new', 0.75), ('old', 0.25)]
+    >>> [(row.system, row.estimate) for row in win_rates(votes, ties="drop")]
+    [('new', 0.8), ('old', 0.2)]
     """
     options = Options(confidence=confidence, cluster=cluster, generalize=generalize)
-    with opened(votes, "votes", criterion) as responses:
-        return measure.win_rates(responses, options, criterion=one_criterion(responses))
+    with opened(votes, "votes", criterion, options.reads(*VOTE)) as responses:
+        return measure.win_rates(responses, options, criterion=one_criterion(responses), ties=ties)
 
 
 def bradley_terry(
     votes: Any,
     *,
     ties: Ties = "davidson",
+    position: bool = False,
+    covariates: Sequence[str] = (),
+    graded: bool = False,
+    both_bad: Literal["tie", "drop"] = "tie",
     criterion: str | None = None,
     confidence: float = 0.95,
     cluster: Cluster = "both",
     generalize: Generalize = "raters+items",
+    seed: int = 0,
 ) -> BradleyTerry:
     r"""Strengths of systems from votes, on a log scale centered at 0, strongest first.
+
+    Use it to rank systems that met different opponents. Without a reason to choose, leave ``ties``
+    as it is: Davidson's model gives ties a parameter and loses nothing.
 
     Parameters
     ----------
     votes
-        ``item, system_a, system_b, rater, winner``.
+        ``item, system_a, system_b, rater, winner``, with ``first`` (``a`` or ``b``) for
+        ``position``, ``strength`` for ``graded``, and the columns of ``covariates``.
     ties
-        ``"davidson"``: ties have a parameter of their own. ``"half"``: a tie is half a win for
-        both. ``"drop"``: ties are left out.
+        ``"davidson"``, ``"rao_kupper"``: ties have a parameter of their own. ``"half"``: a tie is
+        half a win for both. ``"drop"``: ties are left out.
+    position
+        Also estimate how much the output that is shown first gains by its place. The strengths are
+        then those without that gain.
+    covariates
+        Also estimate how much each of these properties adds. ``("length",)`` reads the columns
+        ``length_a`` and ``length_b`` and takes their difference; where these are missing, one
+        column ``length`` that is the difference of a and b already. A difference is 0 where both
+        outputs are alike, so the strengths are those at equal length.
+    graded
+        Weigh each vote with a winner by ``strength`` ÷ largest strength; a tie weighs 1.
+    both_bad
+        ``"tie"``: a vote that calls both bad is a tie. ``"drop"``: it is left out. It is never a
+        loss for both.
     criterion, confidence, cluster, generalize
         As in ``mean_scores``.
+    seed
+        Of the draws of the max-t distribution.
 
     Returns
     -------
     BradleyTerry
-        One row per system, and ``differences`` of every two with p and Holm's.
+        One row per system, with the ranks it may hold (``rank_low`` to ``rank_high``, for all
+        systems at once). ``differences`` of every two, each with ``p``, ``p_adjusted``,
+        ``simultaneous``, and ``win_probability`` with ``win_interval``: how often the first beats
+        the second by the fit, a tie counting half. ``coefficients`` for position and covariates,
+        ``tie_parameter`` (ν or θ), and ``fit``, the goodness of fit with every pair's residual.
 
     Notes
     -----
-    .. math:: P(i \succ j) = \frac{e^{\beta_i}}{e^{\beta_i} + e^{\beta_j}
-        + \nu e^{(\beta_i + \beta_j)/2}}
+    With strengths :math:`\pi = e^\beta`, Davidson's and Rao and Kupper's models are
+
+    .. math::
+        P(i \succ j) = \frac{\pi_i}{\pi_i + \pi_j + \nu\sqrt{\pi_i\pi_j}}, \qquad
+        P(i \succ j) = \frac{\pi_i}{\pi_i + \theta\pi_j},
+
+    the rest being the probability of a tie. Position and covariates add :math:`x'\gamma` to
+    :math:`\beta_i - \beta_j`. The maximum is found by Newton's method on the distinct votes. The
+    covariance is :math:`H^{-1} M H^{-1}` with :math:`M = \sum_g s_g s_g'` over the scores of
+    clusters, clustered both ways as everywhere; ``"half"`` and ``graded`` are quasi-likelihoods,
+    for which nothing else would be right.
+
+    Rank sets come from the differences of every two strengths with a max-t critical value, so that
+    all of them hold jointly; marginal intervals that overlap say nothing about ranks. With more
+    systems than clusters there is no joint test: p is adjusted by Holm, and there are no rank sets.
 
     *Degenerate input.* Groups never compared with each other are named and ranked apart. A system
-    that was never beaten, or never won, has no finite strength and says so. All ties: undefined.
+    that was never beaten, or never won, has no finite strength: it is ranked first or last, and its
+    interval is a one-sided profile bound relative to the others, which are centered among
+    themselves, each rater or item (whichever are fewer) counting as one vote. All ties: undefined.
+    No ties: ν is 0 (θ is 1). A tie parameter or coefficient without bound is named.
 
-    *Checked against* evalica 0.4 and choix 0.4 (ties as half), Davidson (1970) example 2, Agresti
-    (2002) table 10.11.
+    *Checked against* Davidson (1970) example 2, Agresti (2002) table 10.11 with and without home
+    advantage, PandaLM's votes, evalica 0.4 and choix 0.4.
 
     References
     ----------
     Bradley and Terry (1952), doi:10.1093/biomet/39.3-4.324; Davidson (1970),
-    doi:10.1080/01621459.1970.10481082.
+    doi:10.1080/01621459.1970.10481082; Rao and Kupper (1967), doi:10.1080/01621459.1967.10482901;
+    Ford (1957), doi:10.2307/2308513 (who has a finite strength); Mogstad, Romano, Shaikh and
+    Wilhelm (2024), doi:10.1093/restud/rdad006 (ranks); Rao and Scott (1981),
+    doi:10.1080/01621459.1981.10477633 (fit).
 
     Examples
     --------
@@ -120,8 +190,90 @@ def bradley_terry(
     ... }
     >>> [(row.system, round(row.estimate, 2) + 0.0) for row in bradley_terry(votes)]
     [('a', 0.0), ('b', 0.0), ('c', 0.0)]
+    >>> shown = bradley_terry({**votes, "first": list("aabaab")}, position=True)
+    >>> round(shown.coefficients[0].estimate, 2)
+    -0.99
     """
-    options = Options(confidence=confidence, cluster=cluster, generalize=generalize)
-    with opened(votes, "votes", criterion) as responses:
+    options = Options(confidence=confidence, cluster=cluster, generalize=generalize, seed=seed)
+    named = (covariates,) if isinstance(covariates, str) else tuple(covariates)
+    settings = Settings(
+        ties=ties, both_bad=both_bad, graded=graded, position=position, covariates=named
+    )
+    more = [*(["first"] if position else []), *(["strength"] if graded else [])]
+    needs = options.reads(*VOTE, *more)
+    with opened(votes, "votes", criterion, needs, settings.covariates) as responses:
         one_criterion(responses)
-        return measure.strengths(responses, options, ties=ties)
+        return measure.strengths(responses, options, settings=settings)
+
+
+def elo(
+    votes: Any,
+    *,
+    k: float = 4.0,
+    scale: float = 400.0,
+    base: float = 10.0,
+    initial: float = 1000.0,
+    n_shuffles: int = 100,
+    criterion: str | None = None,
+    seed: int = 0,
+) -> Elo:
+    r"""Elo ratings, for continuity with earlier reports only.
+
+    An Elo rating depends on the order of the votes and has no interval. ``bradley_terry`` estimates
+    the same thing without either fault; report that.
+
+    Parameters
+    ----------
+    votes
+        ``system_a, system_b, winner``; a ``both_bad`` is a tie.
+    k, scale, base, initial
+        The step of a vote, the scale and base of its odds, and where every system begins.
+    n_shuffles
+        Over how many random orders of the votes the median is taken.
+    criterion
+        Of several criteria the one that is meant.
+    seed
+        Of the shuffles.
+
+    Returns
+    -------
+    Elo
+        One row per system, highest first, without intervals.
+
+    Notes
+    -----
+    .. math:: R_a \leftarrow R_a + k\,(s_a - E_a), \qquad
+        E_a = \frac{1}{1 + \text{base}^{(R_b - R_a)/\text{scale}}},
+
+    with :math:`s_a` 1 for a win, ½ for a tie and 0 for a loss. Of many votes each shuffle takes
+    only as many as Elo remembers, and the result says so.
+
+    *Degenerate input.* No votes: undefined. Votes of a system against itself are left out.
+
+    *Checked against* evalica 0.4, votes in the order of the file.
+
+    References
+    ----------
+    Elo (1978), The rating of chessplayers, past and present.
+
+    Examples
+    --------
+    >>> votes = {
+    ...     "system_a": ["new"] * 4,
+    ...     "system_b": ["old"] * 4,
+    ...     "winner": ["a", "a", "tie", "a"],
+    ... }
+    >>> [(row.system, round(row.estimate)) for row in elo(votes)]
+    [('new', 1006), ('old', 994)]
+    """
+    with opened(votes, "votes", criterion, frozenset(VOTE)) as responses:
+        one_criterion(responses)
+        return measure.elo(
+            responses,
+            k=k,
+            scale=scale,
+            base=base,
+            initial=initial,
+            n_shuffles=n_shuffles,
+            seed=seed,
+        )

@@ -15,7 +15,13 @@ from jurybox.analysis.measure.spans import (
     scores_of_spans,
 )
 from jurybox.analysis.measure.turn import turn, turn_share
-from jurybox.analysis.measure.votes import first_shown_rate, outcome_rates, strengths, win_rates
+from jurybox.analysis.measure.votes import (
+    elo,
+    first_shown_rate,
+    outcome_rates,
+    strengths,
+    win_rates,
+)
 
 __all__ = [
     "Compared",
@@ -25,6 +31,7 @@ __all__ = [
     "calibrated",
     "compare",
     "differences",
+    "elo",
     "first_shown_rate",
     "many_systems",
     "mean_ranks",

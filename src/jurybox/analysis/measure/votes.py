@@ -1,46 +1,147 @@
-"""Votes: win rates, ties, the pull of the first place, and strengths."""
+"""Votes: win rates, ties, the pull of the first place, strengths, and Elo ratings."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any, Literal
 
+from jurybox.analysis.measure.pairs import pair_shares
 from jurybox.analysis.measure.reduced import reduced, share_rows
-from jurybox.analysis.measure.turn import turn_share
 from jurybox.analysis.options import Options
+from jurybox.errors import InputError
+from jurybox.stats import elo as elo_ratings
 from jurybox.stats.bradley_terry import BradleyTerry, Settings, Ties, bradley_terry
-from jurybox.stats.multiple import in_family
+from jurybox.stats.elo import Elo
+from jurybox.stats.share_family import share_family_by_holm
 from jurybox.stats.shares import Share, share
-from jurybox.stats.win_rates import WinRates
+from jurybox.stats.win_rates import WinRates, exact_share, find_cycles
 from jurybox.tally import ratios, votes
 from jurybox.tally.responses import Responses
 
-__all__ = ["first_shown_rate", "outcome_rates", "strengths", "win_rates"]
+__all__ = ["TiesInRates", "elo", "first_shown_rate", "outcome_rates", "strengths", "win_rates"]
+
+TiesInRates = Literal["half", "drop", "outcome"]
+SAID = {
+    "half": "ties count as half a win for both",
+    "drop": "ties are left out",
+    "outcome": "a tie is an outcome of its own: wins, ties and losses add up to 100%; p tests "
+    "whether wins and losses are equally frequent",
+}
 
 
-def win_rates(responses: Responses, options: Options, *, criterion: str | None = None) -> WinRates:
+def win_rates(
+    responses: Responses,
+    options: Options,
+    *,
+    criterion: str | None = None,
+    ties: TiesInRates = "half",
+) -> WinRates:
     """How often each system wins, and each against each."""
-    itself = votes.self_comparisons(responses)
-    total = responses.count()[0]
+    if ties not in SAID:
+        raise InputError(f"ties must be 'half', 'drop' or 'outcome'; got {ties!r}")
+    itself, total, drawn, bad = responses.query(
+        "SELECT count(*) FILTER (system_a = system_b), count(*), "
+        "count(*) FILTER (winner IN ('tie', 'both_bad') AND system_a <> system_b), "
+        "count(*) FILTER (winner = 'both_bad' AND system_a <> system_b) FROM {r}"
+    )[0]
+    made = WinRates(rows=(), ties=ties, confidence=options.confidence, cluster=options.cluster)
+    notes = [f"{itself:,} votes of a system against itself left out"] if itself else []
+    notes += [SAID[ties]] if drawn and ties != "half" else []
     if itself == total:
-        why = "every vote compares a system with itself"
-        return WinRates(rows=(), undefined=why, confidence=options.confidence)
+        return replace(made, undefined="every vote compares a system with itself")
+    if ties == "drop" and drawn == total - itself:
+        return replace(made, undefined="every vote is a tie", notes=tuple(notes))
+    tested = None if ties == "outcome" else 0.5
     rows = share_rows(
-        responses, votes.win_rows(), options, what="win rate", criterion=criterion, against=0.5
+        responses,
+        votes.win_rows(ties),
+        options,
+        what="win rate",
+        criterion=criterion,
+        against=tested,
     )
-    sums = reduced(responses, votes.pair_rows(), options)
-    pairs = []
-    for k, (one, two) in enumerate(ratios.between(responses, sums.names)):
-        made = share(sums, k, what="win rate", against=0.5, **options.interval)
-        row = replace(made, system=one, other=two, criterion=criterion)
-        pairs.append(turn_share(row) if (row.estimate or 0.0) < 0.5 else row)
-    adjusted = in_family([row.p for row in pairs])
-    notes = () if not itself else (f"{itself:,} votes of a system against itself left out",)
-    return WinRates(
+    pairs = pair_shares(
+        responses,
+        votes.pair_rows("drop" if ties == "drop" else "half"),
+        options,
+        criterion=criterion,
+    )
+    if ties == "outcome":
+        pairs = _strict(responses, options, pairs)
+    elif (ties == "drop" or not drawn) and votes.decided_alone(responses):
+        rows = [_exact(row, options) for row in rows]
+        pairs = list(share_family_by_holm([_exact(row, options, alone=True) for row in pairs]))
+    more: dict[str, Any] = {}
+    if ties == "outcome":
+        more["tie_rates"] = _outcome(responses, options, "drawn", "tie rate", criterion)
+        more["loss_rates"] = _outcome(responses, options, "loss", "loss rate", criterion)
+    if bad:
+        more["both_bad"] = _outcome(responses, options, "both_bad", "both-bad rate", criterion)
+        more["both_bad_pairs"] = _both_bad_pairs(responses, options, criterion)
+    return replace(
+        made,
         rows=tuple(sorted(rows, key=lambda row: -(row.estimate or 0.0))),
-        pairs=tuple(replace(row, p_adjusted=p) for row, p in zip(pairs, adjusted, strict=True)),
-        notes=notes,
-        confidence=options.confidence,
-        cluster=options.cluster,
+        pairs=tuple(pairs),
+        cycles=() if ties == "outcome" else find_cycles(pairs, confidence=options.confidence),
+        notes=tuple(notes),
+        **more,
+    )
+
+
+def _exact(row: Share, options: Options, *, alone: bool = False) -> Share:
+    n = row.n_responses or 0
+    if n < 2:
+        return row
+    wins = round((row.estimate or 0.0) * n)
+    made = exact_share(row, wins, n, options.confidence)
+    # The family's verdict rests on the interval that the exact one takes the place of.
+    return replace(made, p_adjusted=None, simultaneous=None, adjusted_by=None) if alone else made
+
+
+def _strict(responses: Responses, options: Options, pairs: Sequence[Share]) -> list[Share]:
+    """How often the first of each pair wins outright, with the test of wins against losses."""
+    sums = reduced(responses, votes.pair_rows("outcome"), options)
+    found: dict[tuple[str, str], Share] = {}
+    for k, (one, two) in enumerate(ratios.between(responses, sums.names)):
+        found[one, two] = share(sums, k, what="win rate", **options.interval)
+    turned = ratios.between(responses, sums.names)
+    losses = reduced(responses, votes.lost_pair_rows(), options)
+    for k, (one, two) in enumerate(turned):
+        found[two, one] = share(losses, k, what="win rate", **options.interval)
+    return [
+        replace(
+            found[row.system or "", row.other or ""],
+            system=row.system,
+            other=row.other,
+            criterion=row.criterion,
+            p=row.p,
+            p_adjusted=row.p_adjusted,
+            adjusted_by=row.adjusted_by,
+        )
+        for row in pairs
+    ]
+
+
+def _outcome(
+    responses: Responses, options: Options, outcome: str, what: str, criterion: str | None
+) -> tuple[Share, ...]:
+    rows = votes.outcome_rows(outcome)
+    return tuple(share_rows(responses, rows, options, what=what, criterion=criterion))
+
+
+def _both_bad_pairs(
+    responses: Responses, options: Options, criterion: str | None
+) -> tuple[Share, ...]:
+    sums = reduced(responses, votes.both_bad_pair_rows(), options)
+    return tuple(
+        replace(
+            share(sums, k, what="both-bad rate", **options.interval),
+            system=one,
+            other=two,
+            criterion=criterion,
+        )
+        for k, (one, two) in enumerate(ratios.between(responses, sums.names))
     )
 
 
@@ -62,10 +163,16 @@ def first_shown_rate(responses: Responses, options: Options) -> Share | None:
 
 
 def strengths(
-    responses: Responses, options: Options, *, ties: Ties, settings: Settings | None = None
+    responses: Responses,
+    options: Options,
+    *,
+    ties: Ties = "davidson",
+    settings: Settings | None = None,
 ) -> BradleyTerry:
     """Bradley–Terry strengths; ``settings`` says more than how ties count."""
     asked = settings or Settings(ties=ties)
+    if asked.graded and "strength" not in responses.columns:
+        raise InputError("graded=True needs a column 'strength', which the table does not have")
     cells = votes.vote_cells(
         responses,
         first=asked.position and "first" in responses.columns,
@@ -73,3 +180,25 @@ def strengths(
         covariates=asked.covariates,
     )
     return bradley_terry(cells, asked, **options.interval, seed=options.seed)
+
+
+def elo(
+    responses: Responses,
+    *,
+    k: float = 4.0,
+    scale: float = 400.0,
+    base: float = 10.0,
+    initial: float = 1000.0,
+    n_shuffles: int = 100,
+    seed: int = 0,
+) -> Elo:
+    """Elo ratings, the median over shuffles."""
+    return elo_ratings.elo(
+        votes.vote_cells(responses),
+        k=k,
+        scale=scale,
+        base=base,
+        initial=initial,
+        n_shuffles=n_shuffles,
+        seed=seed,
+    )
