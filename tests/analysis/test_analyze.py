@@ -104,7 +104,7 @@ def test_every_shape_gives_findings_tables_and_strict_json(protocol: str) -> Non
         assert finding.sentence.endswith(".")
         assert "None" not in finding.sentence
         assert "nan" not in finding.sentence.lower().split()
-        if finding.result.estimate is not None:
+        if finding.result.interval is not None:
             assert "interval" in finding.sentence
     for each in found.tables:
         assert all(len(row) == len(each.columns) for row in each.rows)
@@ -156,7 +156,7 @@ def test_votes_say_wins_strengths_ties_and_the_pull_of_the_first_place() -> None
     assert rates is not None
     assert [c.name for c in rates.columns] == [
         *("system", "win_rate", "interval", "ties", "both_bad"),
-        *("strength", "strength_interval", "votes"),
+        *("strength", "strength_interval", "ranks", "votes"),
     ]
 
 

@@ -95,7 +95,7 @@ def pair_findings(
     found = []
     for row in pairs:
         found.append(_pair_finding(context, row, words))
-        margin = getattr(context.asked, "margin", None)
+        margin = context.asked.margin
         if margin is not None and _is_primary(context, row):
             pair = (row.system or "", row.other or "")
             within = pair_equivalence(part, rows, context.options, pair, margin)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -41,6 +42,20 @@ def _rank_words(row: Strength, fit: Strengths) -> str:
     return f"; {word} {ranks} of {size}, {jointly}"
 
 
+def _bound(row: Strength) -> str:
+    """Where a system without a number has a one-sided bound: what its strength is at least."""
+    ends = row.interval
+    if ends is None or math.isfinite(ends.low) == math.isfinite(ends.high):
+        return ""
+    above = math.isinf(ends.high)
+    value = format_number(ends.low if above else ends.high)
+    percent = format_number(100 * ends.confidence, 0)
+    return (
+        f"; {'at least' if above else 'at most'} {value}, where 0 is the average of the systems "
+        f"with a number (one-sided, {percent}%)"
+    )
+
+
 def strength_findings(
     fit: Strengths, criterion: str, *, model: str, noun: str, prefix: str = "strength"
 ) -> list[Finding]:
@@ -48,7 +63,7 @@ def strength_findings(
     found = []
     for row in fit.rows:
         if row.estimate is None:
-            sentence = f"The strength of {row.system} has no number: {row.undefined}."
+            sentence = f"The strength of {row.system} has no number: {row.undefined}{_bound(row)}."
         else:
             sentence = (
                 f"{row.system} has a {model} strength of {format_number(row.estimate)} on the log "

@@ -2,26 +2,60 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from typing import Any
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 
 from jurybox.analysis import measure
-from jurybox.analysis.context import Context, adjusted, bounds, interval_column, lead
-from jurybox.analysis.finding import Chapter, Column, Finding, Table
-from jurybox.analysis.sentences import claimed_p, evidence, points, told_apart
-from jurybox.results import format_interval, format_number, format_p, format_percent
-from jurybox.stats.bradley_terry import BradleyTerry
+from jurybox.analysis.context import Context, lead
+from jurybox.analysis.finding import Chapter, Finding, Table
+from jurybox.analysis.pairs import (
+    VOTES,
+    compared,
+    leading,
+    more_data_finding,
+    pair_findings,
+    pair_table,
+)
+from jurybox.analysis.sentences import evidence
+from jurybox.analysis.strengths import strength_findings, win_probability_table
+from jurybox.analysis.vote_checks import (
+    both_bad_findings,
+    cycle_findings,
+    first_finding,
+    fit_finding,
+    position_finding,
+    without_both_bad,
+)
+from jurybox.analysis.vote_tables import (
+    TIES,
+    both_bad_table,
+    elo_table,
+    strength_table,
+    system_table,
+)
+from jurybox.results import format_percent
+from jurybox.stats.bradley_terry import BradleyTerry, Settings
 from jurybox.stats.shares import Share
-from jurybox.stats.strengths import Strength
 from jurybox.stats.win_rates import WinRates
 from jurybox.tally.responses import Responses
+from jurybox.tally.votes import pair_rows
 
 __all__ = ["vote_chapter", "vote_headline"]
 
-OUTCOMES = {"tie": "end in a tie", "both_bad": "call both bad"}
-"""How a vote may end without a winner, and what is said of such votes."""
-Outcomes = Mapping[str, Mapping[str, Share]]
+OUTCOMES = ("tie", "both_bad")
+"""How a vote may end without a winner."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Voted:
+    """What is computed of one criterion."""
+
+    part: Responses
+    criterion: str
+    rates: WinRates
+    pairs: list[Share]
+    fit: BradleyTerry
+    outcomes: Mapping[str, Mapping[str, Share]]
 
 
 def vote_chapter(context: Context, responses: Responses) -> Chapter:
@@ -40,58 +74,32 @@ def _criterion(context: Context, responses: Responses, criterion: str) -> Chapte
     rates = measure.win_rates(part, context.options, criterion=criterion)
     if not rates.rows:
         return Chapter(warnings=(f"{criterion}: {rates.undefined}",))
-    fit = _strengths(context, part)
-    pairs = _pairs(context, rates)
-    compared = _pair_findings(context, pairs)
-    findings = [*compared, *(_rate_finding(row) for row in rates.rows)]
-    findings += [_strength_finding(row, criterion) for row in fit.rows]
-    outcomes = {name: measure.outcome_rates(part, context.options, name) for name in OUTCOMES}
-    findings += _tie_findings(outcomes, criterion)
-    first = measure.first_shown_rate(part, context.options)
-    if first is not None:
-        findings.append(_first_finding(context, first, criterion))
-    return Chapter(
-        findings=lead(findings, _leading(compared, rates)),
-        tables=(
-            _system_table(context, criterion, rates, fit, outcomes),
-            _pair_table(context, criterion, pairs),
-        ),
-        took=rates.notes,
-        warnings=fit.notes if len(fit.groups) > 1 else (),
+    voted = Voted(
+        part=part,
+        criterion=criterion,
+        rates=rates,
+        pairs=_pairs(context, part, rates, criterion),
+        fit=_strengths(context, part, Settings()),
+        outcomes={name: measure.outcome_rates(part, context.options, name) for name in OUTCOMES},
     )
-
-
-def _strengths(context: Context, part: Responses) -> BradleyTerry:
-    """Davidson's model; where it has no finite fit, ties as half a win."""
-    fit = measure.strengths(part, context.options, ties="davidson")
-    if any(row.undefined and "ties='half'" in row.undefined for row in fit.rows):
-        half = measure.strengths(part, context.options, ties="half")
-        why = "Davidson's ν grows without bound on these votes, so ties count half"
-        return replace(half, notes=(*half.notes, why))
-    return fit
-
-
-def _is_primary(context: Context, row: Share) -> bool:
-    primary = context.asked.primary
-    if primary is None or primary.kind != "win_rate":
-        return False
-    same = {row.system, row.other} == set(primary.systems)
-    return same and (primary.criterion is None or primary.criterion == row.criterion)
-
-
-def _pairs(context: Context, rates: WinRates) -> list[Share]:
-    """Every pair, the primary one first and as it was asked; the others adjusted together."""
-    primary = [row for row in rates.pairs if _is_primary(context, row)]
-    others = [row for row in rates.pairs if not _is_primary(context, row)]
-    if context.asked.baseline is not None:
-        others = [row for row in others if context.asked.baseline in (row.system, row.other)]
-    if primary and context.asked.primary is not None:
-        asked = context.asked.primary.systems[0]
-        primary = [
-            replace(row if row.system == asked else measure.turn_share(row), p_adjusted=None)
-            for row in primary
-        ]
-    return [*primary, *adjusted(others)]
+    made = pair_findings(context, part, pair_rows(), voted.pairs, VOTES)
+    first = leading(made, [row.name for row in rates.rows])
+    findings = [*made, *(_rate_finding(row) for row in rates.rows)]
+    findings += strength_findings(voted.fit, criterion, model="Bradley–Terry", noun="vote")
+    findings += _tie_findings(voted)
+    tables = _tables(context, voted)
+    for more in (_both_bad, _position, _graded):
+        said, shown = more(context, voted)
+        findings += said
+        tables += shown
+    findings += [*fit_finding(voted.fit, criterion), *cycle_findings(rates, criterion)]
+    findings += more_data_finding(context, part, pair_rows(), first)
+    return Chapter(
+        findings=lead(findings, first),
+        tables=tuple(tables),
+        took=rates.notes,
+        warnings=voted.fit.notes if len(voted.fit.groups) > 1 else (),
+    )
 
 
 def vote_headline(context: Context, responses: Responses) -> Finding | None:
@@ -99,46 +107,98 @@ def vote_headline(context: Context, responses: Responses) -> Finding | None:
     for criterion in responses.criteria:
         part = responses.of_criterion(criterion)
         rates = measure.win_rates(part, context.options, criterion=criterion)
-        pairs = _pairs(context, rates)
-        found = _leading(_pair_findings(context, pairs), rates)
+        pairs = _pairs(context, part, rates, criterion)
+        made = pair_findings(context, part, pair_rows(), pairs, VOTES)
+        found = leading(made, [row.name for row in rates.rows])
         if found is not None and (context.asked.primary is None or found.standing == "primary"):
             return found
     return None
 
 
-def _leading(made: Sequence[Finding], rates: WinRates) -> Finding | None:
-    if made and made[0].standing == "primary":
-        return made[0]
-    best = {row.name for row in rates.rows[:2]}
-    return next((f for f in made if set(f.systems) == best), made[0] if made else None)
+def _pairs(context: Context, part: Responses, rates: WinRates, criterion: str) -> list[Share]:
+    all_at_once = context.asked.primary is None and context.asked.baseline is None
+    if all_at_once and all(row.adjusted_by is not None for row in rates.pairs):
+        return list(rates.pairs)
+    return compared(context, part, pair_rows(), criterion)
 
 
-def _pair_findings(context: Context, pairs: Sequence[Share]) -> list[Finding]:
-    return [_pair_finding(context, row) for row in pairs]
+def _strengths(context: Context, part: Responses, settings: Settings) -> BradleyTerry:
+    """Davidson's model; where it has no finite fit, ties as half a win."""
+    fit = measure.strengths(part, context.options, ties=settings.ties, settings=settings)
+    if any(row.undefined and "ties='half'" in row.undefined for row in fit.rows):
+        halves = replace(settings, ties="half")
+        half = measure.strengths(part, context.options, ties="half", settings=halves)
+        why = "Davidson's ν grows without bound on these votes, so ties count half"
+        return replace(half, notes=(*half.notes, why))
+    return fit
 
 
-def _pair_finding(context: Context, row: Share) -> Finding:
-    primary = _is_primary(context, row)
-    p, adjusted = claimed_p(row, primary=primary)
-    told = told_apart(row, null=0.5, p=p, confidence=context.confidence)
-    said = evidence(row, noun="vote", p=p, adjusted=adjusted)
-    share = format_percent(row.estimate)
-    if told:
-        verb = "wins" if (row.estimate or 0) > 0.5 else "wins only"
-        sentence = f"{row.system} {verb} {share} of votes against {row.other} {said}."
-    else:
-        sentence = (
-            f"{row.system} and {row.other} are not told apart: {row.system} wins {share} {said}."
-        )
-    return Finding(
-        id=f"win_rate/{row.criterion}/{row.system}/{row.other}",
-        sentence=sentence,
-        result=row,
-        standing="primary" if primary else "secondary",
-        told=told,
-        criterion=row.criterion,
-        systems=(row.system or "", row.other or ""),
+def _tables(context: Context, voted: Voted) -> list[Table]:
+    criterion, fit = voted.criterion, voted.fit
+    tables = [system_table(context, criterion, voted.rates, fit, voted.outcomes)]
+    if voted.pairs:
+        rule = "Ties and “both bad” count half."
+        tables.append(pair_table(context, criterion, voted.pairs, VOTES, rule=rule))
+    chances = win_probability_table(
+        context,
+        criterion,
+        fit,
+        above="Win probability",
+        caption="How often the first of two systems would win by Bradley–Terry strengths, a tie "
+        f"counting half; {TIES[fit.ties]}.",
     )
+    elo = elo_table(context, voted.part, criterion)
+    return [*tables, *(each for each in (chances, elo) if each is not None)]
+
+
+def _both_bad(context: Context, voted: Voted) -> tuple[list[Finding], list[Table]]:
+    """How often both are called bad, and whether the strengths depend on those votes."""
+    bad = voted.outcomes["both_bad"]
+    if not any(row.estimate for row in bad.values()):
+        return [], []
+    dropped = _strengths(context, voted.part, Settings(both_bad="drop"))
+    findings = both_bad_findings(bad, voted.rates, voted.criterion)
+    findings += without_both_bad(voted.fit, dropped, voted.criterion)
+    shown = both_bad_table(context, voted.rates, voted.criterion)
+    return findings, [shown] if shown is not None else []
+
+
+def _position(context: Context, voted: Voted) -> tuple[list[Finding], list[Table]]:
+    """The pull of the first place, and the strengths without it."""
+    criterion = voted.criterion
+    first = measure.first_shown_rate(voted.part, context.options)
+    if first is None:
+        return [], []
+    fit = _strengths(context, voted.part, Settings(position=True))
+    findings = [first_finding(context, first, criterion)]
+    findings += position_finding(context, fit, criterion)
+    if not any(each.estimate is not None for each in fit.coefficients):
+        return findings, []
+    shown = strength_table(
+        context,
+        fit,
+        id=f"strengths_by_position/{criterion}",
+        title=f"Strengths without the pull of the first place: {criterion}",
+        beside=voted.fit,
+        caption="A second reading: the order of the outputs is taken out in the same fit.",
+    )
+    return findings, [shown]
+
+
+def _graded(context: Context, voted: Voted) -> tuple[list[Finding], list[Table]]:
+    """Strengths with every vote weighted by how strong the preference was."""
+    if "strength" not in voted.part.columns:
+        return [], []
+    fit = _strengths(context, voted.part, Settings(graded=True))
+    shown = strength_table(
+        context,
+        fit,
+        id=f"strengths_graded/{voted.criterion}",
+        title=f"Strengths by graded votes: {voted.criterion}",
+        beside=voted.fit,
+        caption="A second reading: a vote counts by the strength of its preference.",
+    )
+    return [], [shown]
 
 
 def _rate_finding(row: Share) -> Finding:
@@ -152,136 +212,15 @@ def _rate_finding(row: Share) -> Finding:
     )
 
 
-def _strength_finding(row: Strength, criterion: str) -> Finding:
-    if row.estimate is None:
-        sentence = f"The strength of {row.system} has no number: {row.undefined}."
-    else:
-        value = format_number(row.estimate)
-        sentence = (
-            f"{row.system} has a Bradley–Terry strength of {value} on the log scale, where 0 is "
-            f"the average system {evidence(row, noun='vote')}."
+def _tie_findings(voted: Voted) -> list[Finding]:
+    return [
+        Finding(
+            id=f"tie/{voted.criterion}/{system}",
+            sentence=f"{format_percent(row.estimate)} of the votes on {system} end in a tie "
+            f"{evidence(row, noun='vote')}.",
+            result=replace(row, criterion=voted.criterion),
+            criterion=voted.criterion,
+            systems=(system,),
         )
-    return Finding(
-        id=f"strength/{criterion}/{row.system}",
-        sentence=sentence,
-        result=replace(row, criterion=criterion),
-        told=row.estimate is not None,
-        criterion=criterion,
-        systems=(row.system,),
-    )
-
-
-def _tie_findings(outcomes: Outcomes, criterion: str) -> list[Finding]:
-    findings = []
-    for outcome, verb in OUTCOMES.items():
-        for system, row in outcomes[outcome].items():
-            if outcome == "both_bad" and not row.estimate:
-                continue
-            findings.append(
-                Finding(
-                    id=f"{outcome}/{criterion}/{system}",
-                    sentence=f"{format_percent(row.estimate)} of the votes on {system} {verb} "
-                    f"{evidence(row, noun='vote')}.",
-                    result=replace(row, criterion=criterion),
-                    criterion=criterion,
-                    systems=(system,),
-                )
-            )
-    return findings
-
-
-def _first_finding(context: Context, row: Share, criterion: str) -> Finding:
-    told = told_apart(row, null=0.5, p=row.p, confidence=context.confidence)
-    advantage = (row.estimate or 0.5) - 0.5
-    parts = [format_p(row.p)] if row.p is not None else []
-    if row.interval is not None:
-        shifted = replace(row.interval, low=row.interval.low - 0.5, high=row.interval.high - 0.5)
-        percent = format_number(100 * context.confidence, 0)
-        parts.insert(0, f"{percent}% interval {format_interval(shifted, percent=True)}")
-    said = f"({'; '.join(parts)})"
-    if told:
-        way = "gains" if advantage > 0 else "loses"
-        sentence = f"The output shown first {way} {points(abs(advantage))} by its place {said}."
-    else:
-        sentence = f"No first-shown advantage is found: {points(advantage)} {said}."
-    return Finding(
-        id=f"first_shown/{criterion}",
-        sentence=sentence,
-        result=row,
-        standing="quality",
-        told=True,
-        criterion=criterion,
-    )
-
-
-def _system_table(
-    context: Context, criterion: str, rates: WinRates, fit: BradleyTerry, outcomes: Outcomes
-) -> Table:
-    ties, bad = outcomes["tie"], outcomes["both_bad"]
-    strength: dict[str, Any] = {row.name: row for row in fit.rows}
-    has_bad = any(row.estimate for row in bad.values())
-    columns = [
-        Column(name="system", heading="System"),
-        Column(name="win_rate", heading="Win rate", kind="percent"),
-        interval_column(context),
-        Column(name="ties", heading="Ties", kind="percent"),
-        *([Column(name="both_bad", heading="Both bad", kind="percent")] if has_bad else []),
-        Column(name="strength", heading="Strength", kind="number"),
-        interval_column(context, "strength_interval"),
-        Column(name="votes", heading="Votes", kind="count"),
+        for system, row in voted.outcomes["tie"].items()
     ]
-    rows = []
-    for row in rates.rows:
-        name = row.name
-        found = strength.get(name)
-        rows.append(
-            (
-                name,
-                row.estimate,
-                bounds(row.interval),
-                ties[name].estimate,
-                *([bad[name].estimate] if has_bad else []),
-                None if found is None else found.estimate,
-                None if found is None else bounds(found.interval),
-                row.n_responses,
-            )
-        )
-    caption = ["Ties count half; “both bad” is a tie and is shown apart."]
-    caption += [f"Strengths: Bradley–Terry, log scale, ties by {fit.ties}."]
-    caption += [note[0].upper() + note[1:] + "." for note in (*fit.notes, *rates.all_notes)]
-    return Table(
-        id=f"win_rates/{criterion}",
-        title=f"Win rates: {criterion}",
-        columns=tuple(columns),
-        rows=tuple(rows),
-        caption=" ".join(dict.fromkeys(caption)),
-    )
-
-
-def _pair_table(context: Context, criterion: str, pairs: Sequence[Share]) -> Table:
-    return Table(
-        id=f"pairs/{criterion}",
-        title=f"Pairs: {criterion}",
-        columns=(
-            Column(name="system", heading="System"),
-            Column(name="other", heading="Against"),
-            Column(name="win_rate", heading="Win rate", kind="percent"),
-            interval_column(context),
-            Column(name="p", heading="p", kind="p"),
-            Column(name="p_adjusted", heading="p (Holm)", kind="p"),
-            Column(name="votes", heading="Votes", kind="count"),
-        ),
-        rows=tuple(
-            (
-                row.system,
-                row.other,
-                row.estimate,
-                bounds(row.interval),
-                row.p,
-                row.p_adjusted,
-                row.n_responses,
-            )
-            for row in pairs
-        ),
-        caption="p tests against 50%. Intervals are for one pair each; p (Holm) for all pairs.",
-    )

@@ -1,0 +1,180 @@
+"""What bears on votes as a whole: both bad, the first place, one strength per system, circles."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import replace
+
+from jurybox.analysis.context import Context
+from jurybox.analysis.finding import Finding
+from jurybox.analysis.sentences import evidence, points, told_apart
+from jurybox.results import format_interval, format_number, format_p, format_percent
+from jurybox.stats.bradley_terry import BradleyTerry
+from jurybox.stats.shares import Share
+from jurybox.stats.win_rates import WinRates
+
+__all__ = [
+    "both_bad_findings",
+    "cycle_findings",
+    "first_finding",
+    "fit_finding",
+    "position_finding",
+    "without_both_bad",
+]
+
+
+def both_bad_findings(bad: Mapping[str, Share], rates: WinRates, criterion: str) -> list[Finding]:
+    """How often the votes on each system, and on each pair, call both bad."""
+    rows = [*bad.values(), *rates.both_bad_pairs]
+    found = []
+    for row in rows:
+        if not row.estimate:
+            continue
+        whom = row.system if row.other is None else f"{row.system} and {row.other}"
+        names = [name for name in (row.system, row.other) if name is not None]
+        found.append(
+            Finding(
+                id="/".join(("both_bad", criterion, *names)),
+                sentence=f"{format_percent(row.estimate)} of the votes on {whom} call both bad "
+                f"{evidence(row, noun='vote')}.",
+                result=replace(row, criterion=criterion),
+                criterion=criterion,
+                # A pair's rate is no comparison of the two, so it is not listed among those.
+                systems=tuple(names[:1]) if row.other is None else (),
+            )
+        )
+    return found
+
+
+def _order(fit: BradleyTerry) -> list[str]:
+    return [row.system for row in fit.rows if row.estimate is not None]
+
+
+def without_both_bad(fit: BradleyTerry, dropped: BradleyTerry, criterion: str) -> list[Finding]:
+    """Whether the systems stand in the same order without the votes that call both bad."""
+    one, two = _order(fit), _order(dropped)
+    if not two:
+        return []
+    row = next(row for row in dropped.rows if row.system == two[0])
+    if one == two:
+        changed = "the systems stand in the same order of strength"
+    else:
+        changed = f"the order of strength is {', '.join(two)} instead of {', '.join(one)}"
+    return [
+        Finding(
+            id=f"without_both_bad/{criterion}",
+            sentence=f"Without the votes that call both bad, {changed}: {two[0]} comes first with "
+            f"{format_number(row.estimate)} {evidence(row, noun='vote')}.",
+            result=replace(row, criterion=criterion),
+            standing="quality" if one != two else "secondary",
+            criterion=criterion,
+        )
+    ]
+
+
+def first_finding(context: Context, row: Share, criterion: str) -> Finding:
+    """Whether the output shown first wins more often than it would by chance."""
+    told = told_apart(row, null=0.5, p=row.p, confidence=context.confidence)
+    advantage = (row.estimate or 0.5) - 0.5
+    parts = [format_p(row.p)] if row.p is not None else []
+    if row.interval is not None:
+        shifted = replace(row.interval, low=row.interval.low - 0.5, high=row.interval.high - 0.5)
+        percent = format_number(100 * context.confidence, 0)
+        parts.insert(0, f"{percent}% interval {format_interval(shifted, percent=True)}")
+    said = f"({'; '.join(parts)})"
+    if told:
+        way = "gains" if advantage > 0 else "loses"
+        sentence = f"The output shown first {way} {points(abs(advantage))} by its place {said}."
+    else:
+        sentence = f"No first-shown advantage is found: {points(advantage)} {said}."
+    return Finding(
+        id=f"first_shown/{criterion}",
+        sentence=sentence,
+        result=row,
+        standing="quality",
+        told=True,
+        criterion=criterion,
+    )
+
+
+def position_finding(context: Context, fit: BradleyTerry, criterion: str) -> list[Finding]:
+    """The pull of the first place in the fit of the strengths, as odds."""
+    row = next((each for each in fit.coefficients if each.covariate == "position"), None)
+    if row is None:
+        return []
+    if row.estimate is None:
+        sentence = f"The pull of the first place is undefined: {row.undefined}."
+    else:
+        odds = format_number(math.exp(row.estimate), 2)
+        said = evidence(row, noun="vote", p=row.p)
+        sentence = (
+            f"Between equally strong systems, being shown first multiplies the odds of winning by "
+            f"{odds}: {format_number(row.estimate)} on the log scale {said}."
+        )
+    return [
+        Finding(
+            id=f"position/{criterion}",
+            sentence=sentence,
+            result=row,
+            standing="exploratory",
+            told=row.estimate is not None,
+            criterion=criterion,
+        )
+    ]
+
+
+def fit_finding(fit: BradleyTerry, criterion: str) -> list[Finding]:
+    """Whether one strength per system describes who beat whom."""
+    found = fit.fit
+    if found is None or found.estimate is None or found.p is None:
+        return []
+    fails = found.p < 1 - fit.confidence
+    said = (
+        f"(X² = {format_number(found.estimate, 1)} on {found.df} degrees of freedom, scaled for "
+        f"raters and items; {format_p(found.p)})"
+    )
+    if fails:
+        worst = max(found.residuals, key=lambda row: abs(row.estimate or 0.0), default=None)
+        most = ""
+        if worst is not None:
+            most = (
+                f"; most in {worst.system} against {worst.other}, where {worst.system} wins "
+                f"{format_percent(worst.observed)} and {format_percent(worst.expected)} is expected"
+            )
+        sentence = (
+            f"One strength per system does not describe who beats whom on {criterion} {said}"
+            f"{most}: read the pairs, not the ranking."
+        )
+    else:
+        sentence = f"One strength per system describes who beats whom on {criterion} {said}."
+    return [
+        Finding(
+            id=f"fit/{criterion}",
+            sentence=sentence,
+            result=replace(found, undefined=found.undefined or "a test of fit has no interval"),
+            standing="quality" if fails else "secondary",
+            criterion=criterion,
+        )
+    ]
+
+
+def cycle_findings(rates: WinRates, criterion: str) -> list[Finding]:
+    """Systems that beat each other in a circle, each beyond chance."""
+    return [
+        Finding(
+            id="/".join(("circle", criterion, *cycle.systems)),
+            sentence=f"{', '.join(cycle.systems)} beat each other in a circle, so no order holds: "
+            f"each beats the next and the last the first, in at least "
+            f"{format_percent(cycle.estimate)} of votes"
+            + (f" ({format_p(cycle.p)} after correction for all pairs)." if cycle.p else "."),
+            result=replace(
+                cycle,
+                criterion=criterion,
+                undefined=cycle.undefined or "each pair has its own interval",
+            ),
+            standing="quality",
+            criterion=criterion,
+        )
+        for cycle in rates.cycles
+    ]

@@ -1,0 +1,157 @@
+"""The tables of votes: win rates beside strengths, second readings, both bad, Elo."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from jurybox.analysis.context import Context, bounds, interval_column
+from jurybox.analysis.finding import Column, Table
+from jurybox.analysis.strengths import by_group, group_of, possible_ranks, sentence_of
+from jurybox.results import format_number
+from jurybox.stats.bradley_terry import BradleyTerry
+from jurybox.stats.shares import Share
+from jurybox.stats.win_rates import WinRates
+from jurybox.tally.responses import Responses
+
+__all__ = ["TIES", "both_bad_table", "elo_table", "strength_table", "system_table"]
+
+TIES = {
+    "davidson": "ties by Davidson's model",
+    "rao_kupper": "ties by Rao and Kupper's model",
+    "half": "ties as half a win for both",
+    "drop": "ties left out",
+}
+"""How a fit treats ties, in words."""
+
+
+def _rank_caption(fit: BradleyTerry) -> str:
+    percent = format_number(100 * fit.confidence, 0)
+    by = f" ({fit.ranks_by})" if fit.ranks_by is not None else ""
+    return f"Ranks: those that the comparisons leave open, jointly at {percent}%{by}."
+
+
+def system_table(
+    context: Context,
+    criterion: str,
+    rates: WinRates,
+    fit: BradleyTerry,
+    outcomes: Mapping[str, Mapping[str, Share]],
+) -> Table:
+    """Win rate, ties, strength and possible ranks of every system, group by group."""
+    ties, bad = outcomes["tie"], outcomes["both_bad"]
+    strength = {row.system: row for row in fit.rows}
+    won = {row.name: row for row in rates.rows}
+    groups = group_of(fit)
+    has_bad = any(row.estimate for row in bad.values())
+    joint = any(row.rank_low is not None for row in fit.rows)
+    columns = [
+        Column(name="system", heading="System"),
+        *([Column(name="group", heading="Group", kind="count")] if groups else []),
+        Column(name="win_rate", heading="Win rate", kind="percent"),
+        interval_column(context),
+        Column(name="ties", heading="Ties", kind="percent"),
+        *([Column(name="both_bad", heading="Both bad", kind="percent")] if has_bad else []),
+        Column(name="strength", heading="Strength", kind="number"),
+        interval_column(context, "strength_interval"),
+        *([Column(name="ranks", heading="Ranks")] if joint else []),
+        Column(name="votes", heading="Votes", kind="count"),
+    ]
+    rows: list[tuple[Any, ...]] = []
+    for name in by_group(list(won), groups):
+        found = strength.get(name)
+        rows.append(
+            (
+                name,
+                *([groups.get(name)] if groups else []),
+                won[name].estimate,
+                bounds(won[name].interval),
+                ties[name].estimate,
+                *([bad[name].estimate] if has_bad else []),
+                None if found is None else found.estimate,
+                None if found is None else bounds(found.interval),
+                *([possible_ranks(found)] if joint else []),
+                won[name].n_responses,
+            )
+        )
+    caption = ["Ties count half; “both bad” is a tie and is shown apart."]
+    if groups:
+        caption.append("Rates of different groups cannot be compared: their opponents differ.")
+    caption.append(f"Strengths: Bradley–Terry, log scale, {TIES[fit.ties]}.")
+    caption += [_rank_caption(fit)] if joint else []
+    caption += [sentence_of(note) for note in (*fit.notes, *rates.all_notes)]
+    return Table(
+        id=f"win_rates/{criterion}",
+        title=f"Win rates: {criterion}",
+        columns=tuple(columns),
+        rows=tuple(rows),
+        caption=" ".join(dict.fromkeys(caption)),
+    )
+
+
+def strength_table(
+    context: Context,
+    fit: BradleyTerry,
+    *,
+    id: str,
+    title: str,
+    beside: BradleyTerry,
+    caption: str,
+) -> Table:
+    """Strengths by another reading of the same votes, beside those of the first table."""
+    first = {row.system: row for row in beside.rows}
+    joint = any(row.rank_low is not None for row in fit.rows)
+    columns = [
+        Column(name="system", heading="System"),
+        Column(name="strength", heading="Strength", kind="number"),
+        interval_column(context, "strength_interval"),
+        *([Column(name="ranks", heading="Ranks")] if joint else []),
+        Column(name="first_reading", heading="First table", kind="number"),
+    ]
+    rows: list[tuple[Any, ...]] = [
+        (
+            row.system,
+            row.estimate,
+            bounds(row.interval),
+            *([possible_ranks(row)] if joint else []),
+            first[row.system].estimate if row.system in first else None,
+        )
+        for row in fit.rows
+    ]
+    said = [caption, *([_rank_caption(fit)] if joint else [])]
+    said += [sentence_of(note) for note in fit.notes]
+    return Table(
+        id=id,
+        title=title,
+        columns=tuple(columns),
+        rows=tuple(rows),
+        caption=" ".join(dict.fromkeys(said)),
+    )
+
+
+def both_bad_table(context: Context, rates: WinRates, criterion: str) -> Table | None:
+    """How often the votes on each pair call both bad, most often first."""
+    pairs = sorted(rates.both_bad_pairs, key=lambda row: -(row.estimate or 0.0))
+    if not pairs:
+        return None
+    return Table(
+        id=f"both_bad/{criterion}",
+        title=f"Both bad: {criterion}",
+        columns=(
+            Column(name="system", heading="System"),
+            Column(name="other", heading="Against"),
+            Column(name="both_bad", heading="Both bad", kind="percent"),
+            interval_column(context),
+            Column(name="votes", heading="Votes", kind="count"),
+        ),
+        rows=tuple(
+            (row.system, row.other, row.estimate, bounds(row.interval), row.n_responses)
+            for row in pairs
+        ),
+        caption="The share of each pair's votes that call both outputs bad.",
+    )
+
+
+def elo_table(context: Context, part: Responses, criterion: str) -> Table | None:
+    """Elo ratings, for continuity with tables that have them."""
+    return None

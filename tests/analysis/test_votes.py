@@ -1,0 +1,292 @@
+"""What the chapter of votes says: pairs as one family, ranks, ties, both bad, places, circles."""
+
+from __future__ import annotations
+
+import json
+import math
+import random
+from typing import Any
+
+import pytest
+
+from jurybox.analysis import Analysis, analyze
+from jurybox.analysis.asked import Asked, Contrast
+from jurybox.analysis.context import Context
+from jurybox.analysis.finding import Chapter, Table
+from jurybox.analysis.options import Options
+from jurybox.analysis.votes import vote_chapter, vote_headline
+from jurybox.tally.responses import read
+
+NAMES = ("item", "rater", "system_a", "system_b", "winner")
+Columns = dict[str, list[Any]]
+
+
+def table(rows: list[tuple[Any, ...]], *more: str) -> Columns:
+    return dict(zip((*NAMES, *more), map(list, zip(*rows, strict=True)), strict=True))
+
+
+def simulated(
+    seed: int = 0,
+    *,
+    items: int = 20,
+    raters: int = 12,
+    strength: dict[str, float] | None = None,
+    first: float = 0.0,
+    bad: float = 0.0,
+) -> list[tuple[Any, ...]]:
+    draw = random.Random(seed)
+    known = strength or {"best": 1.4, "mid": 0.2, "low": 0.0}
+    rows = []
+    for i in range(items):
+        for r in range(raters):
+            a, b = draw.sample(sorted(known), 2)
+            shown = draw.choice("ab")
+            gap = known[a] - known[b] + (first if shown == "a" else -first)
+            winner = "a" if draw.random() < 1 / (1 + math.exp(-gap)) else "b"
+            winner = "tie" if draw.random() < 0.1 else winner
+            winner = "both_bad" if draw.random() < bad else winner
+            rows.append((f"i{i}", f"r{r}", a, b, winner, shown))
+    return rows
+
+
+def said(found: Analysis) -> str:
+    return "\n".join([*(f.sentence for f in found.findings), *found.warnings, *found.took])
+
+
+def one(found: Analysis | Chapter, id: str) -> Any:
+    return next(f for f in found.findings if f.id == id)
+
+
+def cell(shown: Table, row: int, column: str) -> Any:
+    return shown.rows[row][[c.name for c in shown.columns].index(column)]
+
+
+def chapter(rows: list[tuple[Any, ...]], *more: str, **asked: Any) -> Chapter:
+    responses = read(table(rows, *more))
+    try:
+        return vote_chapter(Context(asked=Asked(**asked), options=Options()), responses)
+    finally:
+        responses.close()
+
+
+def test_every_two_systems_are_one_family() -> None:
+    found = analyze(table(simulated(), "first"))
+    pairs = found.table("pairs/preference")
+    assert pairs is not None
+    assert [c.heading for c in pairs.columns] == [
+        *("System", "Against", "Win rate", "95% interval", "95% simultaneous"),
+        *("p", "p (max-t)", "Votes"),
+    ]
+    assert "hold for the whole family at once (max-t over 3 comparisons)" in pairs.caption
+    assert pairs.caption.startswith("Ties and “both bad” count half. p tests against 50%.")
+    assert found.headline is not None
+    assert "95% simultaneous interval" in found.headline.sentence
+    assert "by max-t" in found.headline.sentence
+    for f in found.findings:
+        if len(f.systems) == 2:
+            assert f.told == ("not told apart" not in f.sentence)
+            assert f.told == (cell_of(pairs, f.systems, "p_adjusted") < 0.05)
+    json.dumps(found.to_dict(), allow_nan=False)
+
+
+def cell_of(shown: Table, pair: tuple[str, ...], column: str) -> Any:
+    row = next(k for k, row in enumerate(shown.rows) if row[:2] == pair)
+    return cell(shown, row, column)
+
+
+def test_ranks_are_given_jointly() -> None:
+    found = analyze(table(simulated(), "first"))
+    sentence = one(found, "strength/preference/best").sentence
+    assert sentence.endswith("; rank 1 of 3, jointly at 95%.")
+    rates = found.table("win_rates/preference")
+    assert rates is not None
+    assert [cell(rates, k, "ranks") for k in range(3)] == ["1", "2 to 3", "2 to 3"]
+    assert "jointly at 95% (max-t over 3 comparisons)" in rates.caption
+
+
+def test_win_probabilities_stand_beside_the_differences() -> None:
+    found = analyze(table(simulated(), "first")).table("win_probabilities/preference")
+    assert found is not None
+    for row in range(3):
+        assert 0.5 <= cell(found, row, "win_probability") < 1
+        low, high = cell(found, row, "win_interval")
+        assert low < cell(found, row, "win_probability") < high
+    assert "ties by Davidson's model" in found.caption
+
+
+def test_the_primary_pair_is_tested_alone_and_as_asked() -> None:
+    primary = Contrast(kind="win_rate", systems=("low", "best"))
+    found = chapter(simulated(), "first", primary=primary)
+    first = found.findings[0]
+    assert first.standing == "primary"
+    assert first.sentence.startswith("low wins only ")
+    assert "simultaneous" not in first.sentence
+    pairs = next(t for t in found.tables if t.id == "pairs/preference")
+    assert pairs.rows[0][:2] == ("low", "best")
+    assert (cell(pairs, 0, "simultaneous"), cell(pairs, 0, "p_adjusted")) == (None, None)
+    assert "max-t over 2 comparisons" in pairs.caption
+    responses = read(table(simulated(), "first"))
+    context = Context(asked=Asked(primary=primary), options=Options())
+    assert vote_headline(context, responses) == first
+    responses.close()
+
+
+def test_against_a_baseline_the_family_has_its_pairs_only() -> None:
+    found = chapter(simulated(), "first", baseline="low")
+    pairs = next(t for t in found.tables if t.id == "pairs/preference")
+    assert sorted(sorted(row[:2]) for row in pairs.rows) == [["best", "low"], ["low", "mid"]]
+    assert "max-t over 2 comparisons" in pairs.caption
+
+
+def test_one_pair_has_no_family() -> None:
+    found = analyze(table(simulated(strength={"x": 0.8, "y": 0.0}), "first"))
+    pairs = found.table("pairs/preference")
+    assert pairs is not None
+    assert [c.name for c in pairs.columns] == [
+        *("system", "other", "win_rate", "interval", "p", "votes")
+    ]
+
+
+def test_groups_are_never_ranked_in_one_list() -> None:
+    rows = simulated(1, strength={"p": 0.0, "q": 0.3})
+    rows += [(f"{i}x", *rest) for i, *rest in simulated(2, strength={"x": 0.0, "y": 0.9})]
+    found = analyze(table(rows, "first"))
+    rates = found.table("win_rates/preference")
+    assert rates is not None
+    assert rates.columns[1].heading == "Group"
+    assert [row[1] for row in rates.rows] == [1, 1, 2, 2]
+    assert "Rates of different groups cannot be compared" in rates.caption
+    assert any("never compared with each other (p, q; x, y)" in w for w in found.warnings)
+    # A rank is one within its group.
+    assert {cell(rates, k, "ranks") for k in range(4)} <= {"1", "2", "1 to 2"}
+
+
+def test_a_system_never_beaten_has_a_bound() -> None:
+    rows = [row for row in simulated(3, first=0.1) if "best" not in row[2:4]]
+    rows += [(f"i{k}", f"r{k % 12}", "best", "mid", "a", "a") for k in range(24)]
+    found = analyze(table(rows, "first"))
+    sentence = one(found, "strength/preference/best").sentence
+    assert "best was never beaten, so its strength has no upper bound: ranked first; at least " in (
+        sentence
+    )
+    assert "(one-sided, 95%)" in sentence
+    assert '"inf"' in json.dumps(found.to_dict(), allow_nan=False)
+
+
+def test_both_bad_is_told_apart_and_its_weight_is_tried() -> None:
+    found = analyze(table(simulated(4, bad=0.15), "first"))
+    assert "of the votes on best call both bad (95% interval " in said(found)
+    sentence = one(found, "without_both_bad/preference").sentence
+    assert sentence.startswith("Without the votes that call both bad, the ")
+    rates = found.table("win_rates/preference")
+    assert rates is not None
+    assert cell(rates, 0, "both_bad") > 0
+
+
+def test_an_order_that_hangs_on_both_bad_is_a_matter_of_quality() -> None:
+    # x wins 6 of 10 against y; 40 more votes call both bad, which pull two equal systems together
+    # but never turn them: the order stays, and is said to.
+    rows = [(f"i{k}", f"r{k % 5}", "x", "y", "a" if k < 6 else "b") for k in range(10)]
+    rows += [(f"i{k}", f"r{k % 5}", "x", "y", "both_bad") for k in range(10, 50)]
+    found = analyze(table(rows))
+    made = one(found, "without_both_bad/preference")
+    assert "the systems stand in the same order of strength" in made.sentence
+    assert made.standing == "secondary"
+
+
+def test_the_first_place_is_told_by_share_and_by_odds() -> None:
+    found = analyze(table(simulated(5, first=0.8, items=30), "first"))
+    assert one(found, "first_shown/preference").sentence.startswith("The output shown first gains ")
+    position = one(found, "position/preference")
+    assert position.standing == "exploratory"
+    assert "being shown first multiplies the odds of winning by " in position.sentence
+    assert position.result.interval.low > 0
+    second = found.table("strengths_by_position/preference")
+    assert second is not None
+    assert second.caption.startswith("A second reading:")
+    first = found.table("win_rates/preference")
+    assert first is not None
+    plain = {row[0]: cell(first, k, "strength") for k, row in enumerate(first.rows)}
+    assert {row[0]: cell(second, k, "first_reading") for k, row in enumerate(second.rows)} == plain
+
+
+def test_one_order_only_leaves_the_place_undefined() -> None:
+    rows = [(*row[:5], "a") for row in simulated(6, strength={"x": 0.6, "y": 0.0})]
+    rows = [row if row[2] == "x" else (row[0], row[1], "x", "y", row[4], "a") for row in rows]
+    found = analyze(table(rows, "first"))
+    sentence = one(found, "position/preference").sentence
+    assert sentence.startswith("The pull of the first place is undefined: ")
+    assert found.table("strengths_by_position/preference") is None
+
+
+def test_graded_votes_are_a_second_reading() -> None:
+    draw = random.Random(7)
+    rows = [(*row, draw.choice([1, 2, 3])) for row in simulated(7)]
+    found = analyze(table(rows, "first", "strength")).table("strengths_graded/preference")
+    assert found is not None
+    assert "weighted by strength ÷ largest strength" in found.caption
+    assert analyze(table(simulated(7), "first")).table("strengths_graded/preference") is None
+
+
+def test_votes_that_one_strength_cannot_describe_are_said() -> None:
+    # Stone, paper, scissors: each beats the next 9 times in 10.
+    draw = random.Random(8)
+    rows = []
+    for k in range(360):
+        a, b = [("s", "p"), ("p", "r"), ("r", "s")][k % 3]
+        winner = "a" if draw.random() < 0.9 else "b"
+        rows.append((f"i{k % 30}", f"r{k % 17}", a, b, winner))
+    found = analyze(table(rows))
+    fit = one(found, "fit/preference")
+    assert fit.standing == "quality"
+    assert fit.sentence.startswith("One strength per system does not describe who beats whom")
+    assert fit.sentence.endswith("read the pairs, not the ranking.")
+    calm = one(analyze(table(simulated(9, items=30), "first")), "fit/preference")
+    assert calm.standing == "secondary"
+    assert calm.sentence.startswith("One strength per system describes who beats whom")
+
+
+def test_more_data_is_said_of_the_headline_only() -> None:
+    found = analyze(table(simulated(), "first"))
+    assert found.headline is not None
+    more = [f for f in found.findings if f.id.startswith("more_data/")]
+    assert [f.id.split("/")[2:] for f in more] == [list(found.headline.systems)]
+    assert "with twice the raters it would be about ±" in more[0].sentence
+    assert "with twice the items it would be about ±" in more[0].sentence
+
+
+@pytest.mark.parametrize(
+    ("gap", "margin", "start"),
+    [
+        (0.0, 0.2, "x and y are equivalent within 20.0 points of 50%: x wins "),
+        (0.6, 0.1, "x is not inferior to y by 10.0 points or more: x wins "),
+        (0.0, 0.001, "That x and y are equivalent within 0.1 points of 50% is not shown: x wins "),
+    ],
+)
+def test_equivalence_is_judged_within_the_margin_of_the_study(
+    gap: float, margin: float, start: str
+) -> None:
+    rows = simulated(11, items=60, strength={"x": gap, "y": 0.0})
+    primary = Contrast(kind="win_rate", systems=("x", "y"))
+    found = chapter(rows, "first", primary=primary, margin=margin)
+    made = one(found, "equivalence/preference/x/y")
+    assert made.sentence.startswith(start)
+    assert "(90% interval " in made.sentence
+    assert "; 95% interval " in made.sentence
+    assert made.told == ("not shown" not in start)
+    # Two one-sided tests: the 90% interval lies within the margin exactly where both succeed.
+    low, high = made.result.interval.low, made.result.interval.high
+    assert (-margin < low and high < margin) == ("equivalent within" in start and made.told)
+
+
+def test_nothing_but_ties_is_a_sentence() -> None:
+    found = analyze(table([(f"i{k}", f"r{k % 3}", "x", "y", "tie") for k in range(9)]))
+    assert "every vote is a tie" in said(found)
+    assert found.headline is not None
+    assert "not told apart" in found.headline.sentence
+
+
+def test_one_vote_is_a_sentence() -> None:
+    found = analyze(table([("i", "r", "x", "y", "a")]))
+    assert "there is only one rater and one item" in said(found)
+    json.dumps(found.to_dict(), allow_nan=False)
