@@ -58,8 +58,8 @@ check: $(READY_DEV) ## style, types, layers and spelling
 bench: $(READY_DEV) ## time planning and tallying
 	@$(BIN)/python bench/run.py
 
-coverage: $(READY_DEV) ## how often the intervals cover a known truth
-	@$(BIN)/python bench/coverage.py
+coverage: $(READY_DEV) ## how often the intervals cover a known truth, into docs/coverage.md
+	@$(BIN)/python bench/coverage.py --write
 
 constraints: $(READY_DEV) ## pin the newest version of every dependency in constraints.txt
 	@$(BIN)/python scripts/pin.py

@@ -2,38 +2,63 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
-from bench.coverage import coverage, main, statistics
+from bench.coverage import main, page, run_cell
+from bench.simulated import Size
 
 
 @pytest.mark.parametrize(
     ("name", "plain_at_most"),
-    [("mean score", 0.6), ("difference", 0.75), ("share .5", 0.75), ("strength", 0.9)],
+    [("mean score", 0.6), ("difference", 0.75), ("win rate .5", 0.75), ("strength", 0.9)],
 )
 def test_the_default_covers_where_the_plain_interval_fails(name: str, plain_at_most: float) -> None:
-    found = coverage(statistics()[name], items=60, raters=12, studies=300, seed=1)
+    found = run_cell(name, Size(items=60, raters=12), studies=300, seed=1)
     # 300 studies: one standard error is 1.3 points.
-    assert 0.92 <= found["given"] <= 0.995
-    assert found["plain"] < plain_at_most
-    assert found["none"] == 0
+    assert 0.92 <= found.covers <= 0.995
+    assert found.plain < plain_at_most
+    assert found.undefined == 0
+
+
+@pytest.mark.parametrize("name", ["mean score", "difference", "win rate .5", "rate .02"])
+def test_three_raters_per_output(name: str) -> None:
+    found = run_cell(name, Size(items=100, raters=20, complete=False), studies=300, seed=2)
+    assert found.covers >= 0.92
 
 
 def test_three_raters_cover_by_being_wide() -> None:
-    three = coverage(statistics()["mean score"], items=60, raters=3, studies=200, seed=1)
-    twenty = coverage(statistics()["mean score"], items=60, raters=20, studies=200, seed=1)
-    assert three["given"] >= 0.93
-    assert three["width"] > 2 * twenty["width"]
+    three, twenty = (
+        run_cell("mean score", Size(items=60, raters=raters), studies=200, seed=1)
+        for raters in (3, 20)
+    )
+    assert three.covers >= 0.93
+    assert three.width > 2 * twenty.width
 
 
-def test_alpha_of_raters_drawn_at_random() -> None:
-    found = coverage(statistics()["alpha"], items=60, raters=8, studies=150, seed=1)
-    assert found["given"] >= 0.9
-    assert found["plain"] < found["given"]
+@pytest.mark.parametrize("name", ["alpha", "kappa"])
+def test_agreement_of_raters_drawn_at_random(name: str) -> None:
+    found = run_cell(name, Size(items=60, raters=8), studies=150, seed=1)
+    # 150 studies: one standard error is 1.8 points.
+    assert found.covers >= 0.9
+
+
+@pytest.mark.parametrize("name", ["Pearson", "Spearman"])
+def test_a_metric_s_correlation(name: str) -> None:
+    found = run_cell(name, Size(items=40, raters=6), studies=150, seed=1)
+    assert found.covers >= 0.9
 
 
 def test_the_table_prints_its_monte_carlo_error(capsys: pytest.CaptureFixture[str]) -> None:
-    main(["--items", "30", "--raters", "5", "--studies", "20", "--only", "mean score"])
+    main(["--items", "30", "--raters", "3", "--studies", "20", "--only", "mean score"])
     printed = capsys.readouterr().out
     assert "Monte Carlo error ±4.9 points" in printed
-    assert printed.splitlines()[-1].split()[:4] == ["mean", "score", "30", "5"]
+    assert printed.splitlines()[3].split()[:5] == ["mean", "score", "complete", "30", "3"]
+
+
+def test_the_page_marks_a_cell_that_misses() -> None:
+    found = run_cell("mean score", Size(items=30, raters=5), studies=20, seed=0)
+    missed = replace(found, covers=0.5)
+    assert "50.0%*" in page([missed], 20)
+    assert "0 of 1 cells hold; 1 cover too little and 0 too much" in page([missed], 20)
