@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from jurybox.tally import ratios
-from jurybox.tally.responses import read
+from jurybox.tally import moments, ratios
+from jurybox.tally.duplicates import are_distinct
+from jurybox.tally.responses import Responses, read
 
 
 def test_moments_are_sums_of_products_over_clusters() -> None:
@@ -50,3 +51,89 @@ def test_large_and_alike_scores_keep_their_digits() -> None:
     one = ratios.reduce(read(small), ratios.mean_of("score")).by["item"]
     two = ratios.reduce(read(large), ratios.mean_of("score")).by["item"]
     assert two.uu == pytest.approx(one.uu)
+
+
+def slow_moments(
+    responses: Responses, rows: str, keys: str, names: tuple[Any, ...], center: float
+) -> list[np.ndarray]:
+    """The same sums by joining clusters with themselves in the database."""
+    found = responses.query(
+        f"WITH long AS ({rows}), g AS (SELECT k, {keys}, sum(u - {center!r} * w) AS u, sum(w) AS w "
+        f"FROM long GROUP BY k, {keys}) SELECT a.k, b.k, count(*), sum(a.u * b.u), "
+        f"sum(a.u * b.w), sum(a.w * b.w) FROM g a JOIN g b USING ({keys}) GROUP BY a.k, b.k"
+    )
+    place = {name: i for i, name in enumerate(names)}
+    made = np.zeros((4, len(names), len(names)))
+    for one, two, *sums in found:
+        made[:, place[one], place[two]] = sums
+    return list(made)
+
+
+def random_ratings(seed: int, *, n_items: int = 9, n_systems: int = 4, twice: bool = False) -> Any:
+    draw = random.Random(seed)
+    rows = [
+        (f"i{i}", f"s{s}", f"r{r}", draw.randrange(1, 6) + draw.random(), f"t{t}")
+        for i in range(n_items)
+        for s in range(n_systems)
+        for r in range(6)
+        for t in range(1 + (twice and draw.random() < 0.3))
+        if draw.random() < 0.4
+    ]
+    names = ("item", "system", "rater", "score", "trial")
+    return dict(zip(names, map(list, zip(*rows, strict=True)), strict=True))
+
+
+@pytest.mark.parametrize("path", ["dense", "sorted", "pairs"])
+@pytest.mark.parametrize("twice", [False, True])
+@pytest.mark.parametrize("which", ["mean", "within", "words"])
+def test_every_way_of_adding_up_gives_the_sums_of_the_database(
+    which: str, twice: bool, path: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if path != "dense":
+        monkeypatch.setattr(moments, "SMALL", 0)
+        monkeypatch.setattr(moments, "DENSE", 0)
+    if path == "pairs":
+        monkeypatch.setattr(moments, "MATMUL", 0)
+    rows = {
+        "mean": ratios.mean_of("score"),
+        "within": ratios.within_items(),
+        "words": ratios.binary("score > 3", by="'of ' || system"),
+    }[which]
+    responses = read(random_ratings(11, twice=twice))
+    sums = ratios.reduce(responses, rows, cross=True, single=True)
+    plain = ratios.reduce(responses, rows, single=True)
+    table = f"({rows})"
+    u, w = responses.query(f"SELECT sum(u), sum(w) FROM {table}")[0]
+    totals = responses.query(
+        f"SELECT k, sum(u) / sum(w), sum(w), count(*) FROM {table} GROUP BY k ORDER BY k"
+    )
+    assert sums.names == tuple(row[0] for row in totals)
+    assert sums.value == pytest.approx(np.array([row[1] for row in totals], dtype=float), abs=1e-12)
+    assert sums.n.tolist() == [row[3] for row in totals]
+    for kind, keys in (("item", "item"), ("rater", "rater"), ("cell", "item, rater")):
+        expected = slow_moments(responses, rows, keys, sums.names, float(u / w))
+        for name, matrix in zip(("clusters", "uu", "uw", "ww"), expected, strict=True):
+            assert getattr(sums.by[kind], name) == pytest.approx(matrix, rel=1e-12, abs=1e-12)
+            assert getattr(plain.by[kind], name) == pytest.approx(
+                matrix.diagonal(), rel=1e-12, abs=1e-12
+            )
+    expected = slow_moments(responses, rows, "rid", sums.names, float(u / w))
+    assert sums.by["row"].uu == pytest.approx(expected[1], rel=1e-12, abs=1e-12)
+
+
+def test_numbers_that_lie_far_apart_are_told_apart() -> None:
+    values = np.array([7 << 32 | 3, 2, 7 << 32 | 3, 1 << 61, 2], dtype=np.int64)
+    present, place = ratios._number(values)
+    assert present[place].tolist() == values.tolist()
+    assert ratios._number(np.array([-5, 3, -5]))[1].tolist() == [0, 1, 0]
+    assert ratios._dense(np.array([1 << 40, 0, 1 << 40])).tolist() == [1, 0, 1]
+
+
+@pytest.mark.parametrize("size", [700, 10**15])
+def test_keys_are_distinct_or_not_however_they_are_looked_at(size: int) -> None:
+    draw = np.random.default_rng(0)
+    keys = draw.choice(700, size=300, replace=False).astype(np.int64)
+    assert are_distinct(keys.copy(), size)
+    for repeats in (1, 2, 5, 52):
+        assert not are_distinct(np.append(keys, [keys[7]] * repeats), size)
+    assert are_distinct(np.zeros(0, dtype=np.int64), size)

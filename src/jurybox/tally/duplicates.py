@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +16,7 @@ from jurybox.tally.shapes import Shape
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
-__all__ = ["are_distinct", "refuse_duplicates"]
+__all__ = ["Looked", "are_distinct", "refuse_duplicates"]
 
 LARGEST = 2**62
 """The most numbers that a key may have."""
@@ -26,29 +28,44 @@ FEW = 10_000
 """Repeated keys up to which only their rows are looked at."""
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Looked:
+    """What a look for repeated answers finds."""
+
+    once: bool
+    """Whether no rater answered a criterion twice on an output."""
+    ids: Mapping[str, NDArray[Any]] = field(default_factory=dict)
+    """The number of every row's item, rater and system, where they had to be looked at."""
+
+
 def refuse_duplicates(
     connection: DuckDBPyConnection,
     shape: Shape,
     where: str,
     columns: frozenset[str],
     encoded: Encoded,
-) -> bool:
-    """Refuse a rater's second answer to a trial; give whether there is none to an output at all."""
-    own = _number(shape, columns, encoded)
+) -> Looked:
+    """Refuse a rater's second answer to a trial."""
+    parts = _parts(shape, columns, encoded)
     rows = "answered"
-    if own is not None:
-        keys = connection.execute(f"SELECT {own[0]} AS key FROM answered").fetchnumpy()["key"]
-        if are_distinct(keys, own[1]):
-            return True
+    if parts:
+        listed = ", ".join(f"{number} AS {name}" for name, (number, _) in parts.items())
+        ids = connection.execute(f"SELECT {listed} FROM answered").fetchnumpy()
+        keys, size = _keys(ids, {name: n for name, (_, n) in parts.items()})
+        if are_distinct(keys, size):
+            return Looked(True, ids)
         keys.sort()
         repeated = np.unique(keys[1:][keys[1:] == keys[:-1]])
-        if len(repeated) <= FEW:
+        if len(repeated) <= FEW and size < LARGEST:
+            key = "CAST(0 AS BIGINT)"
+            for number, n in parts.values():
+                key = f"({key} * {n} + {number})"
             listed = ", ".join(map(str, repeated.tolist()))
-            rows = f"(SELECT * FROM answered WHERE {own[0]} IN ({listed}))"
+            rows = f"(SELECT * FROM answered WHERE {key} IN ({listed}))"
     if encoded.aside:
         rows = _with_aside(rows, encoded)
     _refuse(connection, rows, where, shape, columns | set(encoded.aside), encoded)
-    return False
+    return Looked(False)
 
 
 def _with_aside(rows: str, encoded: Encoded) -> str:
@@ -61,27 +78,44 @@ def _with_aside(rows: str, encoded: Encoded) -> str:
     )
 
 
-def _number(shape: Shape, columns: frozenset[str], encoded: Encoded) -> tuple[str, int] | None:
-    """What a rater answers as one number, in SQL, and how many there are; ``None`` if too many."""
+def _parts(shape: Shape, columns: frozenset[str], encoded: Encoded) -> dict[str, tuple[str, int]]:
+    """What tells one question to a rater from the next: numbers, in SQL, and how many there are."""
     if "item" not in columns:
-        return None
-    parts = [(encoded.numbers[column], encoded.names[column].n) for column in ("item", "rater")]
+        return {}
+    parts = {name: (encoded.numbers[name], encoded.names[name].n) for name in ("item", "rater")}
     criteria = encoded.names.get("criterion")
     if criteria is not None and criteria.words != (criteria.words or ())[:1]:
-        parts.append(("enum_code(criterion)", criteria.n))
+        parts["criterion"] = ("enum_code(criterion)", criteria.n)
     if shape.name == "votes":
         n = encoded.names["system_a"].n
-        parts += [
-            (f"{f}(enum_code(system_a), enum_code(system_b))", n) for f in ("least", "greatest")
-        ]
+        for name, f in (("one", "least"), ("two", "greatest")):
+            parts[name] = (f"{f}(enum_code(system_a), enum_code(system_b))", n)
     elif "system" in columns:
-        parts.append(("enum_code(system)", encoded.names["system"].n))
+        parts["system"] = ("enum_code(system)", encoded.names["system"].n)
     elif shape.name == "detections":
-        parts.append(("enum_code(truth)", encoded.names["truth"].n))
-    key, size = "CAST(0 AS BIGINT)", 1
-    for number, n in parts:
-        key, size = f"({key} * {n} + {number})", size * n
-    return (key, size) if size < LARGEST else None
+        parts["system"] = ("enum_code(truth)", encoded.names["truth"].n)
+    return parts
+
+
+def _keys(
+    ids: Mapping[str, NDArray[Any]], sizes: Mapping[str, int]
+) -> tuple[NDArray[np.int64], int]:
+    """Questions as numbers, and how many numbers there are.
+
+    Where a rater has one row per item, that is enough to know. What is too large for a number is
+    put in order first.
+    """
+    keys, size = np.zeros(len(next(iter(ids.values()))), dtype=np.int64), 1
+    for name, n in sizes.items():
+        if name not in ("item", "rater") and size <= SPARSE * BITS * len(keys):
+            if are_distinct(keys, size):
+                break
+        if size * n >= LARGEST:
+            keys = np.unique(keys, return_inverse=True)[1].ravel()
+            size = len(keys)
+        keys = keys * n + ids[name]
+        size *= n
+    return keys, size
 
 
 def are_distinct(keys: NDArray[np.int64], size: int) -> bool:

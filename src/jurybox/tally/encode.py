@@ -3,9 +3,8 @@
 Items, raters, systems and answers repeat. Each distinct name is cleaned once, and the rows take the
 clean name from there by a join, which costs a large table much less than cleaning or casting every
 cell. A clean name is a value of an ``ENUM`` whose order is the order of the names, so that
-everything after this groups, joins and sorts integers and still reads and writes names. Of very
-many names no type is made, because that takes longer than it saves: they stay text, with their
-number in a column beside them, or are only numbers where nobody will ask for their names.
+everything after this groups, joins and sorts integers and still reads and writes names. Making a
+type of very many names takes long: where nobody will ask for them, they are only numbers.
 """
 
 from __future__ import annotations
@@ -106,7 +105,7 @@ def encode(
         raw, kind = f"raw.{quote(found[column])}", types[found[column]]
         if column in NAMES:
             made = dictionaries[NAMES[column]]
-            parts += made.cells(column)
+            parts.append(made.cell(column))
             joins.append(made.join(column, raw))
         elif column == "score":
             stored, shown = _score(raw, kind)
@@ -193,27 +192,21 @@ class _Dictionary:
 
     @property
     def is_typed(self) -> bool:
-        return self.name not in OPEN or self.names.n <= MANY_NAMES
+        return not self.lean or self.name not in OPEN or self.names.n <= MANY_NAMES
 
-    def cells(self, column: str) -> list[str]:
-        """The columns of a table that looks its names up."""
+    def cell(self, column: str) -> str:
+        """The column of a table that looks its names up."""
         own = f"{column}_of.name"
         if self.default is not None:
             own = f"coalesce({own}, CAST({text(self.default)} AS {self.name}))"
-        if self.is_typed:
-            return [f"{own} AS {column}"]
-        if self.lean:
-            return [f"{column}_of.number AS {column}"]
-        return [f"{own} AS {column}", f"{column}_of.number AS {column}_number"]
+        return f"{own if self.is_typed else f'{column}_of.number'} AS {column}"
 
     def join(self, column: str, raw: str) -> str:
         cell = raw if self.kind is None else f"CAST({raw} AS {self.kind})"
         return f"LEFT JOIN names_of_{self.name} {column}_of ON {cell} = {column}_of.raw"
 
     def number(self, column: str) -> str:
-        if self.is_typed:
-            return f"enum_code({column})"
-        return column if self.lean else f"{column}_number"
+        return f"enum_code({column})" if self.is_typed else column
 
 
 def _make_dictionaries(
@@ -244,41 +237,46 @@ def _make_dictionaries(
             f"CREATE TEMP TABLE cells_of_{name} AS SELECT raw, {clean} AS clean FROM ({cells})"
         )
         default = shape.criterion if name == "criteria" else None
-        made[name] = _Dictionary(name, kind, _type_names(connection, name, default), default, lean)
+        names = _look_at(connection, name, default)
+        made[name] = _Dictionary(name, kind, names, default, lean)
         _number_names(connection, made[name])
     return made
 
 
-def _type_names(connection: DuckDBPyConnection, name: str, default: str | None) -> Names:
-    """Make the ENUM of a dictionary, unless it is too large; give what it holds."""
+def _look_at(connection: DuckDBPyConnection, name: str, default: str | None) -> Names:
+    """What a dictionary holds."""
     n, missing = connection.execute(
         "SELECT count(DISTINCT clean), coalesce(bool_or(clean IS NULL), false) "
         f"FROM cells_of_{name}"
     ).fetchall()[0]
-    clean = f"SELECT clean FROM cells_of_{name} WHERE clean IS NOT NULL"
     words = None
     if n <= FEW_NAMES:
-        found = {row[0] for row in connection.execute(clean).fetchall()}
+        found = {
+            row[0]
+            for row in connection.execute(
+                f"SELECT clean FROM cells_of_{name} WHERE clean IS NOT NULL"
+            ).fetchall()
+        }
         words = tuple(sorted(found | ({default} if default is not None and missing else set())))
-    names = Names(int(n) + (default is not None), bool(missing), words)
-    if name not in OPEN or n <= MANY_NAMES:
-        more = "" if default is None else f" UNION SELECT {text(default)}"
-        connection.execute(
-            f"CREATE TYPE {name} AS ENUM "
-            f"(SELECT clean FROM ({clean}{more}) GROUP BY clean ORDER BY clean)"
-        )
-    return names
+    return Names(int(n) + (default is not None), bool(missing), words)
 
 
 def _number_names(connection: DuckDBPyConnection, made: _Dictionary) -> None:
-    """Make the table in which rows look their names up."""
-    own = f"CAST(clean AS {made.name}) AS name"
-    if not made.is_typed:
+    """Make the table in which rows look their names up, and the type of the names."""
+    name = made.name
+    if made.is_typed:
+        more = "" if made.default is None else f" UNION SELECT {text(made.default)}"
+        connection.execute(
+            f"CREATE TYPE {name} AS ENUM (SELECT clean FROM (SELECT clean FROM cells_of_{name} "
+            f"WHERE clean IS NOT NULL{more}) GROUP BY clean ORDER BY clean)"
+        )
+        own = f"CAST(clean AS {name}) AS name"
+    else:
         # An empty name comes last and has no number.
         number = "CAST(dense_rank() OVER (ORDER BY clean NULLS LAST) - 1 AS UINTEGER)"
         own = f"clean AS name, CASE WHEN clean IS NOT NULL THEN {number} END AS number"
     connection.execute(
-        f"CREATE TEMP TABLE names_of_{made.name} AS SELECT raw, {own} FROM cells_of_{made.name}"
+        f"CREATE TEMP TABLE names_of_{name} AS SELECT raw, {own} FROM cells_of_{name}"
     )
 
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from jurybox.errors import InputError
-from jurybox.tally.duplicates import refuse_duplicates
+from jurybox.tally.duplicates import Looked, refuse_duplicates
 from jurybox.tally.encode import Encoded
+from jurybox.tally.places import place_of
 from jurybox.tally.shapes import Shape
 
 if TYPE_CHECKING:
@@ -48,6 +50,8 @@ class Keeping:
     columns: frozenset[str]
     encoded: Encoded
     kept: list[str] = field(default_factory=list)
+    file: Path | None = None
+    """Where the rows stand line by line."""
 
     def __post_init__(self) -> None:
         self._view()
@@ -111,8 +115,8 @@ class Keeping:
         )
         if wrong:
             raise InputError(
-                f"{self.where}, row {wrong[0][1]}: status must be one of {', '.join(STATUSES)}; "
-                "got " + ", ".join(repr(row[0]) for row in wrong)
+                f"{self.where}, {place_of(wrong[0][1], self.file)}: status must be one of "
+                f"{', '.join(STATUSES)}; got " + ", ".join(repr(row[0]) for row in wrong)
             )
         system = "NULL" if self.shape.name == "votes" else "system"
         found = self.rows(
@@ -179,8 +183,8 @@ class Keeping:
             listed = ["an empty cell" if value is None else repr(value) for value, _ in wrong]
             more = f" and {len(listed) - SHOWN:,} more" if len(listed) > SHOWN else ""
             raise InputError(
-                f"{self.where}, row {wrong[0][1]}: {column} must be one of {', '.join(allowed)}; "
-                f"got {', '.join(listed[:SHOWN])}{more}"
+                f"{self.where}, {place_of(wrong[0][1], self.file)}: {column} must be one of "
+                f"{', '.join(allowed)}; got {', '.join(listed[:SHOWN])}{more}"
             )
 
     def _check_ranks(self) -> None:
@@ -193,7 +197,8 @@ class Keeping:
         if wrong:
             value, row = wrong[0]
             raise InputError(
-                f"{self.where}, row {row}: rank must be a number, 1 for the best; got {value!r}"
+                f"{self.where}, {place_of(row, self.file)}: rank must be a number, 1 for the best; "
+                f"got {value!r}"
             )
 
     def _check_size(self) -> None:
@@ -204,8 +209,8 @@ class Keeping:
         if wrong:
             value, row = wrong[0]
             raise InputError(
-                f"{self.where}, row {row}: a score must lie between −{LARGEST:g} and {LARGEST:g}; "
-                f"got {value}"
+                f"{self.where}, {place_of(row, self.file)}: a score must lie between "
+                f"−{LARGEST:g} and {LARGEST:g}; got {value}"
             )
 
     def _check_scores(self) -> None:
@@ -218,8 +223,8 @@ class Keeping:
             if 0 < numbers < n:
                 (word,) = self.rows(f"SELECT word FROM answered WHERE rid = {row}")[0]
                 raise InputError(
-                    f"{self.where}, row {row}: the scores of {criterion!r} must all be numbers or "
-                    f"all words; {numbers:,} are numbers and this is {word!r}"
+                    f"{self.where}, {place_of(row, self.file)}: the scores of {criterion!r} must "
+                    f"all be numbers or all words; {numbers:,} are numbers and this is {word!r}"
                 )
 
     def check_ids(self) -> None:
@@ -240,19 +245,20 @@ class Keeping:
             (first,) = self.rows(f"SELECT min(rid) FROM answered WHERE {column} IS NULL")[0]
             noun = "row has" if n - given == 1 else "rows have"
             raise InputError(
-                f"{self.where}: {n - given:,} {noun} no {column} (the first is row {first}); "
+                f"{self.where}: {n - given:,} {noun} no {column} (the first is "
+                f"{place_of(first, self.file)}); "
                 "fill it in or remove the column"
             )
 
-    def check_duplicates(self) -> bool:
+    def check_duplicates(self) -> Looked:
         """One answered row per rater, trial, output and criterion.
 
         Gives whether it is also one per rater, output and criterion whatever the trial.
         """
         if "rater" not in self.columns or self.shape.name == "spans":
-            return False
+            return Looked(False)
         if "trial" not in self.columns and "item" not in self.columns:
-            return False
+            return Looked(False)
         return refuse_duplicates(
             self.connection, self.shape, self.where, self.columns, self.encoded
         )

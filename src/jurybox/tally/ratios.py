@@ -1,7 +1,8 @@
 """Ratios of sums, reduced in the database: what means, rates and differences are computed from.
 
-A reduction is a selection of rows ``(k, item, rater, rid, u, w)``: ratio ``k`` is Σu / Σw. Of every
-kind of cluster only sums of products over clusters leave the database.
+A reduction is a selection of rows ``(k, item, rater, rid, u, w)``: ratio ``k`` is Σu / Σw. The rows
+leave the database once, as numbers, in the order of the table, so that no sum depends on how many
+threads there are.
 """
 
 from __future__ import annotations
@@ -13,7 +14,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from jurybox.tally.encode import WHOLE
+from jurybox.tally.moments import Moments, moments, sums
 from jurybox.tally.responses import Responses
+from jurybox.tally.source import text
 
 __all__ = [
     "RatioMoments",
@@ -29,16 +33,11 @@ __all__ = [
 
 PAIR = "(CAST(enum_code({one}) AS BIGINT) << 32 | enum_code({two}))"
 """Two systems as one number, which the database groups by faster than by their names."""
+LARGEST = 2**62
+"""The most cells of a ratio that can be numbered."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class RatioMoments:
-    """Sums over the clusters of one kind; vectors, or matrices with every two ratios."""
-
-    clusters: NDArray[np.int64]
-    uu: NDArray[np.float64]
-    uw: NDArray[np.float64]
-    ww: NDArray[np.float64]
+RatioMoments = Moments
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -72,31 +71,166 @@ def reduce(
     which is what is left where the table names neither items nor raters. ``cells``: also by item
     × rater, which only an interval clustered both ways needs.
     """
-    connection = responses.connection
-    selected = rows.replace("{r}", responses.source)
-    # Doubles: a product of decimals would outgrow its type.
-    connection.execute(
-        "CREATE OR REPLACE TEMP TABLE long AS SELECT k, item, rater, rid, CAST(u AS DOUBLE) AS u, "
-        f"CAST(w AS DOUBLE) AS w FROM ({selected})"
-    )
-    center = connection.execute("SELECT coalesce(sum(u) / sum(w), 0) FROM long").fetchall()[0][0]
-    totals = connection.execute(
-        "SELECT k, sum(u) / sum(w), sum(u - ? * w), sum(w), count(*) FROM long "
-        "GROUP BY k ORDER BY k",
-        [center],
-    ).fetchall()
-    names = tuple(row[0] for row in totals)
     kinds = _kinds(responses, cells=cells)
     kinds = (*kinds, "row") if single or not kinds else kinds
-    by = {kind: _moments(responses, kind, names, center, cross=cross) for kind in kinds}
+    needed = [name for name in ("item", "rater", "rid") if _uses(kinds, name)]
+    each = isinstance(rows, EachResponse)
+    alone = each and responses.once and responses.is_lean and has_one_criterion(responses)
+    if isinstance(rows, EachResponse) and alone and _has_ids(responses, needed):
+        long = _from_ids(responses, rows)
+    else:
+        long = _fetch(responses, f"({rows.replace('{r}', responses.source)})", needed, ones=each)
+    k, n = long.k, len(long.names)
+    w = np.bincount(k, minlength=n).astype(np.float64) if long.w is None else sums(k, long.w, n)
+    center = float(long.u.sum() / w.sum()) if n else 0.0
+    moved = long.u - (center if long.w is None else center * long.w)
+    once = {"row": each, "cell": alone}
     return RatioSums(
-        names=names,
-        value=np.array([row[1] for row in totals], dtype=np.float64),
-        u=np.array([row[2] for row in totals], dtype=np.float64),
-        w=np.array([row[3] for row in totals], dtype=np.float64),
-        n=np.array([row[4] for row in totals], dtype=np.int64),
-        by=by,
+        names=long.names,
+        value=sums(k, long.u, n) / w,
+        u=sums(k, moved, n),
+        w=w,
+        n=np.bincount(k, minlength=n),
+        by={
+            kind: moments(
+                *long.clusters(kind),
+                k,
+                n,
+                moved,
+                long.w,
+                cross=cross,
+                alone=once.get(kind, False),
+            )
+            for kind in kinds
+        },
     )
+
+
+def has_one_criterion(responses: Responses) -> bool:
+    """Whether it is certain that all responses answer one criterion."""
+    known = responses.encoded.names.get("criterion")
+    return known is None or (known.words is not None and len(known.words) == 1)
+
+
+def _has_ids(responses: Responses, needed: Sequence[str]) -> bool:
+    whole = responses.source == "answered"
+    return whole and bool(responses.ids) and set(needed) <= {"item", "rater"}
+
+
+def _uses(kinds: Sequence[str], column: str) -> bool:
+    own = {"item": ("item", "cell"), "rater": ("rater", "cell"), "rid": ("row",)}
+    return any(kind in own[column] for kind in kinds)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Long:
+    """The rows of a reduction as numbers."""
+
+    names: tuple[Any, ...]
+    k: NDArray[np.int64]
+    u: NDArray[np.float64]
+    w: NDArray[np.float64] | None
+    """``None`` if 1 in every row."""
+    ids: Mapping[str, NDArray[np.int64]]
+
+    def clusters(self, kind: str) -> tuple[NDArray[np.int64], int]:
+        """The cluster of every row, as a number, and how many numbers there are."""
+        if kind != "cell":
+            each = self.ids["rid" if kind == "row" else kind]
+            return each, int(each.max(initial=-1)) + 1
+        items, n_items = self.clusters("item")
+        raters, n_raters = self.clusters("rater")
+        if n_items * n_raters * max(len(self.names), 1) >= LARGEST:
+            items = np.unique(items, return_inverse=True)[1]
+            n_items = int(items.max(initial=-1)) + 1
+        return items * n_raters + raters, n_items * n_raters
+
+
+def _from_ids(responses: Responses, rows: EachResponse) -> _Long:
+    """The rows of the responses, whose items, raters and systems are known already."""
+    found = responses.connection.execute(
+        f"SELECT CAST({rows.value} AS DOUBLE) AS u FROM {responses.source}"
+    ).fetchnumpy()
+    k = np.zeros(len(found["u"]), dtype=np.int64)
+    if "system" in responses.ids:
+        k = np.asarray(responses.ids["system"], dtype=np.int64)
+    present, k = _number(k)
+    names = responses.value("SELECT enum_range(CAST(NULL AS systems))")
+    return _Long(
+        names=tuple(names[i] for i in present.tolist()),
+        k=k,
+        u=np.asarray(found["u"], dtype=np.float64),
+        w=None,
+        ids={name: np.asarray(responses.ids[name], np.int64) for name in ("item", "rater")},
+    )
+
+
+def _fetch(responses: Responses, rows: str, ids: Sequence[str], *, ones: bool) -> _Long:
+    connection = responses.connection
+    described = connection.execute(f"DESCRIBE SELECT * FROM {rows}").fetchall()
+    types = {str(row[0]): str(row[1]) for row in described}
+    names: list[Any] | None = None
+    k = "k"
+    if types["k"].startswith("ENUM"):
+        first = connection.execute(f"SELECT enum_range(k) FROM {rows} LIMIT 1").fetchall()
+        names, k = (list(first[0][0]) if first else []), "enum_code(k)"
+    elif types["k"] not in WHOLE:
+        words = connection.execute(
+            f"SELECT DISTINCT k, CAST(k AS VARCHAR) FROM {rows} ORDER BY k"
+        ).fetchall()
+        names = [row[0] for row in words]
+        listed = ", ".join(text(row[1]) for row in words)
+        k = f"list_position([{listed}], CAST(k AS VARCHAR)) - 1" if names else "0"
+    codes = "".join(f", {_code(name, types[name])} AS {name}" for name in ids)
+    # Doubles: a product of decimals would outgrow its type.
+    found = connection.execute(
+        f"SELECT {k} AS k, CAST(u AS DOUBLE) AS u{'' if ones else ', CAST(w AS DOUBLE) AS w'}"
+        f"{codes} FROM {rows}"
+    ).fetchnumpy()
+    numbers = np.asarray(found["k"], dtype=np.int64)
+    present, numbers = _number(numbers)
+    return _Long(
+        names=tuple(present.tolist() if names is None else (names[i] for i in present.tolist())),
+        k=numbers,
+        u=np.asarray(found["u"], dtype=np.float64),
+        w=None if ones else np.asarray(found["w"], dtype=np.float64),
+        ids={name: _dense(np.asarray(found[name], dtype=np.int64)) for name in ids},
+    )
+
+
+def _code(column: str, kind: str) -> str:
+    """A column of ids as numbers, in SQL."""
+    if kind.startswith("ENUM"):
+        return f"enum_code({column})"
+    return column if kind in WHOLE else f"dense_rank() OVER (ORDER BY {column}) - 1"
+
+
+def _number(
+    values: NDArray[np.int64],
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The distinct values in order, and the place of each value among them."""
+    low, high = int(values.min(initial=0)), int(values.max(initial=0))
+    # Two systems stand in the two halves of one number, and neither half is large.
+    packed, most = values, high
+    if low >= 0 and high > len(values):
+        below = int((values & 0xFFFFFFFF).max()) + 1
+        packed, most = (values >> 32) * below + (values & 0xFFFFFFFF), (high >> 32) * below + below
+    if low < 0 or most > max(4 * len(values), 1_000_000):
+        present, place = np.unique(values, return_inverse=True)
+        return present, place.ravel()
+    there = np.bincount(packed, minlength=most + 1) > 0
+    present = np.flatnonzero(there)
+    if packed is not values:
+        present = (present // below << 32) | present % below
+    return present, (np.cumsum(there) - 1)[packed]
+
+
+def _dense(values: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Ids as they are, or renumbered where they lie far apart."""
+    low, high = int(values.min(initial=0)), int(values.max(initial=0))
+    if low >= 0 and high <= max(4 * len(values), 1_000_000):
+        return values
+    return np.unique(values, return_inverse=True)[1].ravel()
 
 
 def _kinds(responses: Responses, *, cells: bool) -> tuple[str, ...]:
@@ -110,42 +244,21 @@ def _kinds(responses: Responses, *, cells: bool) -> tuple[str, ...]:
     return tuple(kinds)
 
 
-def _moments(
-    responses: Responses, kind: str, names: Sequence[Any], center: float, *, cross: bool
-) -> RatioMoments:
-    keys = {"item": "item", "rater": "rater", "cell": "item, rater", "row": "rid"}[kind]
-    clustered = (
-        f"WITH g AS (SELECT k, {keys}, sum(u) - {center!r}::DOUBLE * sum(w) AS u, sum(w) AS w "
-        f"FROM long GROUP BY k, {keys}) "
-    )
-    if not cross:
-        found = responses.query(
-            clustered + "SELECT k, count(*), sum(u * u), sum(u * w), sum(w * w) FROM g GROUP BY k "
-            "ORDER BY k"
-        )
-        columns = list(zip(*found, strict=True)) or [(), (), (), (), ()]
-        return RatioMoments(
-            np.array(columns[1], dtype=np.int64),
-            *(np.array(column, dtype=np.float64) for column in columns[2:]),
-        )
-    found = responses.query(
-        clustered + "SELECT a.k, b.k, count(*), sum(a.u * b.u), sum(a.u * b.w), sum(a.w * b.w) "
-        f"FROM g a JOIN g b USING ({keys}) GROUP BY a.k, b.k"
-    )
-    place = {name: i for i, name in enumerate(names)}
-    size = (len(names), len(names))
-    clusters = np.zeros(size, dtype=np.int64)
-    uu, uw, ww = np.zeros(size), np.zeros(size), np.zeros(size)
-    for one, two, count, *sums in found:
-        at = place[one], place[two]
-        clusters[at] = count
-        uu[at], uw[at], ww[at] = sums
-    return RatioMoments(clusters, uu, uw, ww)
+class EachResponse(str):
+    """Rows of which there is one for each response, with its system for k and a weight of 1."""
+
+    __slots__ = ("value",)
+    value: str
 
 
 def mean_of(value: str, *, by: str = "system") -> str:
     """The rows of a mean of a column (or expression) per system."""
-    return f"SELECT {by} AS k, item, rater, rid, {value} AS u, 1 AS w FROM {{r}}"
+    rows = f"SELECT {by} AS k, item, rater, rid, {value} AS u, 1 AS w FROM {{r}}"
+    if by != "system":
+        return rows
+    made = EachResponse(rows)
+    made.value = value
+    return made
 
 
 def binary(condition: str, *, by: str = "system") -> str:

@@ -15,6 +15,7 @@ from jurybox.tally.source import Source, connect, is_columnar, text
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
+    from numpy.typing import NDArray
 
 __all__ = ["Responses", "Skipped", "read"]
 
@@ -43,6 +44,8 @@ class Responses:
     """Whether it is known that no rater answered a criterion twice on an output."""
     is_lean: bool = False
     """Whether only the columns that were asked for are there."""
+    ids: Mapping[str, NDArray[Any]] = field(default_factory=dict)
+    """The number of every row's item, rater and system, where the reading had to look at them."""
     encoded: Encoded = field(default_factory=Encoded)
     """What is known of the columns without a look at the rows."""
     stated: Stated = field(default_factory=Stated)
@@ -72,6 +75,8 @@ class Responses:
 
     def of_criterion(self, criterion: str) -> Responses:
         """The responses to one criterion."""
+        if self.is_lean and self.criteria == (criterion,):
+            return self
         return self.where(f"criterion = {text(criterion)}")
 
     def of_system(self, system: str) -> Responses:
@@ -179,9 +184,9 @@ def read(
             differences=_differences(covariates, found, where),
             aside=[c for c in ASIDE if often and c in known and c not in wanted],
         )
-        kept = Keeping(connection, made, where, frozenset(wanted), encoded)
-        responses = _clean(kept, took, stated, keep_excluded=keep_excluded, judges=judges)
-        return replace(responses, is_lean=needs is not None)
+        kept = Keeping(connection, made, where, frozenset(wanted), encoded, file=stated.file)
+        lean = needs is not None
+        return _clean(kept, took, stated, keep_excluded=keep_excluded, judges=judges, lean=lean)
     except BaseException:
         connection.close()
         raise
@@ -213,7 +218,13 @@ def _closure(known: Sequence[str], needs: Collection[str]) -> list[str]:
 
 
 def _clean(
-    kept: Keeping, took: list[str], stated: Stated, *, keep_excluded: bool, judges: bool
+    kept: Keeping,
+    took: list[str],
+    stated: Stated,
+    *,
+    keep_excluded: bool,
+    judges: bool,
+    lean: bool,
 ) -> Responses:
     took += kept.select_round()
     took += kept.select_kind(judges=judges)
@@ -223,6 +234,7 @@ def _clean(
     took += said
     kept.check_values()
     kept.check_ids()
+    looked = kept.check_duplicates()
     return Responses(
         connection=kept.connection,
         shape=kept.shape,
@@ -230,9 +242,11 @@ def _clean(
         took=tuple(took),
         skipped=skipped,
         n_dropped=dropped,
-        once=kept.check_duplicates(),
+        once=looked.once,
+        ids=looked.ids if lean else {},
         stated=stated,
         encoded=kept.encoded,
+        is_lean=lean,
     )
 
 
