@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import math
+import random
+from typing import Any
 
 import numpy as np
 import pytest
 from scipy import stats
 from scipy.special import ndtri
 
-from jurybox.analysis.api import turing_test
+from jurybox.analysis import Analysis, analyze
+from jurybox.analysis.api import calibration, turing_test
+from jurybox.analysis.finding import format_cells
 from jurybox.stats.detection import Counts, TuringTest, plain_sensitivity
 from jurybox.stats.shares import wilson
-from tests.reference import expected, gengap
+from jurybox.study import Study
+from tests.reference import Columns, columns, expected, gengap
 
 EXPECTED = expected("gengap_turing")["computed"]
 PUBLISHED = expected("gengap_turing")["published"]
@@ -130,3 +135,164 @@ def test_gengap_mixed_anova_on_participants(study: TuringTest) -> None:
     assert f"{stats.f.sf(f, 1, 110):.3f}".lstrip("0") in PUBLISHED["p_image_authenticity"]
     between = sum(len(g) * (g.mean() - overall) ** 2 for g in gaps)
     assert between / error == pytest.approx(both["F"], abs=1e-6)
+
+
+def simulated(
+    shares: dict[str, float], *, raters: int = 12, levels: int = 0, seed: int = 1
+) -> Columns:
+    """Outputs called real with these chances; ``levels``: with a confidence 1 … levels."""
+    draw = random.Random(seed)
+    rows = []
+    for r in range(raters):
+        for i in range(12):
+            for system, chance in shares.items():
+                truth = "real" if system == "photo" else "generated"
+                answer = "real" if draw.random() < chance else "generated"
+                row = {"item": f"{system}{i}", "system": system, "rater": f"r{r}"}
+                row |= {"truth": truth, "answer": answer}
+                rows.append(row | ({"confidence": draw.randint(1, levels)} if levels else {}))
+    return columns(rows)
+
+
+def sentences(found: Analysis) -> str:
+    return "\n".join(f.sentence for f in found.findings)
+
+
+def test_the_gap_reads_in_points() -> None:
+    found = analyze(simulated({"photo": 0.8, "a": 0.3, "b": 0.75}))
+    table = found.table("fooling")
+    assert table is not None
+    headings = [column.heading for column in table.columns]
+    assert headings[3:5] == ["Minus real, points", "95% simultaneous interval"]
+    cells = format_cells(table, table.rows[-1])
+    assert cells[0] == "a"
+    assert "%" in cells[1]
+    assert "%" not in cells[3]
+    gap = next(f for f in found.findings if f.id == "acceptance/a")
+    assert f"a difference of {cells[3]} points" in gap.sentence
+    assert "by max-t" in gap.sentence
+    assert gap.told
+    assert not next(f for f in found.findings if f.id == "acceptance/b").told
+
+
+def test_d_prime_is_shown_by_default() -> None:
+    found = analyze(simulated({"photo": 0.8, "a": 0.3}))
+    (finding,) = [f for f in found.findings if f.id == "d_prime"]
+    # The command line prints what bears on everything, which this standing says.
+    assert finding.standing == "quality"
+    assert finding.told
+    assert finding.sentence.startswith("The raters' mean d′ is")
+    assert found.headline is not None
+    assert found.headline.id == "acceptance/a"
+
+
+def test_tables_of_a_turing_test() -> None:
+    found = analyze(simulated({"photo": 0.8, "a": 0.3, "b": 0.5}, levels=3))
+    confusion = found.table("confusion")
+    assert confusion is not None
+    assert [row[0] for row in confusion.rows] == [
+        "b (generated)",
+        "a (generated)",
+        "all generated",
+        "all real",
+    ]
+    assert all(row[1] + row[2] == (288 if "all g" in row[0] else 144) for row in confusion.rows)
+    systems = found.table("d_prime")
+    assert systems is not None
+    assert [row[0] for row in systems.rows] == ["a", "b"]
+    assert "area" in [column.name for column in systems.columns]
+    raters = found.table("rater_detections")
+    assert raters is not None
+    assert len(raters.rows) == 12
+    assert "the area under the curve is" in sentences(found)
+
+
+def test_confidence_without_probability_says_why() -> None:
+    found = analyze(simulated({"photo": 0.8, "a": 0.3}, levels=3))
+    (finding,) = [f for f in found.findings if f.id == "calibration"]
+    assert finding.sentence == (
+        "Calibration is undefined: the scale of confidence does not state the probability of each "
+        "value."
+    )
+    assert finding in found.untold
+    none = analyze(simulated({"photo": 0.8, "a": 0.3}))
+    assert "alibration" not in sentences(none)
+
+
+def turing_study(**analysis: Any) -> Study:
+    return Study(
+        title="Real?",
+        protocol="detect",
+        items="items.csv",
+        outputs="{system}.csv",
+        systems=["photo", "a"],
+        real=["photo"],
+        show={"image": {"as": "image"}},
+        criteria={
+            "origin": {
+                "question": "Real or generated?",
+                "confidence": {
+                    1: {"anchor": "Guessing", "probability": 0.5},
+                    2: {"anchor": "Rather sure", "probability": 0.75},
+                    3: {"anchor": "Certain", "probability": 1},
+                },
+            }
+        },
+        analysis=analysis,
+    )
+
+
+def test_calibration_by_the_scale_of_the_study() -> None:
+    data = simulated({"photo": 0.8, "a": 0.3}, levels=3)
+    found = analyze(data, study=turing_study())
+    alone = calibration(data, probability={1: 0.5, 2: 0.75, 3: 1})
+    results = {f.id: f.result for f in found.findings}
+    assert results["calibration"] == alone
+    assert results["calibration_slope"] == alone.slope
+    assert results["brier"] == alone.brier
+    assert results["calibration_error"] == alone.error
+    reliability = found.table("reliability/origin")
+    assert reliability is not None
+    assert [row[0] for row in reliability.rows] == ["0.5", "0.75", "1"]
+    assert sum(row[4] for row in reliability.rows) == 288
+    assert found.table("rater_calibration") is not None
+    # Confidence drawn by lot says nothing of being right: too sure on top, too flat a slope.
+    assert "More confidence means less than it says" in sentences(found)
+    for finding in found.findings:
+        assert "interval" in finding.sentence or finding.result.estimate is None
+
+
+def test_the_margin_of_the_study_tests_equivalence() -> None:
+    data = simulated({"photo": 0.6, "a": 0.6}, raters=40)
+    found = analyze(data, study=turing_study(margin=0.3))
+    (finding,) = [f for f in found.findings if f.id == "equivalence/a"]
+    assert finding.told
+    assert finding.sentence.startswith("a passes for real as often as real outputs, within 30.0")
+    assert "90% interval" in finding.sentence
+    assert "95% interval" in finding.sentence
+    large = analyze(data, study=turing_study(margin=5))
+    assert any("a margin of 5 is no difference of shares" in w for w in large.warnings)
+
+
+def test_constant_confidence_is_remarked_on() -> None:
+    data = simulated({"photo": 0.8, "a": 0.3}, levels=1)
+    found = analyze(data, study=turing_study())
+    assert any(w.startswith("every answer has the same confidence") for w in found.warnings)
+    assert "There is no calibration slope: every answer has the same" in sentences(found)
+
+
+def test_only_one_kind_gets_its_sentence() -> None:
+    real = analyze(simulated({"photo": 0.8}))
+    assert "no generated output was shown, so there is no fooling rate" in real.warnings
+    assert real.findings
+    generated = analyze(simulated({"a": 0.8}))
+    (told,) = [w for w in generated.warnings if w.startswith("no real output was shown")]
+    assert told
+    assert "There is no mean d′ of the raters: only generated outputs" in sentences(generated)
+
+
+def test_a_system_that_is_both_is_remarked_on() -> None:
+    data = simulated({"photo": 0.8, "a": 0.3})
+    data["system"] = ["camera"] * len(data["system"])
+    found = analyze(data)
+    assert any(w.startswith("camera has real and generated outputs") for w in found.warnings)

@@ -41,6 +41,8 @@ class AskedCriterion:
     """Whether it is five-point absolute category rating, whose mean is a mean opinion score."""
     severities: Mapping[str, float] | None = None
     weights: Mapping[str, Any] | None = None
+    probability: Mapping[float, float] | None = None
+    """The chance of being right that each value of confidence states, where the study says it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -136,4 +138,12 @@ def _criterion(criterion: Criterion) -> AskedCriterion:
         opinion=scale is not None and scale.name == "acr",
         severities=criterion.severities,
         weights=criterion.weights,
+        probability=_probability(criterion),
     )
+
+
+def _probability(criterion: Criterion) -> dict[float, float] | None:
+    if criterion.confidence is None:
+        return None
+    stated = {v.value: v.probability for v in criterion.confidence.values}
+    return {value: p for value, p in stated.items() if p is not None} or None

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from jurybox.analysis import measure
-from jurybox.analysis.context import Context, bounds, interval_column, lead
-from jurybox.analysis.finding import Chapter, Column, Finding, Table
+from jurybox.analysis.calibration import calibration_part
+from jurybox.analysis.context import Context, lead
+from jurybox.analysis.detection_tables import detection_tables
+from jurybox.analysis.finding import Chapter, Finding
 from jurybox.analysis.sentences import (
     between_words,
     claimed_p,
@@ -12,12 +14,14 @@ from jurybox.analysis.sentences import (
     points,
     told_apart,
 )
-from jurybox.results import format_number, format_percent
+from jurybox.results import format_interval, format_number, format_p, format_percent
+from jurybox.stats.acceptance import AcceptanceEquivalence
 from jurybox.stats.detection import TuringTest
 from jurybox.stats.shares import Share, ShareDifference
+from jurybox.tally.detections import NOT_ASKED
 from jurybox.tally.responses import Responses
 
-__all__ = ["detection_chapter", "detection_headline"]
+__all__ = ["detection_chapter"]
 
 WORDS = (
     (0.15, "poor"),
@@ -29,33 +33,43 @@ WORDS = (
 
 
 def detection_chapter(context: Context, responses: Responses) -> Chapter:
-    """Fooling and false-rejection rates, the test of equal acceptance, and d′."""
-    test = measure.turing(responses, context.options)
-    gaps = [_gap_finding(context, gap, test) for gap in test.differences]
-    findings = [*gaps, *(_rate_finding(row, test) for row in test.rows)]
-    warnings = []
+    """Fooling and false-rejection rates, the test of equal acceptance, d′, area, calibration."""
+    test = measure.turing(responses, context.options, margin=_margin(context))
+    findings = [_gap_finding(context, gap, test) for gap in test.differences]
+    findings += [_equivalence_finding(context, found) for found in test.equivalences]
+    findings += [_rate_finding(row, test) for row in test.rows]
     if test.false_rejection is not None:
         findings.append(_rejection_finding(test.false_rejection))
-    else:
-        warnings.append("no real output was shown, so nothing can be said about telling them apart")
-    if not test.rows:
-        warnings.append("no generated output was shown, so there is no fooling rate")
     if test.balanced_accuracy is not None:
         findings.append(_accuracy_finding(test.balanced_accuracy))
-    findings += _sensitivity_finding(test)
+    findings += [*_sensitivity_finding(test), *_area_finding(test)]
+    calibrated = calibration_part(context, responses)
     return Chapter(
-        findings=lead(findings, findings[0] if findings else None),
-        tables=(_table(context, test),),
-        warnings=tuple(warnings),
+        findings=lead([*findings, *calibrated.findings], findings[0] if findings else None),
+        tables=(*detection_tables(context, test), *calibrated.tables),
+        warnings=(*_warnings(context, test), *calibrated.warnings),
     )
 
 
-def detection_headline(context: Context, responses: Responses) -> Finding | None:
-    """The first generated system against the real outputs."""
-    test = measure.turing(responses, context.options)
-    if test.differences:
-        return _gap_finding(context, test.differences[0], test)
-    return next((_rate_finding(row, test) for row in test.rows), None)
+def _margin(context: Context) -> float | None:
+    """The study's margin, if it is a share."""
+    margin = context.asked.margin
+    return margin if margin is not None and margin < 1 else None
+
+
+def _warnings(context: Context, test: TuringTest) -> list[str]:
+    said = list(test.notes)
+    if test.false_rejection is None:
+        said.append("no real output was shown, so nothing can be said about telling them apart")
+    if not test.rows:
+        said.append("no generated output was shown, so there is no fooling rate")
+    margin = context.asked.margin
+    if margin is not None and margin >= 1:
+        said.append(
+            f"a margin of {margin:g} is no difference of shares (0.1 is ten points), so "
+            "equivalence is not tested"
+        )
+    return said
 
 
 def _gap_finding(context: Context, gap: ShareDifference, test: TuringTest) -> Finding:
@@ -67,7 +81,8 @@ def _gap_finding(context: Context, gap: ShareDifference, test: TuringTest) -> Fi
         f"its outputs pass for real in {format_percent(fooling.estimate)} of answers, real ones in "
         f"{format_percent(real)}"
     )
-    said = evidence(gap, noun="answer", p=p, adjusted=adjusted)
+    joint = adjusted or gap.simultaneous is not None
+    said = evidence(gap, noun="answer", p=p, adjusted=joint)
     size = points(gap.estimate or 0.0)
     if told:
         sentence = f"Raters tell {gap.system} from real: {shares}, a difference of {size} {said}."
@@ -82,6 +97,35 @@ def _gap_finding(context: Context, gap: ShareDifference, test: TuringTest) -> Fi
         result=gap,
         told=told,
         systems=(gap.system,),
+    )
+
+
+def _equivalence_finding(context: Context, found: AcceptanceEquivalence) -> Finding:
+    """Whether a system passes for real as often as real outputs, within the study's margin."""
+    told = found.verdict(context.confidence) == "equivalent"
+    margin = f"{format_number(100 * found.margin, 1)} points"
+    if told:
+        claim = f"{found.system} passes for real as often as real outputs, within {margin}"
+    else:
+        claim = f"It is not shown that {found.system} passes for real as often as real outputs, "
+        claim += f"within {margin}"
+    if found.interval is None or found.wider is None:
+        said = f"(no interval: {found.undefined})"
+    else:
+        parts = [
+            f"{format_number(100 * each.confidence, 0)}% interval "
+            + format_interval(each, percent=True)
+            for each in (found.interval, found.wider)
+        ]
+        p = found.p if found.p_adjusted is None else found.p_adjusted
+        rule = "" if found.p_adjusted is None else " by Holm"
+        said = f"({'; '.join(parts)}; two one-sided tests {format_p(p)}{rule})"
+    return Finding(
+        id=f"equivalence/{found.system}",
+        sentence=f"{claim} {said}.",
+        result=found,
+        told=told,
+        systems=(found.system,),
     )
 
 
@@ -119,52 +163,44 @@ def _accuracy_finding(row: Share) -> Finding:
 
 
 def _sensitivity_finding(test: TuringTest) -> list[Finding]:
+    """Of the raters rather than of a system, so that it bears on everything else."""
     row = test.sensitivity
     if row is None:
         return []
     if row.estimate is None:
-        sentence = f"There is no d′: {row.undefined}."
+        sentence = f"There is no mean d′ of the raters: {row.undefined}"
+        if row.pooled is not None:
+            sentence += "; pooled over all answers, without an interval, d′ is "
+            sentence += format_number(row.pooled)
+        sentence += "."
     else:
         value, bias = format_number(row.estimate), format_number(row.bias)
         sentence = (
             f"The raters' mean d′ is {value} {evidence(row, noun=None, p=row.p)}; their bias c is "
             f"{bias} (above 0: they tend to answer “real”)."
         )
-    return [Finding(id="d_prime", sentence=sentence, result=row, told=row.estimate is not None)]
-
-
-def _table(context: Context, test: TuringTest) -> Table:
-    gaps = {gap.system: gap for gap in test.differences}
-    rows = []
-    for row in test.rows:
-        gap = gaps.get(row.name)
-        rows.append(
-            (
-                row.name,
-                row.estimate,
-                bounds(row.interval),
-                None if gap is None else gap.estimate,
-                None if gap is None else bounds(gap.interval),
-                None if gap is None else claimed_p(gap)[0],
-                row.n_responses,
-            )
+    return [
+        Finding(
+            id="d_prime",
+            sentence=sentence,
+            result=row,
+            standing="quality",
+            told=row.estimate is not None,
         )
-    caption = "A fooling rate says something only beside the share of real outputs called generated"
-    if test.false_rejection is not None:
-        rate = format_percent(test.false_rejection.estimate)
-        caption += f": here {rate} {evidence(test.false_rejection, noun='answer')}"
-    return Table(
-        id="fooling",
-        title="Taken for real",
-        columns=(
-            Column(name="system", heading="System"),
-            Column(name="fooling_rate", heading="Fooling rate", kind="percent"),
-            interval_column(context),
-            Column(name="difference", heading="Minus real", kind="percent"),
-            interval_column(context, "difference_interval"),
-            Column(name="p", heading="p", kind="p"),
-            Column(name="answers", heading="Answers", kind="count"),
-        ),
-        rows=tuple(rows),
-        caption=caption + ".",
-    )
+    ]
+
+
+def _area_finding(test: TuringTest) -> list[Finding]:
+    """Only where confidence was asked."""
+    row = test.area
+    if row is None or row.undefined in NOT_ASKED:
+        return []
+    if row.estimate is None:
+        sentence = f"There is no area under the curve: {row.undefined}."
+    else:
+        sentence = (
+            f"By their confidence, raters place a generated output above a real one in "
+            f"{format_percent(row.estimate)} of pairs: the area under the curve is "
+            f"{format_number(row.estimate)} {evidence(row, noun='answer', p=row.p)}."
+        )
+    return [Finding(id="area", sentence=sentence, result=row, told=row.estimate is not None)]

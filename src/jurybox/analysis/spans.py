@@ -1,68 +1,87 @@
-"""What marked spans say: error points per output, and where they come from."""
+"""What marked spans say: error points per output, where they come from, who marks the same."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from jurybox.analysis import measure
-from jurybox.analysis.context import Context, adjusted, bounds, interval_column, lead
+from jurybox.analysis.context import Context, bounds, interval_column, lead
 from jurybox.analysis.differences import difference_table
 from jurybox.analysis.finding import Chapter, Column, Finding, Table
+from jurybox.analysis.measure.spans import Weights
 from jurybox.analysis.sentences import claimed_p, evidence, told_apart
 from jurybox.results import format_number
 from jurybox.stats.means import Difference, MeanScore
-from jurybox.tally import spans
+from jurybox.stats.span_agreement import SpanAgreement
+from jurybox.stats.spans import SpanScores
 from jurybox.tally.responses import Responses
 
-__all__ = ["span_chapter", "span_headline"]
+__all__ = ["span_chapter"]
 
 
 def span_chapter(context: Context, responses: Responses) -> Chapter:
-    """Mean error points per output of every system, fewest first, and every two compared."""
+    """Mean error points per output of every system, fewest first, and every two compared.
+
+    Where raters also score every output on a slider (ESA), that score is the result: the chapter
+    then claims nothing, and its tables show where the score comes from.
+    """
     findings: list[Finding] = []
     tables: list[Table] = []
     for criterion in responses.criteria:
         part = responses.of_criterion(criterion)
-        rows = measure.points(part, context.options, **_asked(context, criterion))
-        gaps = _gaps(context, part, criterion)
-        compared = [_gap_finding(context, gap) for gap in gaps]
-        best = {row.system for row in rows[:2]}
+        asked = _asked(context, criterion)
+        found = measure.scores_of_spans(part, context.options, **asked)
+        same = measure.agreement_of_spans(
+            part,
+            context.options,
+            criterion=criterion,
+            severities=asked["weights"].severities,
+        )
+        compared = [_gap_finding(context, gap) for gap in found.differences]
+        best = {row.system for row in found.rows[:2]}
         first = next((f for f in compared if set(f.systems) == best), None)
-        findings += lead([*compared, *(_finding(row) for row in rows)], first)
-        tables += [_table(context, criterion, rows)]
-        if gaps:
-            tables.append(difference_table(context, criterion, gaps))
-        tables.append(_categories(part, criterion))
-    return Chapter(findings=tuple(findings), tables=tuple(tables))
+        findings += lead([*compared, *(_finding(row) for row in found.rows)], first)
+        findings.append(_agreement_finding(same))
+        tables.append(_table(context, criterion, found, _z_scores(context, part, asked)))
+        if found.differences:
+            tables.append(difference_table(context, criterion, found.differences))
+        tables.append(_categories(criterion, found))
+        tables += [_agreement_table(context, criterion, same)] if same.n_pairs else []
+    scored = _scored(context)
+    if not scored:
+        return Chapter(findings=tuple(findings), tables=tuple(tables))
+    said = (
+        f"raters marked errors and then scored every output: {' and '.join(scored)} is the result, "
+        "and marked spans show where it comes from"
+    )
+    return Chapter(tables=tuple(tables), took=(said,))
+
+
+def _scored(context: Context) -> list[str]:
+    """The sliders on which raters score an output whose errors they marked (ESA)."""
+    if not {"spans", "ratings"} <= set(context.asked.shapes):
+        return []
+    return [
+        name
+        for name, asked in context.asked.criteria.items()
+        if asked.severities is None and asked.level is not None and asked.values is None
+    ]
 
 
 def _asked(context: Context, criterion: str) -> dict[str, Any]:
     asked = context.asked.criterion(criterion)
-    return {
-        "criterion": criterion,
-        "severities": asked.severities,
-        "weights": asked.weights,
-    }
+    weights = Weights(severities=asked.severities, weights=asked.weights)
+    return {"criterion": criterion, "weights": weights}
 
 
-def _gaps(context: Context, part: Responses, criterion: str) -> list[Difference]:
-    """Every two systems, the one with fewer points first."""
-    gaps = measure.point_differences(part, context.options, **_asked(context, criterion))
-    return adjusted([measure.turn(gap) for gap in gaps])
-
-
-def span_headline(context: Context, responses: Responses) -> Finding | None:
-    """The two systems with the fewest points."""
-    for criterion in responses.criteria:
-        part = responses.of_criterion(criterion)
-        rows = measure.points(part, context.options, **_asked(context, criterion))
-        best = {row.system for row in rows[:2]}
-        for gap in _gaps(context, part, criterion):
-            if {gap.system, gap.other} == best:
-                return _gap_finding(context, gap)
-        if rows:
-            return _finding(rows[0])
-    return None
+def _z_scores(
+    context: Context, part: Responses, asked: dict[str, Any]
+) -> dict[str, float | None] | None:
+    """The mean z-score of every system, where several raters make it differ from the points."""
+    if not part.has_rater or part.count()[1] < 2:
+        return None
+    rows = measure.points(part, context.options, **asked, standardize="rater")
+    return {row.system: row.estimate for row in rows}
 
 
 def _gap_finding(context: Context, gap: Difference) -> Finding:
@@ -102,22 +121,60 @@ def _finding(row: MeanScore) -> Finding:
     )
 
 
-def _table(context: Context, criterion: str, rows: list[MeanScore]) -> Table:
-    return Table(
-        id=f"points/{criterion}",
-        title=f"Error points per output: {criterion}",
-        columns=(
-            Column(name="system", heading="System"),
-            Column(name="points", heading="Points", kind="number"),
-            interval_column(context),
-            Column(name="outputs", heading="Marked outputs", kind="count"),
-        ),
-        rows=tuple((r.system, r.estimate, bounds(r.interval), r.n_responses) for r in rows),
-        caption="Fewer points are better. An output marked free of errors counts with 0.",
+def _agreement_finding(found: SpanAgreement) -> Finding:
+    if found.estimate is None:
+        sentence = f"How far raters mark the same characters is unknown: {found.undefined}."
+    else:
+        said = evidence(found, noun=None).removesuffix(")")
+        sentence = (
+            f"Two raters of an output mark the same characters with a mean F1 of "
+            f"{format_number(found.estimate)} {said}; {found.n_pairs:,} pairs, "
+            f"{found.n_empty:,} of which marked nothing and count as agreement)."
+        )
+    return Finding(
+        id=f"span_agreement/{found.criterion}",
+        sentence=sentence,
+        result=found,
+        standing="quality",
+        told=found.estimate is not None,
+        criterion=found.criterion,
     )
 
 
-def _categories(part: Responses, criterion: str) -> Table:
+def _table(
+    context: Context, criterion: str, found: SpanScores, z: dict[str, float | None] | None
+) -> Table:
+    columns = [
+        Column(name="system", heading="System"),
+        Column(name="points", heading="Points", kind="number"),
+        interval_column(context),
+        Column(name="outputs", heading="Marked outputs", kind="count"),
+    ]
+    grouped = len(found.rows) > 1
+    group = {name: str(k) for k, names in enumerate(found.groups, start=1) for name in names}
+    columns += [Column(name="z", heading="z-score", kind="number")] if z is not None else []
+    columns += [Column(name="group", heading="Group")] if grouped else []
+    rows = []
+    for r in found.rows:
+        cells: list[Any] = [r.system, r.estimate, bounds(r.interval), r.n_responses]
+        cells += [z.get(r.system)] if z is not None else []
+        cells += [group[r.system]] if grouped else []
+        rows.append(tuple(cells))
+    caption = "Fewer points are better. An output marked free of errors counts with 0."
+    if z is not None:
+        caption += " The z-score is in standard deviations of each rater's own points."
+    if grouped:
+        caption += " Every system of a group is told from every system of the later groups."
+    return Table(
+        id=f"points/{criterion}",
+        title=f"Error points per output: {criterion}",
+        columns=tuple(columns),
+        rows=tuple(rows),
+        caption=caption,
+    )
+
+
+def _categories(criterion: str, found: SpanScores) -> Table:
     return Table(
         id=f"spans/{criterion}",
         title=f"Marked spans: {criterion}",
@@ -126,6 +183,33 @@ def _categories(part: Responses, criterion: str) -> Table:
             Column(name="category", heading="Category"),
             Column(name="severity", heading="Severity"),
             Column(name="spans", heading="Spans", kind="count"),
+            Column(name="points", heading="Points per output", kind="number"),
         ),
-        rows=tuple((s, c or "–", v, n) for s, c, v, n in spans.categories(part)),
+        rows=tuple(
+            (c.system, c.category or "–", c.severity, c.spans, c.estimate) for c in found.counts
+        ),
+    )
+
+
+def _agreement_table(context: Context, criterion: str, found: SpanAgreement) -> Table:
+    return Table(
+        id=f"agreement/{criterion}/spans",
+        title=f"Same characters marked: {criterion}",
+        columns=(
+            Column(name="f1", heading="Mean F1", kind="number"),
+            interval_column(context),
+            Column(name="among_marked", heading="Where one marked something", kind="number"),
+            Column(name="pairs", heading="Pairs of raters", kind="count"),
+            Column(name="empty", heading="Both marked nothing", kind="count"),
+        ),
+        rows=(
+            (
+                found.estimate,
+                bounds(found.interval),
+                found.among_marked,
+                found.n_pairs,
+                found.n_empty,
+            ),
+        ),
+        caption=f"A character marked by both with different severities counts {found.partial:g}.",
     )

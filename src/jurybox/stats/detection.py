@@ -267,7 +267,7 @@ def group_sensitivity(
     if not own:
         why = f"no rater answered {ENOUGH} real and {ENOUGH} generated outputs"
         if anonymous:
-            why = "the table names no raters, so there is only the pooled d′"
+            why = "the table names no raters"
         return replace(base, estimate=None, undefined=why)
     left_out = len(raters) - len(own)
     who = format_count(left_out, "rater")

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any, Literal
 
 from jurybox.errors import InputError
-from jurybox.tally.detections import STATED
+from jurybox.tally.detections import NOT_ASKED, STATED
 from jurybox.tally.responses import Responses
 from jurybox.tally.source import text
 
@@ -30,9 +30,9 @@ Probability = Mapping[Any, float] | Literal["stated"] | None
 def why_unstated(responses: Responses, probability: Probability) -> str | None:
     """Why no answer states a probability; ``None`` if some do."""
     if "confidence" not in responses.columns:
-        return "no confidence was asked"
+        return NOT_ASKED[0]
     if not responses.value(f"SELECT count(*) FILTER ({STATED}) FROM {{r}}"):
-        return "no answer has a confidence"
+        return NOT_ASKED[1]
     if probability is None:
         return "the scale of confidence does not state the probability of each value"
     return None
@@ -111,17 +111,20 @@ def by_stated(responses: Responses) -> list[tuple[float, int, int]]:
     return [(float(x), int(n), int(right)) for x, n, right in rows]
 
 
-def calibration_rows(middle: tuple[float, float]) -> str:
+def calibration_rows(middle: tuple[float, float] | None) -> str:
     """The rows of calibration in the large, of the Brier score and of the slope.
 
-    ``middle``: the mean stated probability and the share right, which the slope is taken about.
+    ``middle``: the mean stated probability and the share right, which the slope is taken about;
+    ``None`` where one stated probability leaves no slope.
     """
-    x, y = (f"({name} - {value!r}::DOUBLE)" for name, value in zip("xy", middle, strict=True))
-    return (
+    rows = (
         "SELECT 'large' AS k, item, rater, rid, y - x AS u, 1.0 AS w FROM {r} "
-        "UNION ALL SELECT 'brier', item, rater, rid, (y - x) ** 2, 1.0 FROM {r} "
-        f"UNION ALL SELECT 'slope', item, rater, rid, {x} * {y}, {x} ** 2 FROM {{r}}"
+        "UNION ALL SELECT 'brier', item, rater, rid, (y - x) ** 2, 1.0 FROM {r}"
     )
+    if middle is None:
+        return rows
+    x, y = (f"({name} - {value!r}::DOUBLE)" for name, value in zip("xy", middle, strict=True))
+    return rows + f" UNION ALL SELECT 'slope', item, rater, rid, {x} * {y}, {x} ** 2 FROM {{r}}"
 
 
 def bin_rows(bins: Mapping[float, int]) -> str:

@@ -6,6 +6,8 @@ from jurybox.tally.responses import Responses
 from jurybox.tally.source import text
 
 __all__ = [
+    "NOT_ASKED",
+    "STATED",
     "accepted_rows",
     "area_rows",
     "called_real",
@@ -17,6 +19,8 @@ __all__ = [
 
 STATED = "confidence_word IS NOT NULL AND lower(confidence_word) NOT IN ('nan', 'none', 'null')"
 """Whether a confidence was given."""
+NOT_ASKED = ("no confidence was asked", "no answer has a confidence")
+"""Why there is no confidence at all."""
 
 
 def accepted_rows() -> str:
@@ -73,13 +77,13 @@ def two_faced(responses: Responses) -> list[str]:
 def why_no_area(responses: Responses) -> str | None:
     """Why the answers cannot be ordered by confidence; ``None`` if they can."""
     if "confidence" not in responses.columns:
-        return "no confidence was asked"
+        return NOT_ASKED[0]
     given, numbers, lowest = responses.query(
         f"SELECT count(*) FILTER ({STATED}), count(confidence) FILTER (isfinite(confidence)), "
         "min(confidence) FILTER (isfinite(confidence)) FROM {r}"
     )[0]
     if not given:
-        return "no answer has a confidence"
+        return NOT_ASKED[1]
     if numbers < given:
         return "the confidence is in words, which have no order of their own"
     if lowest < 0:

@@ -4,12 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import Literal
 
 from jurybox.errors import InputError
 from jurybox.tally.responses import Responses
 from jurybox.tally.source import text
 
-__all__ = ["MQM_SEVERITIES", "MQM_WEIGHTS", "as_scores", "categories", "span_rows"]
+__all__ = [
+    "MQM_SEVERITIES",
+    "MQM_WEIGHTS",
+    "Standardize",
+    "as_scores",
+    "categories",
+    "n_outputs",
+    "severity_points",
+    "span_rows",
+    "unvarying",
+]
+
+Standardize = Literal["rater"] | None
 
 MQM_SEVERITIES = {"major": 5.0, "minor": 1.0, "neutral": 0.0}
 MQM_WEIGHTS: dict[str, float | dict[str, float]] = {
@@ -36,14 +49,13 @@ def _weight(
     return float(own) if own is not None else severities.get(severity.lower())
 
 
-def span_rows(
+def _value(
     responses: Responses,
-    *,
-    severities: Mapping[str, float] | None = None,
-    weights: Mapping[str, float | Mapping[str, float]] | None = None,
+    severities: Mapping[str, float] | None,
+    weights: Mapping[str, float | Mapping[str, float]] | None,
 ) -> str:
-    """The rows of the mean points per output and rater: a clean output counts with 0."""
-    points = {k.lower(): v for k, v in (severities or MQM_SEVERITIES).items()}
+    """The points of a row in SQL; an output marked free of errors has none."""
+    points = severity_points(severities)
     default = MQM_WEIGHTS if severities is None and weights is None else {}
     own = {k.lower(): v for k, v in (default if weights is None else weights).items()}
     cases, unknown = [], []
@@ -62,10 +74,57 @@ def span_rows(
             f"severity must be one of {', '.join(points)}; got "
             + ", ".join(repr(each) for each in dict.fromkeys(unknown))
         )
-    value = f"CASE {' '.join(cases)} ELSE 0.0 END" if cases else "0.0"
-    return (
+    return f"CAST(CASE {' '.join(cases)} ELSE 0 END AS DOUBLE)" if cases else "0::DOUBLE"
+
+
+def severity_points(severities: Mapping[str, float] | None = None) -> dict[str, float]:
+    """The points of each severity: those asked for, else MQM's."""
+    return {name.lower(): value for name, value in (severities or MQM_SEVERITIES).items()}
+
+
+def span_rows(
+    responses: Responses,
+    *,
+    severities: Mapping[str, float] | None = None,
+    weights: Mapping[str, float | Mapping[str, float]] | None = None,
+    standardize: Standardize = None,
+) -> str:
+    """The rows of the mean points per output and rater: a clean output counts with 0.
+
+    ``standardize="rater"``: as z-scores, (points − the rater's mean) / the rater's standard
+    deviation; a rater who gave every output the same points has none and is left out.
+    """
+    value = _value(responses, severities, weights)
+    rows = (
         f"SELECT system AS k, item, rater, min(rid) AS rid, sum({value}) AS u, 1.0 AS w "
         "FROM {r} GROUP BY system, item, rater, trial"
+    )
+    if standardize is None:
+        return rows
+    if standardize != "rater":
+        raise InputError(f"standardize must be 'rater' or None; got {standardize!r}")
+    if not responses.has_rater:
+        raise InputError("standardize='rater' needs a column 'rater', which the table lacks")
+    return (
+        "SELECT k, item, rater, rid, (u - mean) / sd AS u, w FROM (SELECT *, "
+        "avg(u) OVER (PARTITION BY rater) AS mean, stddev_samp(u) OVER (PARTITION BY rater) AS sd "
+        f"FROM ({rows})) WHERE sd > 0"
+    )
+
+
+def unvarying(
+    responses: Responses,
+    *,
+    severities: Mapping[str, float] | None = None,
+    weights: Mapping[str, float | Mapping[str, float]] | None = None,
+) -> int:
+    """How many raters gave every output the same points, so that they have no z-scores."""
+    rows = span_rows(responses, severities=severities, weights=weights)
+    return int(
+        responses.value(
+            "SELECT count(*) FROM (SELECT rater FROM "
+            f"({rows}) GROUP BY rater HAVING coalesce(stddev_samp(u), 0) = 0)"
+        )
     )
 
 
@@ -76,12 +135,25 @@ def as_scores(responses: Responses, rows: str) -> Responses:
     return replace(responses, source=points)
 
 
-def categories(responses: Responses) -> list[tuple[str, str | None, str, int]]:
-    """How many spans of each category and severity each system has."""
-    return [
-        (row[0], row[1], row[2], int(row[3]))
-        for row in responses.query(
-            "SELECT system, category, severity, count(*) FROM {r} WHERE severity IS NOT NULL "
-            "GROUP BY ALL ORDER BY ALL"
-        )
-    ]
+def categories(
+    responses: Responses,
+    *,
+    severities: Mapping[str, float] | None = None,
+    weights: Mapping[str, float | Mapping[str, float]] | None = None,
+) -> list[tuple[str, str | None, str, int, float]]:
+    """How many spans of each category and severity each system has, and their points."""
+    value = _value(responses, severities, weights)
+    rows = responses.query(
+        f"SELECT system, category, severity, count(*), sum({value}) FROM {{r}} "
+        "WHERE severity IS NOT NULL GROUP BY ALL ORDER BY ALL"
+    )
+    return [(s, c, severity, int(n), float(points)) for s, c, severity, n, points in rows]
+
+
+def n_outputs(responses: Responses) -> dict[str, int]:
+    """How many times an output of each system was marked, clean or not."""
+    rows = responses.query(
+        "SELECT system, count(*) FROM (SELECT system FROM {r} GROUP BY system, item, rater, trial) "
+        "GROUP BY system"
+    )
+    return {system: int(n) for system, n in rows}

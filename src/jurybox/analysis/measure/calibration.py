@@ -46,7 +46,8 @@ def calibrated(
     n = sum(times for _, times, _ in counted)
     x = sum(value * times for value, times, _ in counted) / n
     y = sum(right for _, _, right in counted) / n
-    sums = reduced(part, tally.calibration_rows((x, y)), options)
+    constant = len(counted) == 1
+    sums = reduced(part, tally.calibration_rows(None if constant else (x, y)), options)
     place = {name: k for k, name in enumerate(sums.names)}
     large = mean_against(sums, place["large"], 0.0, **options.interval)
     columns: Any = tuple(zip(*counted, strict=True))
@@ -58,7 +59,7 @@ def calibrated(
         uncertainty=uncertainty,
     )
     notes = large.notes
-    if len(counted) == 1:
+    if constant:
         notes = (
             *notes,
             f"every answer has the same confidence (stated probability {counted[0][0]:g}), which "

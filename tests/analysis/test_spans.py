@@ -1,0 +1,273 @@
+"""Error points of spans; WMT 2021 TED en–de, whose published scores are reproduced."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import numpy as np
+import pytest
+
+from jurybox.analysis import analyze
+from jurybox.analysis.api import mean_scores, span_agreement, span_scores
+from jurybox.analysis.api.opened import opened
+from jurybox.analysis.asked import asked_by
+from jurybox.analysis.context import Context
+from jurybox.analysis.options import Options
+from jurybox.analysis.spans import span_chapter
+from jurybox.errors import InputError
+from jurybox.results import ResultTable
+from jurybox.stats.spans import SpanScores, significance_groups
+from jurybox.study import Study
+from tests.reference import Columns, expected, ted_spans
+
+TED = expected("wmt21_ted_mqm")["computed"]["ende"]
+
+
+@pytest.fixture(scope="module")
+def ted() -> SpanScores:
+    return span_scores(ted_spans(), cluster="item")
+
+
+def test_ted_scores(ted: SpanScores) -> None:
+    assert len(ted.rows) == 14
+    for name, value in TED["computed"].items():
+        row = ted[name]
+        assert row.estimate == pytest.approx(value, abs=1e-6)
+        assert row.n_responses == TED["n_segments"]
+    # The published order, fewest points first.
+    published = {name.replace("ref.A", "ref"): v for name, v in TED["published"].items()}
+    assert [row.system for row in ted.rows] == list(published)
+    for row in ted.rows:
+        if row.system == "eTranslation":
+            # Published as 1.96: cut, not rounded.
+            assert row.estimate == pytest.approx(1.9688090737, abs=1e-9)
+            assert published[row.system] == int(100 * (row.estimate or 0)) / 100
+        else:
+            assert round(row.estimate or 0, 2) == published[row.system]
+    averages = {name.replace("ref-A", "ref"): v for name, v in TED["avg_file"].items()}
+    for row in ted.rows:
+        assert round(row.estimate or 0, 3) == averages[row.system]
+
+
+def test_ted_has_no_agreement() -> None:
+    found = span_agreement(ted_spans())
+    assert found.estimate is None
+    assert found.undefined == "every output was marked by one rater only"
+
+
+def test_ted_counts_add_up_to_the_points(ted: SpanScores) -> None:
+    for row in ted.rows:
+        own = [count for count in ted.counts if count.system == row.system]
+        assert sum(count.estimate or 0 for count in own) == pytest.approx(row.estimate)
+    assert sum(count.spans for count in ted.counts) == TED["n_rows"] - 4404
+    commas = [c for c in ted.counts if c.category == "Fluency/Punctuation"]
+    for count in commas:
+        each = {"Minor": 0.1, "Major": 5.0}[count.severity]
+        assert count.estimate == pytest.approx(each * count.spans / 529)
+
+
+def test_ted_groups_keep_what_the_family_tells_apart(ted: SpanScores) -> None:
+    assert [name for group in ted.groups for name in group] == [row.system for row in ted.rows]
+    assert len(ted.differences) == 91
+    told = {
+        (gap.system, gap.other)
+        for gap in ted.differences
+        if gap.p_adjusted is not None and gap.p_adjusted < 0.05
+    }
+    # Neighbors run into each other all the way, although the ends are far apart.
+    assert ("ref", "Nemo") in told
+    assert len(ted.groups) == 1
+    for at, group in enumerate(ted.groups):
+        for later in ted.groups[at + 1 :]:
+            assert all((x, y) in told for x in group for y in later)
+
+
+def test_ted_z_scores_by_hand() -> None:
+    data = ted_spans()
+    found = span_scores(data, standardize="rater", cluster="item")
+    assert found.standardize == "rater"
+    weights = {"Major": 5.0, "Minor": 1.0}
+    points: dict[tuple[str, str, str], float] = {}
+    for item, system, rater, category, severity in zip(
+        data["item"], data["system"], data["rater"], data["category"], data["severity"], strict=True
+    ):
+        w = weights.get(severity, 0.0)
+        w = 0.1 if (category, severity) == ("Fluency/Punctuation", "Minor") else w
+        key = (item, system, rater)
+        points[key] = points.get(key, 0.0) + w
+    z: dict[str, list[float]] = {}
+    for who in sorted({key[2] for key in points}):
+        own = np.array([v for key, v in points.items() if key[2] == who])
+        for key, value in points.items():
+            if key[2] == who:
+                z.setdefault(key[1], []).append((value - own.mean()) / own.std(ddof=1))
+    for row in found.rows:
+        assert row.estimate == pytest.approx(np.mean(z[row.system]), abs=1e-9)
+
+
+def table(rows: list[tuple[Any, ...]]) -> Columns:
+    names = ("item", "system", "rater", "category", "severity")
+    return dict(zip(names, map(list, zip(*rows, strict=True)), strict=True))
+
+
+def simulated(seed: int, raters: int = 6) -> list[tuple[Any, ...]]:
+    draw = random.Random(seed)
+    rows: list[tuple[Any, ...]] = []
+    for i in range(20):
+        for system, most in (("good", 0), ("fair", 2), ("poor", 3)):
+            for r in range(raters):
+                n = draw.randint(0, most + 1)
+                own: list[Any] = [("accuracy", draw.choice(["minor", "major"])) for _ in range(n)]
+                rows += [(f"i{i}", system, f"r{r}", *each) for each in own or [(None, None)]]
+    return rows
+
+
+def test_differences_put_fewer_points_first_and_share_one_family() -> None:
+    found = span_scores(table(simulated(1)))
+    assert [row.system for row in found.rows] == ["good", "fair", "poor"]
+    pairs = [(gap.system, gap.other) for gap in found.differences]
+    assert set(pairs) == {("good", "fair"), ("good", "poor"), ("fair", "poor")}
+    for gap in found.differences:
+        assert gap.estimate is not None
+        assert gap.estimate < 0
+        assert gap.adjusted_by == "max-t over 3 comparisons"
+        assert gap.simultaneous is not None
+        assert gap.interval is not None
+        assert gap.simultaneous.low < gap.interval.low
+    assert ResultTable.from_dict(found.to_dict()) == found
+
+
+def test_points_are_means_of_sums() -> None:
+    rows = simulated(2)
+    weights = {None: 0, "minor": 1, "major": 5}
+    sums: dict[tuple[str, str, str], float] = {}
+    for item, system, rater, _, severity in rows:
+        key = (item, system, rater)
+        sums[key] = sums.get(key, 0) + weights[severity]
+    scores = table([(*key, None, value) for key, value in sums.items()])
+    scores["score"] = scores.pop("severity")
+    del scores["category"]
+    found, same = span_scores(table(rows)), mean_scores(scores)
+    for row in found.rows:
+        assert row.estimate == pytest.approx(same[row.system].estimate)
+        assert row.interval.low == pytest.approx(same[row.system].interval.low)  # type: ignore[union-attr]
+
+
+def test_weights_of_categories() -> None:
+    rows = [
+        ("1", "s", "a", "Non-translation!", "Major"),
+        ("1", "s", "b", "Fluency/Punctuation", "Minor"),
+        ("2", "s", "a", "Style", "Neutral"),
+        ("2", "s", "b", None, "Minor"),
+    ]
+    # (25 + 0.1 + 0 + 1)/4
+    assert span_scores(table(rows)).rows[0].estimate == pytest.approx(6.525)
+    own = {"major": 2.0, "minor": 1.0, "neutral": 0.0}
+    assert span_scores(table(rows), severities=own).rows[0].estimate == 1
+    with pytest.raises(InputError, match="severity must be one of major, minor; got 'Neutral'"):
+        span_scores(table(rows), severities={"major": 2, "minor": 1})
+
+
+def test_a_rater_without_variation_has_no_z_scores() -> None:
+    rows = simulated(3)
+    flat = [(f"i{i}", s, "flat", None, None) for i in range(5) for s in ("good", "fair", "poor")]
+    found = span_scores(table(rows + flat), standardize="rater")
+    same = span_scores(table(rows), standardize="rater")
+    assert [row.estimate for row in found.rows] == [row.estimate for row in same.rows]
+    assert "1 rater gave every output the same points: no z-scores, left out" in found.notes
+    alone = span_scores(table(flat), standardize="rater")
+    assert (alone.rows, alone.undefined) == ((), "no rater has z-scores")
+    with pytest.raises(InputError, match="standardize must be 'rater' or None"):
+        span_scores(table(rows), standardize="item")  # type: ignore[arg-type]
+    nobody = table(rows)
+    del nobody["rater"]
+    with pytest.raises(InputError, match="needs a column 'rater'"):
+        span_scores(nobody, standardize="rater")
+
+
+def test_one_system_and_clean_outputs_alone() -> None:
+    found = span_scores(table([(f"i{i}", "s", "a", None, None) for i in range(3)]))
+    assert found.rows[0].estimate == 0
+    assert found.rows[0].interval is None
+    assert found.groups == (("s",),)
+    assert found.differences == ()
+    assert found.counts == ()
+
+
+def test_groups_split_only_where_all_are_told_apart() -> None:
+    assert significance_groups([], set()) == ()
+    assert significance_groups(["a", "b", "c"], set()) == (("a", "b", "c"),)
+    # b is told from c, a is not: no split.
+    assert significance_groups(["a", "b", "c"], {("b", "c")}) == (("a", "b", "c"),)
+    every = {("a", "b"), ("a", "c"), ("b", "c")}
+    assert significance_groups(["a", "b", "c"], every) == (("a",), ("b",), ("c",))
+
+
+def test_the_chapter_has_groups_z_scores_and_counts() -> None:
+    found = analyze(table(simulated(1)))
+    points = found.table("points/errors")
+    assert points is not None
+    assert [c.name for c in points.columns] == [
+        "system",
+        "points",
+        "interval",
+        "outputs",
+        "z",
+        "group",
+    ]
+    assert points.rows[0][5] == "1"
+    spans = found.table("spans/errors")
+    assert spans is not None
+    good = [row for row in spans.rows if row[0] == "good"]
+    assert sum(row[4] for row in good) == pytest.approx(points.rows[0][1])
+    (same,) = [f for f in found.findings if f.id == "span_agreement/errors"]
+    assert same in found.untold
+    assert "the table does not say where spans start and end" in same.sentence
+    gap = next(f for f in found.findings if f.id == "difference/errors/good/poor")
+    assert "by max-t" in gap.sentence
+
+
+def test_the_chapter_says_how_far_raters_mark_the_same() -> None:
+    rows = [(f"i{i}", "s", f"r{r}", None, "minor") for i in range(4) for r in range(2)]
+    data = table(rows)
+    data["start"] = [0, 2] * 4
+    data["end"] = [4 + i // 2 for i in range(8)]
+    found = analyze(data)
+    (same,) = [f for f in found.findings if f.id == "span_agreement/errors"]
+    assert same.standing == "quality"
+    assert "4 pairs, 0 of which marked nothing" in same.sentence
+    assert found.table("agreement/errors/spans") is not None
+
+
+def esa_study(scale: Any) -> Study:
+    return Study(
+        title="Errors and a score",
+        protocol="mark",
+        items="items.csv",
+        outputs="{system}.csv",
+        systems=["good", "poor"],
+        show={"translation": {"as": "text"}},
+        criteria={
+            "errors": {
+                "question": "Mark every error.",
+                "field": "translation",
+                "categories": {"accuracy": "Wrong meaning"},
+                "severities": {"minor": 1, "major": 5},
+            },
+            "quality": {"question": "How good is it?", "scale": scale},
+        },
+    )
+
+
+def test_with_a_slider_the_score_is_the_result() -> None:
+    slider = {"anchors": {0: "Nothing is right", 100: "Perfect"}}
+    context = Context(asked=asked_by(esa_study(slider)), options=Options())
+    with opened(table(simulated(1)), "spans", None) as responses:
+        chapter = span_chapter(context, responses)
+        assert chapter.findings == ()
+        assert chapter.tables
+        (said,) = chapter.took
+        assert "quality is the result" in said
+        stars = Context(asked=asked_by(esa_study({1: "Bad", 2: "Good"})), options=Options())
+        assert span_chapter(stars, responses).findings
