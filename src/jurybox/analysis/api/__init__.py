@@ -14,7 +14,7 @@ from jurybox.analysis.api.detections import calibration, turing_test
 from jurybox.analysis.api.metrics import correlate_metrics
 from jurybox.analysis.api.rankings import plackett_luce
 from jurybox.analysis.api.ratings import compare_systems, mean_scores
-from jurybox.analysis.api.spans import span_scores
+from jurybox.analysis.api.spans import span_agreement, span_scores
 from jurybox.analysis.api.votes import bradley_terry, elo, win_rates
 from jurybox.analysis.run import analyze
 
@@ -31,6 +31,7 @@ __all__ = [
     "mean_scores",
     "percent_agreement",
     "plackett_luce",
+    "span_agreement",
     "span_scores",
     "turing_test",
     "win_rates",
