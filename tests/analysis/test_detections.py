@@ -296,3 +296,16 @@ def test_a_system_that_is_both_is_remarked_on() -> None:
     data["system"] = ["camera"] * len(data["system"])
     found = analyze(data)
     assert any(w.startswith("camera has real and generated outputs") for w in found.warnings)
+
+
+def test_without_systems_all_generated_outputs_are_one() -> None:
+    data = simulated({"photo": 0.8, "a": 0.3})
+    with_systems = analyze(data)
+    del data["system"]
+    found = analyze(data)
+    assert found.systems == ("generated", "real")
+    assert found.headline is not None
+    assert with_systems.headline is not None
+    assert found.headline.sentence.replace("tell generated from", "tell a from") == (
+        with_systems.headline.sentence
+    )

@@ -289,8 +289,10 @@ def _missing(connection: DuckDBPyConnection, shape: Shape, wanted: Sequence[str]
         "trial": "CAST(NULL AS VARCHAR)",
         "category": "CAST(NULL AS VARCHAR)",
     }
-    if shape.name == "detections":
-        constants["system"] = "truth"
+    if shape.name == "detections" and "system" not in wanted:
+        # All that is known of an output is whether it is real.
+        connection.execute("CREATE TYPE systems AS ENUM ('generated', 'real')")
+        constants["system"] = "TRY_CAST(CAST(truth AS VARCHAR) AS systems)"
     elif shape.name != "votes" and "system" not in wanted:
         connection.execute("CREATE TYPE systems AS ENUM ('all outputs')")
         constants["system"] = "CAST('all outputs' AS systems)"
