@@ -173,12 +173,12 @@ def icc_from_sums(sums: Sums, *, form: IccForm, confidence: float = 0.95) -> Int
         return Intraclass(estimate=None, undefined=why or NESTED, **base)
     estimate = _value(made, form, base["k"])
     if estimate is None:
-        return Intraclass(estimate=None, undefined=SAME, **base)
+        return Intraclass(estimate=None, undefined="the means of units never differ", **base)
     interval = _interval(made, form, base["k"], confidence, complete=complete)
     return Intraclass(
         estimate=estimate,
         interval=interval,
-        undefined=None if interval else "raters never differ, which leaves no error to build on",
+        undefined=None if interval else _why_no_interval(made),
         p=_p(made) if interval else None,
         notes=_notes(sums, complete=complete, one_way=one_way),
         unit_variance=made.between,
@@ -269,6 +269,12 @@ def _p(made: _Model) -> float:
     return float(fdtrc(made.df_unit, made.df_residual, max(made.unit / made.residual, 0.0)))
 
 
+def _why_no_interval(made: _Model) -> str:
+    if made.residual <= 0:
+        return "raters never differ, which leaves no error to build on"
+    return "the means of units never differ, which leaves no ratio to build on"
+
+
 def _interval(
     made: _Model, form: IccForm, k: float, confidence: float, *, complete: bool
 ) -> Interval | None:
@@ -277,6 +283,8 @@ def _interval(
         return None
     two = form.startswith("ICC(2")
     low, high = _satterthwaite(made, confidence) if two else _exact(made, confidence)
+    if high - low < 1e-9:
+        return None
     if form.endswith("k)"):
         low, high = (bound * k / (1 + bound * (k - 1)) for bound in (low, high))
     method = "F with Satterthwaite's degrees of freedom" if two else "F"
