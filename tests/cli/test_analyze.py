@@ -130,3 +130,109 @@ def test_nothing_heavy_is_imported(votes: Path) -> None:
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stderr == ""
     assert "new" in done.stdout
+
+
+FORMS = VOTES.replace("item,system_a,system_b,rater,winner", "question,left,right,person,choice")
+NAMES = ("item=question", "system_a=left", "system_b=right", "rater=person", "winner=choice")
+
+
+def test_other_columns_and_words_are_mapped_and_kept(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path, kept = tmp_path / "forms.csv", tmp_path / "mapping.yaml"
+    path.write_text(FORMS.replace(",a\n", ",L\n").replace(",b\n", ",R\n").replace("tie", "draw"))
+    options = [part for name in NAMES for part in ("--map", name)]
+    options += ["--values", "winner:L=a,R=b,draw=tie", "--save-mapping", str(kept)]
+    assert run(["analyze", str(path), *options]) == 0
+    printed = " ".join(capsys.readouterr().out.split())
+    assert "item is question, system_a is left" in printed
+    assert "winner: L → a, R → b, draw → tie" in printed
+    assert "new wins 83.3%" in printed
+    assert run(["analyze", str(path), "--mapping", str(kept), "--json"]) == 0
+    data = json.loads(capsys.readouterr().out)
+    assert "winner: L → a, R → b, draw → tie" in data["took"]
+    assert data["n_responses"] == 9
+
+
+def test_levels_and_derived_criteria_of_a_table(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "ratings.csv"
+    lines = ["picture,who,SC,PR"]
+    lines += [f"p{i},r{r},{(i + r) % 3},{i % 3}" for i in range(6) for r in range(3)]
+    path.write_text("\n".join(lines) + "\n")
+    options = ["--map", "item=picture", "--map", "rater=who", "--scores", "SC,PR"]
+    options += ["--level", "interval", "--level", "PR=ordinal", "--json"]
+    options += ["--derive", "both=geometric_mean(SC, PR)"]
+    assert run(["analyze", str(path), *options]) == 0
+    data = json.loads(capsys.readouterr().out)
+    levels = {
+        f["criterion"]: f["result"]["level"]
+        for f in data["findings"]
+        if f["id"].startswith("agreement/")
+    }
+    assert levels == {"SC": "interval", "PR": "ordinal", "both": "interval"}
+    assert "both: geometric mean of SC, PR, for each of 18 responses" in data["took"]
+    assert not any("level is not stated" in sentence for sentence in data["took"])
+
+
+def test_formats_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["analyze", "--from", "list"]) == 0
+    assert "label_studio  Label Studio: the JSON export" in capsys.readouterr().out
+
+
+def test_a_folder_of_another_tool_is_analyzed(capsys: pytest.CaptureFixture[str]) -> None:
+    folder = Path(__file__).parents[1] / "data" / "imagenhub" / "data" / "Multi-Subject_IG"
+    assert run(["analyze", str(folder)]) == 0
+    printed = capsys.readouterr().out
+    assert "read as ImagenHub ratings of 3 raters" in printed
+    # Published: SC 0.26, kappa 0.83, alpha 0.89; PR 0.86, 0.41, 0.41; overall 0.29, 0.73, 0.88.
+    rows = [line.split() for line in printed.splitlines() if line.startswith("CustomDiffusion")]
+    means, agreement = rows[:3], rows[3:6]
+    assert [row[1] for row in means] == ["0.263", "0.858", "0.293"]
+    # Alpha with its interval, then Fleiss' kappa with its own.
+    assert [(row[1], row[5]) for row in agreement] == [
+        ("0.893", "0.832"),
+        ("0.408", "0.406"),
+        ("0.883", "0.727"),
+    ]
+    assert all(row[3] == row[7] == "to" for row in agreement)
+    assert max(len(line) for line in printed.splitlines()) <= 80
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--map", "score"], "--map takes NAME=WHAT; got 'score'"),
+        (["--values", "winner"], "--values takes COLUMN:THEIRS=OURS"),
+        (["--map", "winner=choise"], "there is no column 'choise'; did you mean 'choice'?"),
+        (["--level", "ordinal", "--level", "ratio"], "--level takes one level for all criteria"),
+        (["--from", "labelstudio"], "no importer 'labelstudio'; did you mean 'label_studio'?"),
+        (["--mapping", "none.yaml"], "there is no file none.yaml"),
+    ],
+)
+def test_mistakes_in_reading_are_sentences(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], options: list[str], said: str
+) -> None:
+    (tmp_path / "forms.csv").write_text(FORMS)
+    assert run(["analyze", str(tmp_path / "forms.csv"), *options]) == 1
+    printed = capsys.readouterr()
+    assert said in printed.err
+    assert (printed.out, "Traceback" in printed.err) == ("", False)
+
+
+def test_a_study_is_not_mapped(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "study.yaml").write_text("title: x\n")
+    assert run(["analyze", str(tmp_path), "--set", "system=SD"]) == 1
+    assert "is a study, which knows its columns" in capsys.readouterr().err
+
+
+def test_a_wrong_row_is_named_by_its_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "votes.csv").write_text(VOTES.replace("ben,b", "ben,best"))
+    assert run(["analyze", str(tmp_path / "votes.csv")]) == 1
+    assert "votes.csv, row 5 (line 6): winner must be one of" in capsys.readouterr().err
+    (tmp_path / "broken.jsonl").write_text('{"item": "a", "score": 1}\n{oops\n')
+    assert run(["analyze", str(tmp_path / "broken.jsonl")]) == 1
+    assert "broken.jsonl: line 2 is not JSON" in capsys.readouterr().err

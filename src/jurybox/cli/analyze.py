@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -42,7 +43,17 @@ __all__ = ["analyze", "print_analysis"]
 SHOWN = 8
 """Sentences of a kind printed before the rest is left to the report."""
 MAIN_TABLES = ("win_rates/", "mean_scores/", "rankings/", "fooling", "points/", "answers/")
-LEFT_TO_REPORT = ("ties", "sd", "strength_interval", "rank_interval", "pass_interval")
+LEFT_TO_REPORT = (
+    "ties",
+    "both_bad",
+    "sd",
+    "strength_interval",
+    "rank_interval",
+    "pass_interval",
+    "level",
+    "percent",
+    "units",
+)
 
 
 def analyze(
@@ -144,9 +155,9 @@ def print_analysis(analysis: Analysis, console: Console, *, everything: bool = F
     for sentence in analysis.took:
         console.print(f"[dim]{_plain(sentence)}[/]", soft_wrap=False)
     for table in analysis.tables:
-        if everything or table.id.startswith(MAIN_TABLES):
+        for shown in [table] if everything else _on_screen(table):
             console.print()
-            _print_table(table, console, everything=everything)
+            _print_table(shown, console, everything=everything)
     console.print()
     told = _telling(analysis, everything=everything)
     _print_sentences(console, "", [finding.sentence for finding in told], everything=everything)
@@ -164,11 +175,41 @@ def _telling(analysis: Analysis, *, everything: bool) -> list[Finding]:
     for finding in analysis.findings:
         if finding is headline or not finding.told:
             continue
+        if _is_further_agreement(finding) and not everything:
+            continue
         if everything or len(finding.systems) == 2 or finding.standing in ("primary", "quality"):
             found.append(finding)
     if len(found) < 2 and not everything:
         found += [f for f in analysis.findings if f.told and f not in found][:SHOWN]
     return found
+
+
+def _on_screen(table: Table) -> list[Table]:
+    """A table as one screen shows it, if it does.
+
+    Agreement is shown where it says more than the sentences do: of each system, by criterion.
+    """
+    if table.id.startswith(MAIN_TABLES):
+        return [table]
+    criteria = list(dict.fromkeys(row[0] for row in table.rows))
+    if table.id != "agreement/ratings" or len(table.rows) == len(criteria):
+        return []
+    return [
+        replace(
+            table,
+            title=f"Agreement: {criterion}",
+            columns=table.columns[1:],
+            rows=tuple(row[1:] for row in table.rows if row[0] == criterion),
+        )
+        for criterion in criteria
+    ]
+
+
+def _is_further_agreement(finding: Finding) -> bool:
+    """Whether it is one more coefficient of agreement on a criterion that has its sentence."""
+    kind, _, _ = finding.id.partition("/")
+    coefficient = type(finding.result).__name__ in ("Agreement", "Intraclass")
+    return coefficient and kind not in ("agreement", "agreement_before")
 
 
 def _plain(sentence: str) -> str:
@@ -206,7 +247,8 @@ def _print_table(table: Table, console: Console, *, everything: bool) -> None:
     for i in keep:
         column = table.columns[i]
         # On one screen the title stands in the corner; where all is printed, over the table.
-        heading = table.title if i == 0 and not everything else column.heading
+        corner = i == 0 and column.name == "system" and not everything
+        heading = table.title if corner else column.heading
         drawn.add_column(_plain(heading), justify="left" if column.kind == "text" else "right")
     if everything:
         console.print(f"[bold]{_plain(table.title)}[/]")
