@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from jurybox.errors import InputError
 from jurybox.results import Result, format_count, format_number, format_p
 from jurybox.stats.clusters import THESE_RATERS
-from jurybox.stats.rank_tests import even_out, mid_ranks
+from jurybox.stats.rank_tests import even_out
 
 __all__ = ["Omnibus", "chi_square_tail", "durbin", "friedman", "omnibus", "skillings_mack"]
 
@@ -88,16 +88,20 @@ def _form(table: Array) -> tuple[float | None, str | None]:
     :math:`k_i I - 11'`, with :math:`S_i` the sum of squares of the block's ranks about their mean.
     """
     k = table.shape[1]
-    adjusted, covariance = np.zeros(k), np.zeros((k, k))
-    size = float(np.nanmax(np.abs(table), initial=0.0))
-    for row in table:
-        there = ~np.isnan(row)
-        n = int(there.sum())
-        centered = mid_ranks(even_out(row[there], size)) - (n + 1) / 2
-        weight = 12 / (n + 1)
-        adjusted[there] += math.sqrt(weight) * centered
-        spread = weight * float((centered**2).sum()) / (n * (n - 1))
-        covariance[np.ix_(there, there)] += spread * (n * np.eye(n) - 1)
+    there = ~np.isnan(table)
+    evened = np.full(table.shape, np.nan)
+    evened[there] = even_out(table[there], float(np.nanmax(np.abs(table), initial=0.0)))
+    n = there.sum(axis=1, keepdims=True)
+    # Below plus half of equal, itself included: the middle rank, half too low.
+    ranks = np.zeros(table.shape)
+    for j in range(k):
+        other = evened[:, [j]]
+        ranks += (other < evened) + 0.5 * (other == evened)
+    centered = np.where(there, ranks + 0.5 - (n + 1) / 2, 0.0)
+    weight = 12 / (n + 1)
+    adjusted = (np.sqrt(weight) * centered).sum(axis=0)
+    spread = weight * (centered**2).sum(axis=1, keepdims=True) / (n * (n - 1))
+    covariance = np.diag((there * spread * n).sum(axis=0)) - (there * spread).T @ there
     values, vectors = np.linalg.eigh(covariance)
     if values.max(initial=0.0) <= 1e-9:
         return None, "in every item the systems are tied"

@@ -23,15 +23,12 @@ class ItemScores:
     items: Mapping[str, Index]
     scores: Mapping[str, Array]
     counts: Mapping[str, Array]
+    averages: Mapping[str, tuple[Index, Array]]
+    """The items of a system and their mean scores."""
 
     def means(self, system: str) -> tuple[Index, Array]:
         """The items of a system and their mean scores."""
-        if system not in self.items:
-            return np.zeros(0, dtype=np.int64), np.zeros(0)
-        items, place = np.unique(self.items[system], return_inverse=True)
-        counts = self.counts[system]
-        total = np.bincount(place, weights=self.scores[system] * counts)
-        return items, total / np.bincount(place, weights=counts)
+        return self.averages.get(system, (np.zeros(0, dtype=np.int64), np.zeros(0)))
 
     def shared(self, one: str, two: str) -> tuple[Array, Array]:
         """The mean scores of two systems on the items that both have."""
@@ -97,10 +94,16 @@ def item_scores(responses: Responses, value: str = "score") -> ItemScores:
     scores, counts = np.asarray(found["score"]), np.asarray(found["n"])
     ends = np.searchsorted(of, np.arange(len(names) + 1))
     parts = {name: slice(ends[k], ends[k + 1]) for k, name in enumerate(names)}
+    averages = {}
+    for name, part in parts.items():
+        mine, place = np.unique(items[part], return_inverse=True)
+        total = np.bincount(place, weights=scores[part] * counts[part])
+        averages[name] = mine, total / np.bincount(place, weights=counts[part])
     return ItemScores(
         items={name: items[part] for name, part in parts.items()},
         scores={name: scores[part] for name, part in parts.items()},
         counts={name: counts[part] for name, part in parts.items()},
+        averages=averages,
     )
 
 
@@ -112,11 +115,11 @@ def same_rater_means(responses: Responses) -> tuple[Array, int]:
     """
     by_rater = "g AS (SELECT item, system, rater, avg(score) AS y FROM {r} GROUP BY ALL), "
     whole = (
-        "SELECT item, system, avg(y) AS y FROM (SELECT *, "
-        "count(*) OVER (PARTITION BY item, rater) AS judged, "
-        "max(place) OVER (PARTITION BY item) AS most FROM "
-        "(SELECT *, dense_rank() OVER (PARTITION BY item ORDER BY system) AS place FROM g)) "
-        "WHERE judged = most GROUP BY item, system"
+        "SELECT g.item, g.system, avg(y) AS y FROM g "
+        "JOIN (SELECT item, rater, count(*) AS judged FROM g GROUP BY item, rater) j "
+        "ON g.item = j.item AND g.rater = j.rater "
+        "JOIN (SELECT item, count(DISTINCT system) AS most FROM g GROUP BY item) c "
+        "ON g.item = c.item WHERE judged = most GROUP BY g.item, g.system"
     )
     if not responses.has_rater:
         whole = "SELECT item, system, avg(y) AS y FROM g GROUP BY item, system"
