@@ -246,6 +246,40 @@ def test_votes_that_one_strength_cannot_describe_are_said() -> None:
     assert calm.sentence.startswith("One strength per system describes who beats whom")
 
 
+def test_a_circle_is_said_where_every_edge_holds() -> None:
+    draw = random.Random(8)
+    rows = []
+    for k in range(510):
+        a, b = [("s", "p"), ("p", "r"), ("r", "s")][k % 3]
+        rows.append((f"i{k % 30}", f"r{k % 17}", a, b, "a" if draw.random() < 0.9 else "b"))
+    circles = [f for f in analyze(table(rows)).findings if f.id.startswith("circle/")]
+    assert len(circles) == 1
+    assert "beat each other in a circle, so no order holds" in circles[0].sentence
+    assert circles[0].standing == "quality"
+    calm = analyze(table(simulated(), "first"))
+    assert not [f for f in calm.findings if f.id.startswith("circle/")]
+
+
+def test_elo_is_for_continuity_only() -> None:
+    found = analyze(table(simulated(), "first"))
+    shown = found.table("elo/preference")
+    assert shown is not None
+    assert shown.rows[0][0] == "best"
+    assert shown.caption.startswith("For continuity only: ")
+    assert not [f for f in found.findings if "Elo" in f.sentence]
+
+
+def test_pairs_have_their_own_rate_of_both_bad() -> None:
+    found = analyze(table(simulated(4, bad=0.15), "first"))
+    pairs = found.table("both_bad/preference")
+    assert pairs is not None
+    rates = [row[2] for row in pairs.rows]
+    assert rates == sorted(rates, reverse=True)
+    assert len(rates) == 3
+    made = [f for f in found.findings if f.id.startswith("both_bad/")]
+    assert [f.standing for f in made] == ["quality"] + ["secondary"] * 5
+
+
 def test_more_data_is_said_of_the_headline_only() -> None:
     found = analyze(table(simulated(), "first"))
     assert found.headline is not None

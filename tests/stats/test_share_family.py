@@ -93,9 +93,11 @@ def test_critical_value_is_that_of_the_pairs_own_correlation() -> None:
     t = np.abs(z).max(axis=1) / np.sqrt(rng.chisquare(df, len(z)) / df)
     for row, se in zip(found, scale, strict=True):
         p = row.estimate or 0.0
-        half = (to_logit(row.simultaneous.high) - to_logit(row.simultaneous.low)) / 2  # type: ignore[union-attr]
-        assert half * p * (1 - p) / se == pytest.approx(np.quantile(t, 0.95), abs=0.03)
-        own = abs(to_logit(p)) * p * (1 - p) / se
+        s = se / (p * (1 - p))
+        # The end away from one half; the one towards it goes on by |1 − 2p| s².
+        far = to_logit(row.simultaneous.high) - to_logit(p)  # type: ignore[union-attr]
+        assert far / s == pytest.approx(np.quantile(t, 0.95), abs=0.03)
+        own = max(0.0, to_logit(p) - (2 * p - 1) * s**2) / s
         assert row.p_adjusted == pytest.approx((t >= own).mean(), abs=0.01)
 
 

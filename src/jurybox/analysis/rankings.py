@@ -78,7 +78,7 @@ def _criterion(context: Context, responses: Responses, criterion: str) -> Chapte
         findings=lead(findings, first or (findings[0] if findings else None)),
         tables=(*tables, *([chances] if chances is not None else [])),
         took=tuple(_took(facts, fit)),
-        warnings=(*_warnings(facts), *(fit.notes if len(fit.groups) > 1 else ())),
+        warnings=(*_warnings(facts), *(fit.notes[:1] if len(fit.groups) > 1 else ())),
     )
 
 

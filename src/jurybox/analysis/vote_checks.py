@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from dataclasses import replace
 
 from jurybox.analysis.context import Context
@@ -24,9 +23,10 @@ __all__ = [
 ]
 
 
-def both_bad_findings(bad: Mapping[str, Share], rates: WinRates, criterion: str) -> list[Finding]:
-    """How often the votes on each system, and on each pair, call both bad."""
-    rows = [*bad.values(), *rates.both_bad_pairs]
+def both_bad_findings(rates: WinRates, criterion: str) -> list[Finding]:
+    """How often the votes on each system, and on each pair, call both bad; the worst first."""
+    rows = sorted(rates.both_bad, key=lambda row: -(row.estimate or 0.0))
+    rows += rates.both_bad_pairs
     found = []
     for row in rows:
         if not row.estimate:
@@ -39,6 +39,7 @@ def both_bad_findings(bad: Mapping[str, Share], rates: WinRates, criterion: str)
                 sentence=f"{format_percent(row.estimate)} of the votes on {whom} call both bad "
                 f"{evidence(row, noun='vote')}.",
                 result=replace(row, criterion=criterion),
+                standing="quality" if row is rows[0] else "secondary",
                 criterion=criterion,
                 # A pair's rate is no comparison of the two, so it is not listed among those.
                 systems=tuple(names[:1]) if row.other is None else (),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from jurybox.analysis import measure
 from jurybox.analysis.context import Context, bounds, interval_column
 from jurybox.analysis.finding import Column, Table
 from jurybox.analysis.strengths import by_group, group_of, possible_ranks, sentence_of
@@ -36,14 +37,13 @@ def system_table(
     criterion: str,
     rates: WinRates,
     fit: BradleyTerry,
-    outcomes: Mapping[str, Mapping[str, Share]],
+    ties: Mapping[str, Share],
 ) -> Table:
     """Win rate, ties, strength and possible ranks of every system, group by group."""
-    ties, bad = outcomes["tie"], outcomes["both_bad"]
+    bad = {row.system: row for row in rates.both_bad}
     strength = {row.system: row for row in fit.rows}
     won = {row.name: row for row in rates.rows}
     groups = group_of(fit)
-    has_bad = any(row.estimate for row in bad.values())
     joint = any(row.rank_low is not None for row in fit.rows)
     columns = [
         Column(name="system", heading="System"),
@@ -51,7 +51,7 @@ def system_table(
         Column(name="win_rate", heading="Win rate", kind="percent"),
         interval_column(context),
         Column(name="ties", heading="Ties", kind="percent"),
-        *([Column(name="both_bad", heading="Both bad", kind="percent")] if has_bad else []),
+        *([Column(name="both_bad", heading="Both bad", kind="percent")] if bad else []),
         Column(name="strength", heading="Strength", kind="number"),
         interval_column(context, "strength_interval"),
         *([Column(name="ranks", heading="Ranks")] if joint else []),
@@ -67,7 +67,7 @@ def system_table(
                 won[name].estimate,
                 bounds(won[name].interval),
                 ties[name].estimate,
-                *([bad[name].estimate] if has_bad else []),
+                *([bad[name].estimate] if bad else []),
                 None if found is None else found.estimate,
                 None if found is None else bounds(found.interval),
                 *([possible_ranks(found)] if joint else []),
@@ -154,4 +154,16 @@ def both_bad_table(context: Context, rates: WinRates, criterion: str) -> Table |
 
 def elo_table(context: Context, part: Responses, criterion: str) -> Table | None:
     """Elo ratings, for continuity with tables that have them."""
-    return None
+    found = measure.elo(part, seed=context.options.seed)
+    if not found.rows:
+        return None
+    return Table(
+        id=f"elo/{criterion}",
+        title=f"Elo ratings: {criterion}",
+        columns=(
+            Column(name="system", heading="System"),
+            Column(name="elo", heading="Elo", kind="number"),
+        ),
+        rows=tuple((row.system, row.estimate) for row in found.rows),
+        caption=" ".join(dict.fromkeys(sentence_of(note) for note in found.all_notes)),
+    )

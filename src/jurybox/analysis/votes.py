@@ -42,9 +42,6 @@ from jurybox.tally.votes import pair_rows
 
 __all__ = ["vote_chapter", "vote_headline"]
 
-OUTCOMES = ("tie", "both_bad")
-"""How a vote may end without a winner."""
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Voted:
@@ -55,7 +52,7 @@ class Voted:
     rates: WinRates
     pairs: list[Share]
     fit: BradleyTerry
-    outcomes: Mapping[str, Mapping[str, Share]]
+    ties: Mapping[str, Share]
 
 
 def vote_chapter(context: Context, responses: Responses) -> Chapter:
@@ -80,7 +77,7 @@ def _criterion(context: Context, responses: Responses, criterion: str) -> Chapte
         rates=rates,
         pairs=_pairs(context, part, rates, criterion),
         fit=_strengths(context, part, Settings()),
-        outcomes={name: measure.outcome_rates(part, context.options, name) for name in OUTCOMES},
+        ties=measure.outcome_rates(part, context.options, "tie"),
     )
     made = pair_findings(context, part, pair_rows(), voted.pairs, VOTES)
     first = leading(made, [row.name for row in rates.rows])
@@ -98,7 +95,7 @@ def _criterion(context: Context, responses: Responses, criterion: str) -> Chapte
         findings=lead(findings, first),
         tables=tuple(tables),
         took=rates.notes,
-        warnings=voted.fit.notes if len(voted.fit.groups) > 1 else (),
+        warnings=voted.fit.notes[:1] if len(voted.fit.groups) > 1 else (),
     )
 
 
@@ -116,8 +113,7 @@ def vote_headline(context: Context, responses: Responses) -> Finding | None:
 
 
 def _pairs(context: Context, part: Responses, rates: WinRates, criterion: str) -> list[Share]:
-    all_at_once = context.asked.primary is None and context.asked.baseline is None
-    if all_at_once and all(row.adjusted_by is not None for row in rates.pairs):
+    if context.asked.primary is None and context.asked.baseline is None:
         return list(rates.pairs)
     return compared(context, part, pair_rows(), criterion)
 
@@ -135,7 +131,7 @@ def _strengths(context: Context, part: Responses, settings: Settings) -> Bradley
 
 def _tables(context: Context, voted: Voted) -> list[Table]:
     criterion, fit = voted.criterion, voted.fit
-    tables = [system_table(context, criterion, voted.rates, fit, voted.outcomes)]
+    tables = [system_table(context, criterion, voted.rates, fit, voted.ties)]
     if voted.pairs:
         rule = "Ties and “both bad” count half."
         tables.append(pair_table(context, criterion, voted.pairs, VOTES, rule=rule))
@@ -153,11 +149,10 @@ def _tables(context: Context, voted: Voted) -> list[Table]:
 
 def _both_bad(context: Context, voted: Voted) -> tuple[list[Finding], list[Table]]:
     """How often both are called bad, and whether the strengths depend on those votes."""
-    bad = voted.outcomes["both_bad"]
-    if not any(row.estimate for row in bad.values()):
+    if not voted.rates.both_bad:
         return [], []
     dropped = _strengths(context, voted.part, Settings(both_bad="drop"))
-    findings = both_bad_findings(bad, voted.rates, voted.criterion)
+    findings = both_bad_findings(voted.rates, voted.criterion)
     findings += without_both_bad(voted.fit, dropped, voted.criterion)
     shown = both_bad_table(context, voted.rates, voted.criterion)
     return findings, [shown] if shown is not None else []
@@ -222,5 +217,5 @@ def _tie_findings(voted: Voted) -> list[Finding]:
             criterion=voted.criterion,
             systems=(system,),
         )
-        for system, row in voted.outcomes["tie"].items()
+        for system, row in voted.ties.items()
     ]
