@@ -2,18 +2,36 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from typing import Any
 
-from jurybox.analysis import measure
 from jurybox.analysis.context import Context, bounds, interval_column
 from jurybox.analysis.finding import Chapter, Column, Finding, Table
-from jurybox.analysis.sentences import ALPHA_WORDS, between_words, evidence
-from jurybox.results import format_number, format_percent
+from jurybox.analysis.measure.agreement import (
+    agreement,
+    concordance,
+    intraclass,
+    patterns_of,
+)
+from jurybox.analysis.rater_pairs import pair_tables
+from jurybox.analysis.sentences import ALPHA_WORDS, KAPPA_WORDS, between_words, evidence
+from jurybox.results import Result, format_number, format_percent
 from jurybox.stats.agreement import Agreement, Level
+from jurybox.stats.concordance import Concordance
+from jurybox.stats.icc import Intraclass
+from jurybox.stats.patterns import unit_counts
+from jurybox.tally.patterns import AnswerPatterns
 from jurybox.tally.ratings import are_numbers
 from jurybox.tally.responses import Responses
 
 __all__ = ["agreement_chapter", "level_of"]
+
+FEW_VALUES = 12
+"""Values up to which a kappa that only tells same from different is usual."""
+CIRCULAR = (
+    " Some of them were left out for their agreement with the others, which raises it by "
+    "construction."
+)
 
 
 def level_of(context: Context, part: Responses, criterion: str) -> tuple[Level, str | None]:
@@ -30,30 +48,264 @@ def level_of(context: Context, part: Responses, criterion: str) -> tuple[Level, 
     return "ordinal", f"{criterion}: the level is not stated; numbers are taken as ordinal"
 
 
-def agreement_chapter(context: Context, responses: Responses) -> Chapter:
-    """Alpha and percent agreement of every criterion, pooled and within systems."""
+def agreement_chapter(
+    context: Context, responses: Responses, everybody: Responses | None = None
+) -> Chapter:
+    """Agreement on every criterion, pooled and within systems.
+
+    ``everybody``: the responses before raters were left out by a rule, if some were; what they say
+    comes first.
+    """
     shape = responses.shape.name
-    if shape in ("rankings", "spans"):
+    if shape == "spans":
         return Chapter()
     if not responses.has_item:
         return Chapter(
             warnings=("without a column 'item' no two responses share a unit: no agreement",)
         )
+    if shape == "rankings":
+        return _of_rankings(context, responses, everybody)
     findings: list[Finding] = []
     took: list[str] = []
     rows: list[tuple[object, ...]] = []
+    tables: list[Table] = []
     for criterion in responses.criteria:
         part = responses.of_criterion(criterion)
         level, assumed = level_of(context, part, criterion)
         took += [assumed] if assumed else []
-        alpha = measure.agreement(part, context.options, "alpha", level=level)
-        percent = measure.agreement(part, context.options, "percent")
-        within = _within(context, part, level) if shape == "ratings" else []
-        alpha = replace(alpha, criterion=criterion)
-        findings.append(_finding(alpha, percent, within, criterion))
-        rows.append(_row(criterion, "all systems", alpha, percent))
-        rows += [_row(criterion, each.system or "", each, None) for each in within]
-    table = Table(
+        if everybody is not None:
+            findings.append(_before(context, everybody.of_criterion(criterion), criterion, level))
+        found = _measure(context, part, criterion, level)
+        findings += _findings(context, found, left_out=everybody is not None)
+        rows += _rows(found)
+        tables += pair_tables(context, part, criterion, level) if found.is_defined else []
+    return Chapter(
+        findings=tuple(findings),
+        tables=(_table(context, shape, rows), *tables),
+        took=tuple(took),
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Measured:
+    """Every coefficient of one criterion that is usual for its level."""
+
+    criterion: str
+    alpha: Agreement
+    percent: Agreement
+    within: tuple[tuple[Agreement, Agreement | None], ...] = ()
+    """Alpha and Fleiss' kappa within each system."""
+    fleiss: Agreement | None = None
+    cohen: tuple[Agreement, ...] = ()
+    ac: Agreement | None = None
+    commonest: tuple[str, float] | None = None
+    """The most common answer and its share, where one is so common that kappas suffer."""
+    icc: tuple[Intraclass, ...] = ()
+
+    @property
+    def is_defined(self) -> bool:
+        return self.alpha.estimate is not None
+
+    def mean_within(self) -> float | None:
+        """The mean of alpha within systems."""
+        known = [alpha.estimate for alpha, _ in self.within if alpha.estimate is not None]
+        return sum(known) / len(known) if known else None
+
+
+def _measure(context: Context, part: Responses, criterion: str, level: Level) -> _Measured:
+    options = context.options
+    patterns = patterns_of(part, options)
+    alpha = agreement(part, options, "alpha", level=level, patterns=patterns)
+    alpha = replace(alpha, criterion=criterion)
+    percent = agreement(part, options, "percent", patterns=patterns)
+    percent = replace(percent, criterion=criterion)
+    few = len(patterns.values) <= FEW_VALUES
+    within = _within(context, part, level, few=few)
+    if not alpha.n_units or alpha.estimate is None:
+        return _Measured(criterion=criterion, alpha=alpha, percent=percent, within=within)
+    numbers = part.shape.name == "ratings" and level != "nominal"
+    two = patterns.n_raters == 2
+    weights = (None, "quadratic") if numbers and few else (None,) if few else ()
+    prevails = (percent.estimate or 0) >= 0.8 and alpha.estimate < 0.4
+    scale = context.asked.criterion(criterion).values
+    return _Measured(
+        criterion=criterion,
+        alpha=alpha,
+        percent=percent,
+        within=within,
+        fleiss=agreement(part, options, "fleiss", patterns=patterns) if few else None,
+        cohen=tuple(
+            agreement(part, options, "cohen", weights=each)  # type: ignore[arg-type]
+            for each in (weights if two else ())
+        ),
+        ac=agreement(part, options, "gwet", values=scale, patterns=patterns) if prevails else None,
+        commonest=_commonest(patterns) if prevails else None,
+        icc=_icc(context, part) if level in ("interval", "ratio") else (),
+    )
+
+
+def _within(
+    context: Context, part: Responses, level: Level, *, few: bool
+) -> tuple[tuple[Agreement, Agreement | None], ...]:
+    """Alpha and Fleiss' kappa within each system, where there are several."""
+    if part.shape.name == "votes" or len(part.systems) < 2:
+        return ()
+    found = []
+    for system in part.systems:
+        own = part.of_system(system)
+        patterns = patterns_of(own, context.options)
+        alpha = agreement(own, context.options, "alpha", level=level, patterns=patterns)
+        kappa = agreement(own, context.options, "fleiss", patterns=patterns) if few else None
+        found.append((replace(alpha, system=system), kappa))
+    return tuple(found)
+
+
+def _commonest(patterns: AnswerPatterns) -> tuple[str, float]:
+    counts = unit_counts(patterns) @ patterns.patterns
+    most = int(counts.argmax())
+    value = patterns.values[most]
+    shown = (
+        value if isinstance(value, str) else format_number(value, 0 if value == int(value) else 2)
+    )
+    return shown, float(counts[most] / counts.sum())
+
+
+def _icc(context: Context, part: Responses) -> tuple[Intraclass, ...]:
+    """Of one rater and of the mean of all; where raters are nested in items, the one-way forms."""
+    single = intraclass(part, context.options, "ICC(2,1)")
+    if single.estimate is None:
+        one = intraclass(part, context.options, "ICC(1,1)")
+        return (one, intraclass(part, context.options, "ICC(1,k)")) if one.estimate else (single,)
+    return single, intraclass(part, context.options, "ICC(2,k)")
+
+
+def _before(context: Context, part: Responses, criterion: str, level: Level) -> Finding:
+    """Agreement of all raters, which is reported before anybody is left out."""
+    patterns = patterns_of(part, context.options)
+    alpha = agreement(part, context.options, "alpha", level=level, patterns=patterns)
+    alpha = replace(alpha, criterion=criterion)
+    if alpha.estimate is None:
+        sentence = f"Before exclusion agreement on {criterion} is undefined: {alpha.undefined}."
+    else:
+        sentence = (
+            f"Before exclusion agreement on {criterion} is {between_words(alpha, ALPHA_WORDS)} "
+            f"(Krippendorff's words): α = {format_number(alpha.estimate)} {evidence(alpha)}."
+        )
+    return _finding(f"agreement_before/{criterion}", sentence, alpha, criterion)
+
+
+def _finding(name: str, sentence: str, result: Result, criterion: str) -> Finding:
+    return Finding(
+        id=name,
+        sentence=sentence,
+        result=result,
+        standing="quality",
+        told=result.estimate is not None,
+        criterion=criterion,
+    )
+
+
+def _findings(context: Context, found: _Measured, *, left_out: bool) -> list[Finding]:
+    criterion, alpha = found.criterion, found.alpha
+    who = "Without the excluded raters agreement" if left_out else "Agreement"
+    name = f"agreement/{criterion}"
+    if alpha.estimate is None:
+        sentence = f"{who} on {criterion} is undefined: {alpha.undefined}."
+        return [_finding(name, sentence, alpha, criterion)]
+    sentence = (
+        f"{who} on {criterion} is {between_words(alpha, ALPHA_WORDS)} (Krippendorff's words): "
+        f"α = {format_number(alpha.estimate)} {evidence(alpha)}; two raters give the same answer "
+        f"in {format_percent(found.percent.estimate)} of cases."
+    )
+    mean = found.mean_within()
+    if mean is not None:
+        sentence += f" Within systems α is {format_number(mean, 2)} on average."
+    if found.commonest is not None:
+        word, share = found.commonest
+        sentence += (
+            f" The low α beside many equal answers is prevalence: {format_percent(share)} of the "
+            f"answers are {word!r}."
+        )
+    if left_out and "agreement_below" in context.asked.exclude:
+        sentence += CIRCULAR
+    made = [_finding(name, sentence, alpha, criterion)]
+    # Of two raters Cohen's kappa is the usual one; Fleiss' stands in the table.
+    kappas = [("cohen", each) for each in found.cohen]
+    if not kappas and found.fleiss is not None:
+        kappas = [("fleiss", found.fleiss)]
+    made += [_kappa_finding(kind, kappa, criterion) for kind, kappa in kappas]
+    if found.ac is not None:
+        made.append(_plain_finding("ac1", found.ac, criterion, "chance apart from prevalence"))
+    made += [
+        _plain_finding(each.form, each, criterion, "the share of variance between outputs")
+        for each in found.icc
+    ]
+    return made
+
+
+def _kappa_finding(kind: str, kappa: Agreement, criterion: str) -> Finding:
+    kappa = replace(kappa, criterion=criterion)
+    weighted = "/quadratic" if "quadratic" in kappa.statistic else ""
+    name = f"{kind}{weighted}/{criterion}"
+    if kappa.estimate is None:
+        sentence = f"{kappa.statistic} on {criterion} is undefined: {kappa.undefined}."
+        return _finding(name, sentence, kappa, criterion)
+    sentence = (
+        f"{kappa.statistic} on {criterion} is {between_words(kappa, KAPPA_WORDS)} (Landis and "
+        f"Koch's words): κ = {format_number(kappa.estimate)} {evidence(kappa)}."
+    )
+    return _finding(name, sentence, kappa, criterion)
+
+
+def _plain_finding(kind: str, result: Any, criterion: str, what: str) -> Finding:
+    result = replace(result, criterion=criterion)
+    title = getattr(result, "statistic", result.name)
+    name = f"{kind.replace('(', '').replace(')', '').replace(',', '_').lower()}/{criterion}"
+    if result.estimate is None:
+        sentence = f"{title} on {criterion} is undefined: {result.undefined}."
+    else:
+        value = format_number(result.estimate)
+        sentence = f"{title} on {criterion}, {what}, is {value} {evidence(result)}."
+    return _finding(name, sentence, result, criterion)
+
+
+def _rows(found: _Measured) -> list[tuple[object, ...]]:
+    rows = [_row(found.criterion, "all systems", found.alpha, found.fleiss, found.percent)]
+    rows += [
+        _row(found.criterion, alpha.system or "", alpha, kappa, None)
+        for alpha, kappa in found.within
+    ]
+    mean = found.mean_within()
+    if mean is not None:
+        level = found.alpha.level
+        rows.append(
+            (found.criterion, "mean within systems", mean, None, level, None, None, None, None)
+        )
+    return rows
+
+
+def _row(
+    criterion: str,
+    system: str,
+    alpha: Agreement,
+    kappa: Agreement | None,
+    percent: Agreement | None,
+) -> tuple[object, ...]:
+    return (
+        criterion,
+        system,
+        alpha.estimate,
+        bounds(alpha.interval),
+        alpha.level,
+        None if kappa is None else kappa.estimate,
+        None if kappa is None else bounds(kappa.interval),
+        None if percent is None else percent.estimate,
+        alpha.n_units,
+    )
+
+
+def _table(context: Context, shape: str, rows: list[tuple[object, ...]]) -> Table:
+    return Table(
         id=f"agreement/{shape}",
         title="Agreement among raters",
         columns=(
@@ -62,6 +314,8 @@ def agreement_chapter(context: Context, responses: Responses) -> Chapter:
             Column(name="alpha", heading="Alpha", kind="number"),
             interval_column(context),
             Column(name="level", heading="Level"),
+            Column(name="kappa", heading="Fleiss' kappa", kind="number"),
+            interval_column(context, "kappa_interval"),
             Column(name="percent", heading="Same answer", kind="percent"),
             Column(name="units", heading="Units", kind="count"),
         ),
@@ -69,62 +323,57 @@ def agreement_chapter(context: Context, responses: Responses) -> Chapter:
         caption="Krippendorff's alpha. “All systems” includes the differences between systems, "
         "which raise it.",
     )
-    return Chapter(findings=tuple(findings), tables=(table,), took=tuple(took))
 
 
-def _row(
-    criterion: str, system: str, alpha: Agreement, percent: Agreement | None
-) -> tuple[object, ...]:
-    same = None if percent is None else percent.estimate
-    return (
-        criterion, system, alpha.estimate, bounds(alpha.interval), alpha.level, same, alpha.n_units,
-    )  # fmt: skip
-
-
-def _within(context: Context, part: Responses, level: Level) -> list[Agreement]:
-    """Alpha within each system, where there are several."""
-    systems = part.systems
-    if len(systems) < 2:
-        return []
-    return [
-        replace(
-            measure.agreement(part.of_system(system), context.options, "alpha", level=level),
-            system=system,
+def _of_rankings(context: Context, responses: Responses, everybody: Responses | None) -> Chapter:
+    if not responses.has_rater:
+        return Chapter(warnings=("without a column 'rater' no rankings can be compared",))
+    findings, rows = [], []
+    for criterion in responses.criteria:
+        if everybody is not None:
+            before = concordance(everybody.of_criterion(criterion), context.options)
+            findings.append(_w_finding(before, criterion, "agreement_before", "Before exclusion "))
+        found = concordance(responses.of_criterion(criterion), context.options)
+        lead = "Without the excluded raters " if everybody is not None else ""
+        findings.append(_w_finding(found, criterion, "agreement", lead))
+        rows.append(
+            (
+                criterion,
+                found.estimate,
+                bounds(found.interval),
+                found.tau,
+                found.spearman,
+                found.p,
+                found.n_units,
+            )
         )
-        for system in systems
-    ]
+    table = Table(
+        id="agreement/rankings",
+        title="Agreement among raters",
+        columns=(
+            Column(name="criterion", heading="Criterion"),
+            Column(name="w", heading="Kendall's W", kind="number"),
+            interval_column(context),
+            Column(name="tau", heading="Mean tau", kind="number"),
+            Column(name="spearman", heading="Mean Spearman", kind="number"),
+            Column(name="p", heading="p", kind="p"),
+            Column(name="items", heading="Items", kind="count"),
+        ),
+        rows=tuple(rows),
+        caption="W of each item's rankings, averaged over items. W depends on the number of "
+        "raters; the mean correlations of two raters do not.",
+    )
+    return Chapter(findings=tuple(findings), tables=(table,))
 
 
-def _finding(
-    alpha: Agreement, percent: Agreement, within: list[Agreement], criterion: str
-) -> Finding:
-    if alpha.estimate is None:
-        sentence = f"Agreement on {criterion} is undefined: {alpha.undefined}."
-        return Finding(
-            id=f"agreement/{criterion}",
-            sentence=sentence,
-            result=alpha,
-            standing="quality",
-            told=False,
-            criterion=criterion,
-        )
-    words = between_words(alpha, ALPHA_WORDS)
-    value = format_number(alpha.estimate)
-    sentence = (
-        f"Agreement on {criterion} is {words} (Krippendorff's words): α = {value} "
-        f"{evidence(alpha, noun='response')}; two raters give the same answer in "
-        f"{format_percent(percent.estimate)} of cases."
-    )
-    known = [each.estimate for each in within if each.estimate is not None]
-    if known:
-        mean = format_number(sum(known) / len(known), 2)
-        sentence += f" Within systems α is {mean} on average."
-    if (percent.estimate or 0) >= 0.8 and alpha.estimate < 0.4:
-        sentence += " The low α beside many equal answers is prevalence: one answer is very common."
-    return Finding(
-        id=f"agreement/{criterion}",
-        sentence=sentence,
-        result=alpha,
-        standing="quality",
-        criterion=criterion,
-    )
+def _w_finding(found: Concordance, criterion: str, kind: str, lead: str) -> Finding:
+    found = replace(found, criterion=criterion)
+    if found.estimate is None:
+        start = f"{lead}agreement on {criterion}"
+        sentence = f"{start[0].upper()}{start[1:]} is undefined: {found.undefined}."
+        return _finding(f"{kind}/{criterion}", sentence, found, criterion)
+    sentence = f"{lead}Kendall's W on {criterion} is {format_number(found.estimate)} "
+    sentence += evidence(found, noun="ranking", p=found.p)
+    if found.tau is not None:
+        sentence += f"; two raters' rankings have a mean tau of {format_number(found.tau, 2)}"
+    return _finding(f"{kind}/{criterion}", f"{sentence}.", found, criterion)

@@ -51,6 +51,7 @@ class RaterPairTable(ResultTable):
 
     label: ClassVar[str] = "agreement of every two raters"
 
+    rows: tuple[PairAgreement, ...]
     statistic: str = ""
     criterion: str | None = None
     n_raters: int = 0

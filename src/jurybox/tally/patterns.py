@@ -132,7 +132,7 @@ def _unit(responses: Responses) -> tuple[str, str, str, int]:
     if shape == "detections":
         return unit, "CAST(answer AS VARCHAR)", "true", n
     numbers = responses.value("SELECT count(*) = count(score) FROM {r}")
-    return unit, "score" if numbers else "word", "true", n
+    return unit, "CAST(score AS DOUBLE)" if numbers else "word", "true", n
 
 
 def _array(responses: Responses, sql: str, width: int) -> NDArray[np.int64]:

@@ -222,5 +222,5 @@ def rater_pairs(
     with opened(ratings, None, criterion) as responses:
         name = one_criterion(responses)
         found = pairs_of_raters(responses, options, statistic, weights=weights)
-        rows = tuple(replace(row, criterion=name) for row in found.rows)  # type: ignore[call-arg]
+        rows = tuple(replace(row, criterion=name) for row in found.rows)
         return replace(found, rows=rows, criterion=name)
