@@ -159,7 +159,7 @@ def _analyze(
     n, n_raters, n_items = counted.count()
     if not n:
         raise AnalysisError("every response is excluded by a rule, so there is nothing to analyze")
-    results = _results(context, kept)
+    results = _results(context, kept, opened if excluded else None)
     if metrics is not None:
         results.append(_beside_metrics(context, kept, metrics))
     findings = _unique(f for chapter in results for f in chapter.findings)
@@ -198,12 +198,18 @@ def _analyze(
     )
 
 
-def _results(context: Context, opened: list[Responses]) -> list[Chapter]:
-    """What the responses say, shape by shape, and how far their raters agree."""
+def _results(
+    context: Context, opened: list[Responses], everybody: list[Responses] | None = None
+) -> list[Chapter]:
+    """What the responses say, shape by shape, and how far their raters agree.
+
+    ``everybody``: the responses with nobody left out, whose agreement is said first.
+    """
     chapters = []
-    for responses in opened:
+    for number, responses in enumerate(opened):
+        before = None if everybody is None else everybody[number]
         chapters.append(CHAPTERS[responses.shape.name](context, responses))
-        chapters.append(agreement_chapter(context, responses))
+        chapters.append(agreement_chapter(context, responses, before))
     return chapters
 
 
