@@ -5,32 +5,44 @@ TSV, JSONL, Parquet), a pandas, Polars or PyArrow table, a DuckDB relation, or a
 """
 
 from jurybox.analysis.api.agreement import (
+    brennan_prediger,
     cohen_kappa,
     fleiss_kappa,
+    gwet_ac,
     krippendorff_alpha,
     percent_agreement,
 )
+from jurybox.analysis.api.concordance import icc, kendall_w, rater_pairs
 from jurybox.analysis.api.detections import calibration, turing_test
 from jurybox.analysis.api.metrics import correlate_metrics
 from jurybox.analysis.api.rankings import plackett_luce
+from jurybox.analysis.api.raters import rater_quality
 from jurybox.analysis.api.ratings import compare_systems, mean_scores
 from jurybox.analysis.api.spans import span_agreement, span_scores
 from jurybox.analysis.api.votes import bradley_terry, elo, win_rates
 from jurybox.analysis.run import analyze
+from jurybox.tally.mapping import mapped
 
 __all__ = [
     "analyze",
     "bradley_terry",
+    "brennan_prediger",
     "calibration",
     "cohen_kappa",
     "compare_systems",
     "correlate_metrics",
     "elo",
     "fleiss_kappa",
+    "gwet_ac",
+    "icc",
+    "kendall_w",
     "krippendorff_alpha",
+    "mapped",
     "mean_scores",
     "percent_agreement",
     "plackett_luce",
+    "rater_pairs",
+    "rater_quality",
     "span_agreement",
     "span_scores",
     "turing_test",
