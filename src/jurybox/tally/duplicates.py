@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -106,10 +107,13 @@ def _keys(
     put in order first.
     """
     keys, size = np.zeros(len(next(iter(ids.values()))), dtype=np.int64), 1
+    few = SPARSE * BITS * len(keys)
+    looks = math.prod(sizes.values()) > few
     for name, n in sizes.items():
-        if name not in ("item", "rater") and size <= SPARSE * BITS * len(keys):
+        if looks and name not in ("item", "rater") and size <= few:
             if are_distinct(keys, size):
                 break
+            looks = False
         if size * n >= LARGEST:
             keys = np.unique(keys, return_inverse=True)[1].ravel()
             size = len(keys)

@@ -105,6 +105,9 @@ def encode(
         raw, kind = f"raw.{quote(found[column])}", types[found[column]]
         if column in NAMES:
             made = dictionaries[NAMES[column]]
+            if made.only is not None:
+                added.append(f"CAST({text(made.only)} AS {made.name}) AS {column}")
+                continue
             parts.append(made.cell(column))
             joins.append(made.join(column, raw))
         elif column == "score":
@@ -120,10 +123,14 @@ def encode(
     for name, columns in (differences or {}).items():
         numbers = [_number(f"raw.{quote(column)}", types[column]) for column in columns]
         parts.append(f"{' - '.join(numbers)} AS {quote(f'x_{name}')}")
+    if not parts:
+        parts.append("true AS is_there")
     rows = "raw" if store else "(SELECT row_number() OVER () AS rid, * FROM raw) raw"
     # A dictionary as long as the table would change places with it in the join, and the rows their
     # order with it.
     connection.execute("SET disabled_optimizers = 'build_side_probe_side'")
+    # Where every column is a constant, the rows are still counted.
+    parts = parts or ["true AS is_there"]
     connection.execute(
         f"CREATE TEMP {'TABLE' if store else 'VIEW'} typed AS SELECT {', '.join(parts)} "
         f"FROM {rows} {' '.join(joins)}"
@@ -193,6 +200,13 @@ class _Dictionary:
     @property
     def is_typed(self) -> bool:
         return not self.lean or self.name not in OPEN or self.names.n <= MANY_NAMES
+
+    @property
+    def only(self) -> str | None:
+        """The name that every row has, if there is one."""
+        words = self.names.words
+        same = words is not None and len(words) == 1 and not self.names.has_missing
+        return words[0] if words and same else None
 
     def cell(self, column: str) -> str:
         """The column of a table that looks its names up."""
