@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import sys
-from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from jurybox.cli.lines import bullet
 from jurybox.cli.place import DatabaseOption
 from jurybox.cli.reading import (
     CountsOption,
@@ -29,31 +26,13 @@ from jurybox.cli.reading import (
     print_formats,
     read_as,
 )
+from jurybox.cli.show import show
 from jurybox.errors import InputError
-from jurybox.results import show_text
 
 if TYPE_CHECKING:
-    from rich.console import Console
-
-    from jurybox.analysis import Analysis, Finding, Table
     from jurybox.stats.clusters import Cluster
 
-__all__ = ["analyze", "print_analysis"]
-
-SHOWN = 8
-"""Sentences of a kind printed before the rest is left to the report."""
-MAIN_TABLES = ("win_rates/", "mean_scores/", "rankings/", "fooling", "points/", "answers/")
-LEFT_TO_REPORT = (
-    "ties",
-    "both_bad",
-    "sd",
-    "strength_interval",
-    "rank_interval",
-    "pass_interval",
-    "level",
-    "percent",
-    "units",
-)
+__all__ = ["analyze"]
 
 
 def analyze(
@@ -135,124 +114,8 @@ def analyze(
         seed=seed,
         database=database,
     )
-    if as_json:
-        import json
-
-        text = json.dumps(analysis.to_dict(), ensure_ascii=False, indent=1, allow_nan=False)
-        sys.stdout.write(show_text(text) + "\n")
-        return
-    from rich.console import Console
-
-    print_analysis(analysis, Console(highlight=False), everything=everything)
+    show(analysis, as_json=as_json, everything=everything)
 
 
 def _source(sources: list[str]) -> str | list[str]:
     return list(sources) if len(sources) > 1 else sources[0]
-
-
-def print_analysis(analysis: Analysis, console: Console, *, everything: bool = False) -> None:
-    """Print what was taken for what, a line per system, the sentences, and what cannot be said."""
-    for sentence in analysis.took:
-        console.print(f"[dim]{_plain(sentence)}[/]", soft_wrap=False)
-    for table in analysis.tables:
-        for shown in [table] if everything else _on_screen(table):
-            console.print()
-            _print_table(shown, console, everything=everything)
-    console.print()
-    told = _telling(analysis, everything=everything)
-    _print_sentences(console, "", [finding.sentence for finding in told], everything=everything)
-    untold = [finding.sentence for finding in analysis.untold if finding not in told]
-    _print_sentences(console, "What cannot be said", untold, everything=everything)
-    left_out = [each.sentence for each in analysis.excluded]
-    _print_sentences(console, "Left out", left_out, everything=everything)
-    _print_sentences(console, "Mind", list(analysis.warnings), everything=everything)
-
-
-def _telling(analysis: Analysis, *, everything: bool) -> list[Finding]:
-    """The headline, the comparisons that are told, and what bears on all of them."""
-    headline = analysis.headline
-    found = [headline] if headline is not None else []
-    for finding in analysis.findings:
-        if finding is headline or not finding.told:
-            continue
-        if _is_further_agreement(finding) and not everything:
-            continue
-        if everything or len(finding.systems) == 2 or finding.standing in ("primary", "quality"):
-            found.append(finding)
-    if len(found) < 2 and not everything:
-        found += [f for f in analysis.findings if f.told and f not in found][:SHOWN]
-    return found
-
-
-def _on_screen(table: Table) -> list[Table]:
-    """A table as one screen shows it, if it does.
-
-    Agreement is shown where it says more than the sentences do: of each system, by criterion.
-    """
-    if table.id.startswith(MAIN_TABLES):
-        return [table]
-    criteria = list(dict.fromkeys(row[0] for row in table.rows))
-    if table.id != "agreement/ratings" or len(table.rows) == len(criteria):
-        return []
-    return [
-        replace(
-            table,
-            title=f"Agreement: {criterion}",
-            columns=table.columns[1:],
-            rows=tuple(row[1:] for row in table.rows if row[0] == criterion),
-        )
-        for criterion in criteria
-    ]
-
-
-def _is_further_agreement(finding: Finding) -> bool:
-    """Whether it is one more coefficient of agreement on a criterion that has its sentence."""
-    kind, _, _ = finding.id.partition("/")
-    coefficient = type(finding.result).__name__ in ("Agreement", "Intraclass")
-    return coefficient and kind not in ("agreement", "agreement_before")
-
-
-def _plain(sentence: str) -> str:
-    from rich.markup import escape
-
-    return escape(show_text(sentence))
-
-
-def _print_sentences(
-    console: Console, heading: str, sentences: list[str], *, everything: bool
-) -> None:
-    if not sentences:
-        return
-    if heading:
-        console.print(f"\n[bold]{heading}[/]")
-    shown = sentences if everything else sentences[:SHOWN]
-    for sentence in shown:
-        console.print(_plain(bullet(sentence, console.width)))
-    if len(sentences) > len(shown):
-        console.print(f"[dim]  and {len(sentences) - len(shown)} more (--all)[/]")
-
-
-def _print_table(table: Table, console: Console, *, everything: bool) -> None:
-    from rich.box import SIMPLE_HEAD
-    from rich.table import Table as RichTable
-
-    from jurybox.analysis.finding import format_cells
-
-    drawn = RichTable(box=SIMPLE_HEAD, pad_edge=False, show_edge=False, header_style="bold")
-    keep = [
-        i
-        for i, column in enumerate(table.columns)
-        if everything or column.name not in LEFT_TO_REPORT
-    ]
-    for i in keep:
-        column = table.columns[i]
-        # On one screen the title stands in the corner; where all is printed, over the table.
-        corner = i == 0 and column.name == "system" and not everything
-        heading = table.title if corner else column.heading
-        drawn.add_column(_plain(heading), justify="left" if column.kind == "text" else "right")
-    if everything:
-        console.print(f"[bold]{_plain(table.title)}[/]")
-    for row in table.rows:
-        cells = format_cells(table, row)
-        drawn.add_row(*(_plain(cells[i]) for i in keep))
-    console.print(drawn)

@@ -6,10 +6,12 @@ import sys
 import traceback
 from difflib import get_close_matches
 from importlib import import_module
-
-import typer
+from typing import TYPE_CHECKING
 
 from jurybox.errors import JuryboxError
+
+if TYPE_CHECKING:
+    import typer
 
 __all__ = ["GROUPS", "run"]
 
@@ -44,6 +46,12 @@ def run(argv: list[str]) -> int:
         sys.stdout.write(f"jurybox {__version__}\n")
         return DONE
     try:
+        if asked == "analyze":
+            from jurybox.cli.show import show_plainly
+
+            # The parser's start would take longer than a small table.
+            if show_plainly(argv[1:]):
+                return DONE
         # Only the verb that runs is imported: `analyze` must not wait for the web server.
         _app([asked] if asked in verbs else verbs)(argv or ["--help"], prog_name="jurybox")
     except SystemExit as exit_:
@@ -59,6 +67,8 @@ def run(argv: list[str]) -> int:
 
 
 def _app(verbs: list[str]) -> typer.Typer:
+    import typer
+
     app = typer.Typer(
         name="jurybox",
         help="Human evaluation of generative models, from study.yaml to a table you can publish.",
@@ -78,6 +88,8 @@ def _app(verbs: list[str]) -> typer.Typer:
 
 
 def _register(app: typer.Typer, verb: str, panel: str) -> None:
+    import typer
+
     module = import_module(f"jurybox.cli.{'import_' if verb == 'import' else verb}")
     command = getattr(module, module.__name__.rpartition(".")[2])
     if isinstance(command, typer.Typer):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,8 +17,10 @@ if TYPE_CHECKING:
 
 __all__ = ["Stated", "open_metrics", "open_table"]
 
-FOREIGN = (".json", ".jsonl", ".ndjson", ".tsv", ".csv")
+FOREIGN = (".json", ".jsonl", ".ndjson", ".tsv")
 """Endings of files that may be another tool's export."""
+TELLING = {"model_a", "seg_id", "globalsegid", "global_seg_id", "docsegid", "doc_seg_id"}
+"""Columns of tables in another tool's format."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,9 +40,15 @@ class Stated:
 
 
 def open_table(
-    connection: DuckDBPyConnection, source: Any, shape: ShapeName | None = None
+    connection: DuckDBPyConnection,
+    source: Any,
+    shape: ShapeName | None = None,
+    more: Collection[str] = (),
 ) -> tuple[str, Stated]:
-    """Make the view ``raw`` of a source; give the words that name it, and what is known of it."""
+    """Make the view ``raw`` of a source; give the words that name it, and what is known of it.
+
+    ``more``: columns that are kept beside the known ones.
+    """
     mapping = TableMapping()
     if isinstance(source, Mapped):
         source, mapping = source.source, source.mapping
@@ -59,9 +67,9 @@ def open_table(
     _refuse_folders(source)
     _check_shapes(connection, source, mapping)
     columns = source if isinstance(source, Mapping) and not mapping.is_empty else known_columns()
-    where = load(connection, source, [str(each) for each in columns])
+    where = load(connection, source, [*(str(each) for each in columns), *more])
     names = [str(row[0]) for row in connection.execute("DESCRIBE raw").fetchall()]
-    if not {"system_a", "item"} <= {n.lower() for n in names} or mapping.importer is not None:
+    if mapping.importer is not None or TELLING & {name.strip().lower() for name in names}:
         from jurybox.tally.importers import column_importer
 
         known = column_importer(names, mapping)
@@ -116,7 +124,18 @@ def _may_be_foreign(source: Any, mapping: TableMapping) -> bool:
     """Whether it is worth looking into files: a table that jurybox wrote never is."""
     if mapping.importer is not None:
         return True
-    return any(str(p).lower().endswith(FOREIGN) or Path(p).is_dir() for p in _paths(source))
+    return any(
+        str(path).lower().endswith(FOREIGN) or Path(path).is_dir() or _has_schemas(Path(path))
+        for path in _paths(source)
+    )
+
+
+def _has_schemas(path: Path) -> bool:
+    """Whether the heading of a CSV file names labels within schemas, as Potato's does."""
+    if path.suffix.lower() != ".csv" or not path.is_file():
+        return False
+    with path.open("rb") as file:
+        return b":::" in file.readline()
 
 
 def _refuse_folders(source: Any) -> None:
