@@ -151,7 +151,8 @@ def read(
     """
     connection = connect()
     try:
-        where, stated = open_table(connection, source, shape)
+        more = [each for name in covariates for each in (name, f"{name}_a", f"{name}_b")]
+        where, stated = open_table(connection, source, shape, more)
         shape = shape or stated.shape
         if stated.derive:
             needs = None  # A derived criterion is told apart by columns of its own.
