@@ -31,6 +31,8 @@ __all__ = ["Placed", "ShareTrend", "Trend", "as_ratio", "as_share", "sitting_tre
 
 ROUNDS = 500
 """Alternating projections converge geometrically; designs that need more are all but confounded."""
+CLOSE = 1e-10
+"""What the last projection may still move, relative to the values."""
 CONFOUNDED = (
     "the order of outputs is nearly the same for all raters, so a trend cannot be told from the "
     "outputs themselves"
@@ -164,8 +166,9 @@ def sitting_trend(
     left = _within(y, placed)
     gamma = float(x @ left) / weight
     score = x * (left - gamma * x) / weight
-    cells = np.unique(np.column_stack([placed.item, placed.rater]), axis=0, return_inverse=True)[1]
-    kinds = {"item": placed.item, "rater": placed.rater, "cell": cells.ravel()}
+    codes = placed.item * (int(placed.rater.max()) + 1) + placed.rater
+    cells = np.unique(codes, return_inverse=True)[1]
+    kinds = {"item": placed.item, "rater": placed.rater, "cell": cells}
     kinds |= {"row": np.arange(n)} if cluster is None else {}
     # What rounding leaves of answers that do not vary at all.
     floor = 1e-20 * max(float(y @ y), 1.0) / weight
@@ -187,14 +190,14 @@ def _within(values: NDArray[np.float64], placed: Placed) -> NDArray[np.float64]:
     """What is left of values when every unit and every rater has a level of its own."""
     left: NDArray[np.float64] = values - values.mean()
     size = math.sqrt(float(left @ left))
+    sides = [(n, np.maximum(np.bincount(n), 1)) for n in (placed.unit, placed.rater)]
     for _ in range(ROUNDS):
-        before = left
-        for number in (placed.unit, placed.rater):
-            counts = np.bincount(number)
-            means = np.bincount(number, weights=left) / np.maximum(counts, 1)
-            left = left - means[number]
-        moved = left - before
-        if float(moved @ moved) <= (1e-12 * size) ** 2:
+        moved = 0.0
+        for number, counts in sides:
+            means = np.bincount(number, weights=left) / counts
+            left -= means[number]
+            moved = float(counts @ means**2)
+        if moved <= (CLOSE * size) ** 2:
             break
     return left
 

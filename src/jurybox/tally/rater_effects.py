@@ -34,6 +34,10 @@ __all__ = [
 
 UNIT = "item, s1, s2"
 """The columns that name a unit; ``s2`` is ``s1`` again where one output is judged."""
+TRIAL = (
+    "rater, trial, item, CASE WHEN trial IS NULL THEN s1 END, CASE WHEN trial IS NULL THEN s2 END"
+)
+"""The columns that name a rater's trial; where trials are not named, a unit is one."""
 TIED = "winner IN ('tie', 'both_bad')"
 
 
@@ -256,7 +260,7 @@ def paces(responses: Responses, expected: Mapping[str, float] | float | None) ->
     rows = responses.query(
         f"WITH trials AS (SELECT rater, any_value(ms) / 1000 / coalesce(any_value({wanted}), 1) "
         f"AS pace FROM {judged(responses)}{join} WHERE ms IS NOT NULL "
-        f"GROUP BY rater, coalesce(trial, item || chr(31) || s1 || chr(31) || s2)), "
+        f"GROUP BY {TRIAL}), "
         "m AS (SELECT rater, median(pace) AS pace FROM trials GROUP BY rater) "
         "SELECT rater, pace, median(pace) OVER () FROM m ORDER BY rater"
     )

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from jurybox.tally.rater_effects import UNIT, first_answers, judged
+from jurybox.tally.rater_effects import TRIAL, UNIT, first_answers, judged
 from jurybox.tally.responses import Responses
 
 __all__ = ["Sitting", "answers_in_order", "is_placed", "times_in_order"]
@@ -52,34 +52,37 @@ def answers_in_order(responses: Responses, value: str) -> Sitting:
         f"WITH f AS (SELECT *, {PLACE} AS x, count(*) OVER u AS n, sum(y) OVER u AS total{alike} "
         f"FROM {first_answers(responses)} WHERE position IS NOT NULL "
         f"WINDOW r AS (PARTITION BY rater), u AS (PARTITION BY {UNIT})) "
-        f"SELECT item, rater, (item, s1, s2) AS unit, x, {y} AS y FROM f",
+        f"SELECT item, rater, s1, s2, x, {y} AS y FROM f",
     )
 
 
 def times_in_order(responses: Responses) -> Sitting:
-    """The logarithm of the seconds of every trial, with its place."""
+    """The logarithm of the seconds of every trial, with its place.
+
+    A unit is an item with the first and the last of the systems shown, by name.
+    """
     return _arrays(
         responses,
-        # The time of a trial stands in each of its rows.
-        "WITH t AS (SELECT rater, any_value(item) AS item, any_value(position) AS position, "
-        "(any_value(item), list_sort(list(DISTINCT s1 || chr(31) || s2))) AS unit, "
-        "ln(any_value(ms) / 1000) AS y "
-        f"FROM {judged(responses)} WHERE position IS NOT NULL AND ms > 0 "
-        "GROUP BY rater, coalesce(trial, item || chr(31) || s1 || chr(31) || s2)) "
-        f"SELECT item, rater, unit, {PLACE} AS x, y FROM t WINDOW r AS (PARTITION BY rater)",
+        "WITH t AS (SELECT rater, item, any_value(position) AS position, min(s1) AS s1, "
+        f"max(s2) AS s2, ln(any_value(ms) / 1000) AS y FROM {judged(responses)} "
+        f"WHERE position IS NOT NULL AND ms > 0 GROUP BY {TRIAL}) "
+        f"SELECT item, rater, s1, s2, {PLACE} AS x, y FROM t WINDOW r AS (PARTITION BY rater)",
     )
 
 
 def _arrays(responses: Responses, rows: str) -> Sitting:
+    # Equal names have equal hashes. That two of a million different ones share a hash of 64 bits
+    # is less likely than one in ten million.
     found: dict[str, Any] = responses.connection.execute(
-        "SELECT dense_rank() OVER (ORDER BY unit) - 1 AS unit, "
-        "dense_rank() OVER (ORDER BY item) - 1 AS item, "
-        "dense_rank() OVER (ORDER BY rater) - 1 AS rater, x, y "
+        "SELECT hash(item, s1, s2) AS unit, hash(item) AS item, hash(rater) AS rater, x, y "
         f"FROM ({rows}) WHERE x IS NOT NULL AND y IS NOT NULL"
     ).fetchnumpy()
-    whole = {n: np.asarray(found[n], dtype=np.int64) for n in ("unit", "item", "rater")}
+    numbers = {
+        name: np.unique(np.asarray(found[name], dtype=np.uint64), return_inverse=True)[1]
+        for name in ("unit", "item", "rater")
+    }
     return Sitting(
-        **whole,
+        **numbers,
         x=np.asarray(found["x"], dtype=np.float64),
         y=np.asarray(found["y"], dtype=np.float64),
     )
