@@ -169,16 +169,19 @@ def unusable(votes: Votes, settings: Settings) -> str | None:
         known = votes.strength[decided]
         missing = int(votes.count[decided][np.isnan(known)].sum())
         if missing:
-            return (
-                f"{format_count(missing, 'vote')} with a winner have no strength that is a number"
-            )
+            many = format_count(missing, "vote with a winner", "votes with a winner")
+            return f"{many} {_have(missing)} no strength that is a number"
         if (known <= 0).any():
             return f"a strength must be larger than 0; one is {float(known.min()):g}"
     for c, name in enumerate(settings.covariates):
         missing = int(votes.count[speaks][~np.isfinite(votes.x[speaks, c])].sum())
         if missing:
-            return f"{format_count(missing, 'vote')} have no {name} that is a number"
+            return f"{format_count(missing, 'vote')} {_have(missing)} no {name} that is a number"
     return None
+
+
+def _have(n: int) -> str:
+    return "has" if n == 1 else "have"
 
 
 def used(votes: Votes, settings: Settings) -> NDArray[np.bool_]:
