@@ -163,14 +163,16 @@ def _analyze(
     if metrics is not None:
         results.append(_beside_metrics(context, kept, metrics))
     findings = _unique(f for chapter in results for f in chapter.findings)
-    everybody = _results(context, opened) if excluded else []
+    everybody = [
+        finding
+        for responses in (opened if excluded else ())
+        for finding in CHAPTERS[responses.shape.name](context, responses).findings
+    ]
     missing = note_unanswered(
         counted, gathered.unanswered, without=[each.rater for each in excluded]
     )
     quality = [
-        everybody_chapter(
-            context, findings, _unique(f for c in everybody for f in c.findings), excluded
-        ),
+        everybody_chapter(context, findings, _unique(everybody), excluded),
         rater_chapter(context, given, known, excluded),
         order_chapter(context, counted),
         *([missing_chapter(context, counted, headline_of(findings))] if missing else []),

@@ -179,7 +179,7 @@ def sitting_trend(
 
 
 def _one_way(score: NDArray[np.float64], number: NDArray[np.int64], floor: float) -> OneWay:
-    clusters = len(np.unique(number))
+    clusters = int(np.count_nonzero(np.bincount(number)))
     total = float((np.bincount(number, weights=score) ** 2).sum())
     if clusters < 2 or total <= floor:
         return OneWay(variance=0.0, clusters=clusters)

@@ -12,6 +12,7 @@ from jurybox.results import format_count
 
 __all__ = ["everybody_chapter"]
 
+BEFORE = "agreement_before/"
 CIRCULAR = (
     "raters are left out because they agree less than the others, which raises agreement by "
     "construction: the agreement before exclusion is the one to report"
@@ -26,7 +27,8 @@ def everybody_chapter(
 ) -> Chapter:
     """What the rules change: the headline once more, and each main figure before and after.
 
-    ``everybody``: the findings with nobody left out.
+    ``everybody``: what the responses say with nobody left out; the agreement of all raters stands
+    among the findings already.
     """
     if not excluded:
         return Chapter()
@@ -71,6 +73,9 @@ def _table(
     excluded: Sequence[Excluded],
 ) -> Table:
     after, before = {f.id: f for f in findings}, {f.id: f for f in everybody}
+    for finding in findings:
+        if finding.id.startswith(BEFORE):
+            before[finding.id.replace(BEFORE, "agreement/")] = finding
     ids = dict.fromkeys([*_figures(findings), *_figures(everybody)])
     rows = []
     for id in ids:
