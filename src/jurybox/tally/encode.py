@@ -205,8 +205,8 @@ class _Dictionary:
     def only(self) -> str | None:
         """The name that every row has, if there is one."""
         words = self.names.words
-        same = words is not None and len(words) == 1 and not self.names.has_missing
-        return words[0] if words and same else None
+        same = self.is_typed and not self.names.has_missing
+        return words[0] if same and words is not None and len(words) == 1 else None
 
     def cell(self, column: str) -> str:
         """The column of a table that looks its names up."""
