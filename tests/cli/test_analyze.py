@@ -236,3 +236,16 @@ def test_a_wrong_row_is_named_by_its_line(
     (tmp_path / "broken.jsonl").write_text('{"item": "a", "score": 1}\n{oops\n')
     assert run(["analyze", str(tmp_path / "broken.jsonl")]) == 1
     assert "broken.jsonl: line 2 is not JSON" in capsys.readouterr().err
+
+
+def test_metrics_in_the_table_itself(capsys: pytest.CaptureFixture[str]) -> None:
+    folder = Path(__file__).parents[1] / "data" / "tifa_human"
+    table = str(folder / "data" / "tifa_human_with_metrics.csv")
+    options = ["--mapping", str(folder / "mapping.yaml"), "--metrics", table]
+    assert run(["analyze", table, *options]) == 0
+    printed = capsys.readouterr().out
+    (bleu,) = (line.split() for line in printed.splitlines() if line.startswith("bleu "))
+    # Within items, Spearman's ρ (published was Pearson's, 0.183), Kendall's τ-b, of systems.
+    assert bleu[2:4] == ["0.259", "0.188"]
+    assert "tifa_blip2-flant5xl " in printed
+    assert max(len(line) for line in printed.splitlines()) <= 80

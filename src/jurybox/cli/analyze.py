@@ -48,6 +48,13 @@ def analyze(
     as_json: Annotated[
         bool, typer.Option("--json", help="Write everything as strict, versioned JSON.")
     ] = False,
+    metrics: Annotated[
+        str | None,
+        typer.Option(
+            help="A table of automatic metrics to compare with people: item, system and a column "
+            "per metric; the table of ratings itself, if it holds them."
+        ),
+    ] = None,
     criterion: Annotated[str | None, typer.Option(help="Only this criterion.")] = None,
     confidence: Annotated[
         float | None, typer.Option(help="Of every interval; by default the study's, else 0.95.")
@@ -113,6 +120,8 @@ def analyze(
         cluster=clusters[cluster],
         seed=seed,
         database=database,
+        # A table that holds people's scores and metrics is read by one mapping.
+        metrics=source if metrics is not None and metrics in (sources or ()) else metrics,
     )
     show(analysis, as_json=as_json, everything=everything)
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from jurybox.cli.lines import bullet
 from jurybox.results import show_text
@@ -107,6 +107,16 @@ def _on_screen(table: Table) -> list[Table]:
     """
     if table.id.startswith(MAIN_TABLES):
         return [table]
+    if table.id.startswith("metrics/"):
+        # Six statistics of each metric with their intervals are wider than a screen.
+        keep = [
+            i
+            for i, column in enumerate(table.columns)
+            if column.kind != "interval" and not column.name.endswith(("pearson", "soft"))
+        ]
+        columns = tuple(table.columns[i] for i in keep)
+        rows = tuple(tuple(row[i] for i in keep) for row in table.rows)
+        return [replace(table, columns=columns, rows=rows)]
     criteria = list(dict.fromkeys(row[0] for row in table.rows))
     if table.id != "agreement/ratings" or len(table.rows) == len(criteria):
         return []
@@ -165,7 +175,11 @@ def _print_table(table: Table, console: Console, *, everything: bool) -> None:
         # On one screen the title stands in the corner; where all is printed, over the table.
         corner = i == 0 and column.name == "system" and not everything
         heading = table.title if corner else column.heading
-        drawn.add_column(_plain(heading), justify="left" if column.kind == "text" else "right")
+        side: Literal["left", "right"] = "left" if column.kind == "text" else "right"
+        # Headings give way before names do.
+        names = [len(str(row[i])) for row in table.rows] if i == keep[0] else []
+        width = min(max(names, default=0), 24)
+        drawn.add_column(_plain(heading), justify=side, overflow="fold", min_width=width)
     if everything:
         console.print(f"[bold]{_plain(table.title)}[/]")
     for row in table.rows:
