@@ -16,6 +16,7 @@ from jurybox.stats.coefficients import Asked, Coefficient, coefficients_of
 from jurybox.stats.distributions import check_confidence, from_logit
 from jurybox.stats.goodness import GoodnessOfFit, goodness_of_fit, projections
 from jurybox.stats.profile import bounded_rows
+from jurybox.stats.small_matrices import product
 from jurybox.stats.strength_family import compare_strengths
 from jurybox.stats.strengths import (
     Fit,
@@ -213,9 +214,9 @@ def _matrices(votes: Votes, counts: Array) -> tuple[Array, Array]:
 def _full(fit: CoreFit, scores: Scores, added: dict[str, Added]) -> Fit:
     """The fit with its clustered covariances."""
     covariances = {
-        kind: (fit.bread @ part.meat @ fit.bread, part.clusters) for kind, part in added.items()
+        kind: (_sandwich(fit.bread, part.meat), part.clusters) for kind, part in added.items()
     }
-    row = fit.bread @ scores.single(scores.count) @ fit.bread
+    row = _sandwich(fit.bread, scores.single(scores.count))
     design = fit.votes.design
     beta = fit.at[: design.size]
     return Fit(
@@ -228,6 +229,10 @@ def _full(fit: CoreFit, scores: Scores, added: dict[str, Added]) -> Fit:
         extra={},
         win=_win(fit),
     )
+
+
+def _sandwich(bread: Array, meat: Array) -> Array:
+    return product(product(bread, meat), bread)
 
 
 def _win(fit: CoreFit) -> Callable[[float], float]:

@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 
 from jurybox.results import Result, format_number, format_p, format_percent
 from jurybox.stats.clusters import Cluster, Generalize, OneWay, claims
+from jurybox.stats.small_matrices import product
 from jurybox.stats.tails import f_tail
 from jurybox.stats.vote_clusters import Added, Scores
 from jurybox.stats.vote_fit import CoreFit
@@ -127,7 +128,7 @@ def projections(fit: CoreFit, scores: Scores, *, seed: int) -> Array:
     if size <= EXACT:
         signs = np.eye(size)
     else:
-        draws = 4 if scores.count.sum() > MANY else 64
+        draws = 2 if scores.count.sum() > MANY else 64
         rng = np.random.default_rng(seed)
         signs = rng.choice([-1.0, 1.0], size=(size, draws))
     root = np.sqrt(np.maximum(table.expected, 1e-300))
@@ -163,7 +164,7 @@ def _back(fit: CoreFit, table: _Table, scaled: Array) -> Array:
     if design.tied:
         parts[design.size] = (by_tie[:, :, None] * scaled).sum(axis=(0, 1))
     parts[design.size + design.tied :] = design.x.T @ along
-    return np.asarray(fit.bread @ parts, dtype=np.float64)
+    return product(fit.bread, parts)
 
 
 def goodness_of_fit(

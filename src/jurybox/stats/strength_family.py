@@ -18,14 +18,15 @@ from jurybox.stats.clusters import Claims, Cluster, Generalize, OneWay, claims, 
 from jurybox.stats.distributions import t_two_sided
 from jurybox.stats.multiple import in_family
 from jurybox.stats.simultaneous import DRAWS, judged, rank_sets
+from jurybox.stats.small_matrices import centered, product, root
 from jurybox.stats.strengths import Fit, Group, StrengthDifference
 
 __all__ = ["Family", "compare_strengths"]
 
 Array = NDArray[np.float64]
-WORK = 40_000_000
+WORK = 25_000_000
 """Draws × differences. With many differences the largest varies less, so fewer draws do."""
-FEWEST = 8_000
+FEWEST = 5_000
 SLAB = 1_000
 
 
@@ -50,12 +51,8 @@ class _Compared:
     second: list[int]
     claimed: list[Claims]
     ts: list[float]
-
-    @property
-    def df(self) -> int | None:
-        """The fewest degrees of freedom; ``None`` where a difference has no standard error."""
-        mains = [claim.main for claim in self.claimed]
-        return None if None in mains else min((m.df for m in mains if m), default=None)
+    df: int | None
+    """The fewest degrees of freedom; ``None`` where a difference has no standard error."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -139,7 +136,7 @@ def _compare(fit: Fit, *, cluster: Cluster, generalize: Generalize) -> _Compared
     order = np.argsort(-fit.beta, kind="stable")
     first, second = (order[part] for part in np.triu_indices(len(order), 1))
     spreads = _spreads(fit, first, second)
-    claimed, ts = [], []
+    claimed, ts, dfs = [], [], []
     for n, gap in enumerate((fit.beta[first] - fit.beta[second]).tolist()):
         found = {
             kind: OneWay(variance=values[n], clusters=clusters)
@@ -148,6 +145,7 @@ def _compare(fit: Fit, *, cluster: Cluster, generalize: Generalize) -> _Compared
         claim = claims(found, cluster=cluster, generalize=generalize)
         claimed.append(claim)
         ts.append(0.0 if claim.main is None else gap / claim.main.se)
+        dfs.append(0 if claim.main is None else claim.main.df)
     return _Compared(
         fit=fit,
         order=order,
@@ -155,6 +153,7 @@ def _compare(fit: Fit, *, cluster: Cluster, generalize: Generalize) -> _Compared
         second=second.tolist(),
         claimed=claimed,
         ts=ts,
+        df=min(dfs, default=0) or None,
     )
 
 
@@ -233,9 +232,8 @@ def _joint(fit: Fit, cluster: Cluster, generalize: Generalize) -> Array | None:
     stands in; ``None`` where that has none either.
     """
     k = len(fit.beta)
-    center = np.eye(k) - 1 / k
     parts = {
-        kind: center @ matrix[:k, :k] @ center * (g / (g - 1) if g > 1 else 0.0)
+        kind: centered(matrix[:k, :k]) * (g / (g - 1) if g > 1 else 0.0)
         for kind, (matrix, g) in fit.covariances.items()
     }
     known = [kind for kind in ("item", "rater") if kind in parts and fit.covariances[kind][1] > 1]
@@ -259,20 +257,18 @@ def _maxima(covariances: Sequence[Array], dfs: Sequence[int], total: int, seed: 
     draws = min(DRAWS, max(FEWEST, WORK // total))
     largest = np.zeros(draws)
     for number, (covariance, df) in enumerate(zip(covariances, dfs, strict=True)):
-        values, vectors = np.linalg.eigh((covariance + covariance.T) / 2)
-        keep = values > 1e-12 * max(float(values.max()), 1e-300)
-        root = vectors[:, keep] * np.sqrt(values[keep])
-        first, second = np.triu_indices(len(root), 1)
-        size = np.zeros((len(root), len(root)))
-        spread = np.sqrt(np.maximum(_of_pairs(root @ root.T, first, second), 1e-300))
+        half = root(covariance)
+        first, second = np.triu_indices(len(half), 1)
+        size = np.zeros((len(half), len(half)))
+        spread = np.sqrt(np.maximum(_of_pairs(product(half, half.T), first, second), 1e-300))
         size[first, second] = size[second, first] = 1 / spread
         rng = np.random.default_rng([seed, number])
         for low in range(0, draws, SLAB):
             n = min(SLAB, draws - low)
-            z = root @ rng.standard_normal((root.shape[1], n))
+            z = half @ rng.standard_normal((half.shape[1], n))
             scale = np.sqrt(rng.chisquare(df, n) / df)
             best = np.zeros(n)
-            for i in range(len(root) - 1):
+            for i in range(len(half) - 1):
                 gaps = np.abs(z[i + 1 :] - z[i]) * size[i + 1 :, i, None]
                 np.maximum(best, gaps.max(axis=0), out=best)
             part = largest[low : low + n]

@@ -15,6 +15,7 @@ from jurybox.stats.clusters import Cluster, Generalize, OneWay, claims, t_interv
 from jurybox.stats.connected import groups, reachable, strong_components
 from jurybox.stats.distributions import t_two_sided
 from jurybox.stats.multiple import Comparison, in_family
+from jurybox.stats.small_matrices import centered, inverse
 
 __all__ = [
     "Fit",
@@ -137,6 +138,17 @@ class Fit:
             found[kind] = OneWay(variance=total * factor, clusters=clusters)
         return found
 
+    def own_variances(self) -> dict[str, tuple[list[float], int]]:
+        """The variance of every strength about the mean of all, and G, by kind of cluster."""
+        size = len(self.beta)
+        floor = 1e-12 * np.diag(centered(self.bread[:size, :size]))
+        found = {}
+        for kind, (matrix, clusters) in self.covariances.items():
+            total = np.diag(centered(matrix[:size, :size]))
+            factor = clusters / (clusters - 1) if clusters > 1 else 0.0
+            found[kind] = (np.where(total > floor, total * factor, 0.0).tolist(), clusters)
+        return found
+
 
 def find_groups(beat: NDArray[np.bool_]) -> tuple[Group, ...]:
     """The groups of systems that votes join, each with its largest strong component as core."""
@@ -179,10 +191,10 @@ def maximize(
     scale = max(1.0, float(np.abs(np.diag(information)).max()))
     for _ in range(200):
         information[:n_free, :n_free] += scale / n_free
-        step = np.linalg.solve(information, gradient)
+        inverted = inverse(information)
+        step = (inverted * gradient).sum(axis=1)
         if np.abs(gradient).max() <= 1e-9 * scale and np.abs(step).max() <= 1e-9:
-            inverse = np.asarray(np.linalg.inv(information), dtype=np.float64)
-            return x, value, inverse
+            return x, value, inverted
         size = 1.0
         while size > 1e-10:
             trial = x + size * step
@@ -208,10 +220,12 @@ def strength_rows(
 ) -> list[Strength]:
     """The strengths of one fit, strongest first."""
     rows = []
+    spreads = fit.own_variances()
     for k in np.argsort(-fit.beta, kind="stable"):
-        contrast = np.full(len(fit.beta), -1 / len(fit.beta))
-        contrast[k] += 1
-        found = fit.variances(contrast)
+        found = {
+            kind: OneWay(variance=values[k], clusters=clusters)
+            for kind, (values, clusters) in spreads.items()
+        }
         claim = claims(found, cluster=cluster, generalize=generalize)
         estimate = float(fit.beta[k])
         rows.append(

@@ -155,14 +155,14 @@ def _add_block(
         added.meat += dense.T @ dense
         added.clusters += int(np.count_nonzero(np.bincount(cluster)))
         for c in range(project.shape[1]):
-            sums = np.bincount(cluster, project[:, c][cell], height)
+            sums = np.bincount(cluster, np.ascontiguousarray(project[:, c])[cell], height)
             added.squares[c] += sums @ sums
         return
     cluster, cell = _sorted(cluster, cell, len(scores.count))
-    start = np.flatnonzero(np.diff(cluster, prepend=-1))
+    start = np.append(0, np.flatnonzero(cluster[1:] != cluster[:-1]) + 1)
     added.clusters += len(start)
     for c in range(project.shape[1]):
-        sums = np.add.reduceat(project[:, c][cell], start)
+        sums = np.add.reduceat(np.ascontiguousarray(project[:, c])[cell], start)
         added.squares[c] += sums @ sums
     size = np.diff(start, append=len(cell))
     if float((size * (size - 1.0)).sum()) / 2 <= CLOSE * len(cell):
@@ -184,9 +184,12 @@ def _sorted(
     bits = int(cells).bit_length()
     if int(cluster.max()).bit_length() + bits > 62:
         cluster = np.unique(cluster, return_inverse=True)[1].astype(np.int64)
-    key = (cluster << bits) | cell
+    key = cluster << bits
+    key |= cell
     key.sort()
-    return key >> bits, key & ((1 << bits) - 1)
+    cluster = key >> bits
+    key &= (1 << bits) - 1
+    return cluster, key
 
 
 def _dense(scores: Scores, cluster: NDArray[Any], cell: NDArray[Any], height: int) -> Array:
@@ -212,15 +215,15 @@ def _dense(scores: Scores, cluster: NDArray[Any], cell: NDArray[Any], height: in
 
 def _add_pairs(meat: Array, scores: Scores, cluster: NDArray[Any], cell: NDArray[Any]) -> None:
     """Add Σ s_v s_w′ over every two votes of a cluster, which stand next to each other."""
-    at = np.arange(len(cell) - 1)
+    at = np.flatnonzero(cluster[1:] == cluster[:-1])
     lag = 1
     while len(at):
-        at = at[at + lag < len(cell)]
-        at = at[cluster[at] == cluster[at + lag]]
         for low in range(0, len(at), SLICE):
             part = at[low : low + SLICE]
             _add_products(meat, scores, cell[part], cell[part + lag])
         lag += 1
+        at = at[at < len(cell) - lag]
+        at = at[cluster[at] == cluster[at + lag]]
 
 
 def _add_products(meat: Array, scores: Scores, one: NDArray[Any], two: NDArray[Any]) -> None:

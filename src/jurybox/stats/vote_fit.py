@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from jurybox.errors import InputError
 from jurybox.results import format_count
 from jurybox.stats.connected import ties_run_away
+from jurybox.stats.small_matrices import inverse
 from jurybox.stats.strengths import maximize
 from jurybox.stats.vote_models import Design, Model, evaluate, slopes
 
@@ -315,8 +316,9 @@ def _estimable(
         plain = replace(design, x=x, model="plain", counts=np.column_stack([n, 0 * n, 0 * n]))
         _, _, information = evaluate(np.zeros(plain.parameters), plain)
         information[: design.size, : design.size] += n.sum() / design.size
-        left = information[-1, -1] - information[-1, :-1] @ np.linalg.solve(
-            information[:-1, :-1], information[:-1, -1]
+        others = inverse(information[:-1, :-1])
+        left = (
+            information[-1, -1] - (others * information[-1, :-1]).sum(axis=1) @ information[-1, :-1]
         )
         if left > 1e-9 * information[-1, -1]:
             kept.append(c)
