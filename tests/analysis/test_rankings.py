@@ -237,4 +237,7 @@ def test_criteria_are_read_apart() -> None:
     found = analyze({name: one[name] + two[name] for name in one})
     assert found.table("rankings/style") is not None
     assert found.table("rankings/facts") is not None
+    pairs = found.table("pairs/facts")
+    assert pairs is not None
+    assert "max-t over 6 comparisons" in pairs.caption
     assert len({f.id for f in found.findings}) == len(found.findings)

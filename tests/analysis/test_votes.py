@@ -138,6 +138,32 @@ def test_against_a_baseline_the_family_has_its_pairs_only() -> None:
     assert "max-t over 2 comparisons" in pairs.caption
 
 
+def test_without_a_primary_contrast_all_criteria_are_one_family() -> None:
+    rows = [(*row, name) for name, seed in (("style", 1), ("facts", 2)) for row in simulated(seed)]
+    found = chapter(rows, "first", "criterion")
+    for criterion in ("style", "facts"):
+        pairs = next(t for t in found.tables if t.id == f"pairs/{criterion}")
+        assert "max-t over 6 comparisons" in pairs.caption
+        alone = chapter(simulated(1 if criterion == "style" else 2), "first")
+        (other,) = (t for t in alone.tables if t.id == "pairs/preference")
+        # The same shares and intervals of their own, and wider ones for the larger family.
+        assert [row[:3] for row in pairs.rows] == [row[:3] for row in other.rows]
+        for k in range(3):
+            assert cell(pairs, k, "interval") == pytest.approx(cell(other, k, "interval"))
+            low, high = cell(pairs, k, "simultaneous")
+            assert low < cell(other, k, "simultaneous")[0]
+            assert high > cell(other, k, "simultaneous")[1]
+    asked = chapter(
+        rows,
+        "first",
+        "criterion",
+        primary=Contrast(kind="win_rate", systems=("best", "low"), criterion="style"),
+    )
+    captions = {t.id: t.caption for t in asked.tables if t.id.startswith("pairs/")}
+    assert "max-t over 2 comparisons" in captions["pairs/style"]
+    assert "max-t over 3 comparisons" in captions["pairs/facts"]
+
+
 def test_one_pair_has_no_family() -> None:
     found = analyze(table(simulated(strength={"x": 0.8, "y": 0.0}), "first"))
     pairs = found.table("pairs/preference")

@@ -19,6 +19,7 @@ from scipy.stats import t
 from jurybox.analysis.api import bradley_terry, plackett_luce
 from jurybox.stats.choices import choices
 from jurybox.stats.plackett_luce import PlackettLuce
+from tests import reference
 
 Ranking = tuple[str, str, dict[str, int]]  # item, rater, rank of every system shown
 
@@ -365,3 +366,20 @@ def test_the_bound_by_hand() -> None:
     assert found.interval is not None
     assert found.interval.low == pytest.approx(math.log(2 * p / (1 - p)), abs=1e-6)
     assert "was never beaten" in (found.undefined or "")
+
+
+def test_baseball_as_published() -> None:
+    """Agresti (2002), table 10.11: games of two teams are rankings of two."""
+    expected = reference.expected("textbook")["agresti_baseball1987"]
+    games: list[Ranking] = []
+    for row in reference.rows_of("textbook/data/agresti_baseball1987.csv"):
+        home, away = row["home_team"], row["away_team"]
+        for winner, wins in ((home, row["home_wins"]), (away, row["away_wins"])):
+            loser = away if winner == home else home
+            games += [(f"{len(games)}.{n}", "r", {winner: 1, loser: 2}) for n in range(int(wins))]
+    found = plackett_luce(table(games), cluster=None)
+    gaps = {row.system: row.estimate - found["Baltimore"].estimate for row in found.rows}
+    for team, value in expected["computed"]["model1"].items():
+        assert gaps[team] == pytest.approx(value, abs=1e-6)
+    printed = sorted(round(gap, 2) for team, gap in gaps.items() if team != "Baltimore")
+    assert printed == expected["published"]["model1_sorted"]

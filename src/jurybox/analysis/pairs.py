@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from jurybox.analysis.context import Context, bounds, interval_column
 from jurybox.analysis.finding import Column, Finding, Table
-from jurybox.analysis.measure.pairs import pair_equivalence, pair_shares, pair_width
+from jurybox.analysis.measure.pairs import (
+    joint_pair_shares,
+    pair_equivalence,
+    pair_shares,
+    pair_width,
+)
 from jurybox.analysis.sentences import claimed_p, evidence, points, told_apart
 from jurybox.results import format_interval, format_number, format_p, format_percent
 from jurybox.stats.equivalence import Equivalence
@@ -19,6 +24,7 @@ __all__ = [
     "VOTES",
     "Wording",
     "compared",
+    "compared_together",
     "leading",
     "more_data_finding",
     "pair_findings",
@@ -64,19 +70,36 @@ def _is_primary(context: Context, row: Share) -> bool:
     return {row.system, row.other} == set(_asked(context, row.criterion) or ())
 
 
-def compared(context: Context, part: Responses, rows: str, criterion: str) -> list[Share]:
-    """Every pair: the primary one alone, first and as it was asked; the others as one family.
+def compared_together(
+    context: Context, responses: Responses, rows: str
+) -> dict[str, list[Share]] | None:
+    """Every pair on every criterion as one family, where the study names no primary contrast.
 
-    Against a baseline only the pairs with it are compared.
+    ``None`` where it does, or where there is one criterion: then each criterion is a family.
     """
+    criteria = responses.criteria
+    if context.asked.primary is not None or len(criteria) < 2:
+        return None
+    return joint_pair_shares(
+        responses, rows, context.options, criteria=criteria, wanted=_wanted(context)
+    )
+
+
+def _wanted(context: Context) -> Callable[[str, str], bool] | None:
+    """Which pairs are compared: against a baseline, only those with it."""
     baseline = context.asked.baseline
+    return None if baseline is None else lambda one, two: baseline in (one, two)
+
+
+def compared(context: Context, part: Responses, rows: str, criterion: str) -> list[Share]:
+    """Every pair: the primary one alone, first and as it was asked; the others as one family."""
     return pair_shares(
         part,
         rows,
         context.options,
         criterion=criterion,
         alone=_asked(context, criterion),
-        wanted=None if baseline is None else lambda one, two: baseline in (one, two),
+        wanted=_wanted(context),
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from jurybox.analysis import measure
@@ -11,6 +11,7 @@ from jurybox.analysis.finding import Chapter, Column, Finding, Table
 from jurybox.analysis.pairs import (
     RANKINGS,
     compared,
+    compared_together,
     leading,
     more_data_finding,
     pair_findings,
@@ -35,11 +36,16 @@ from jurybox.tally.responses import Responses
 __all__ = ["ranking_chapter", "ranking_headline"]
 
 TIES_HALF = "Ties count half."
+Together = Mapping[str, list[Share]] | None
+"""The pairs of each criterion, where those of all criteria are one family."""
 
 
 def ranking_chapter(context: Context, responses: Responses) -> Chapter:
     """Shares ranked first, mean ranks, who is above whom and strengths of every criterion."""
-    found = [_criterion(context, responses, criterion) for criterion in responses.criteria]
+    together = compared_together(context, responses, above_rows())
+    found = [
+        _criterion(context, responses, criterion, together) for criterion in responses.criteria
+    ]
     return Chapter(
         findings=tuple(f for chapter in found for f in chapter.findings),
         tables=tuple(t for chapter in found for t in chapter.tables),
@@ -48,7 +54,9 @@ def ranking_chapter(context: Context, responses: Responses) -> Chapter:
     )
 
 
-def _criterion(context: Context, responses: Responses, criterion: str) -> Chapter:
+def _criterion(
+    context: Context, responses: Responses, criterion: str, together: Together
+) -> Chapter:
     part = responses.of_criterion(criterion)
     facts = given(part)
     if not facts.rankings:
@@ -57,7 +65,7 @@ def _criterion(context: Context, responses: Responses, criterion: str) -> Chapte
     firsts = measure.share_first(part, context.options, criterion=criterion)
     ranks = measure.mean_ranks(part, context.options, criterion=criterion)
     fit = measure.strengths_of_rankings(part, context.options)
-    pairs = compared(context, part, above_rows(), criterion)
+    pairs = _pairs(context, part, criterion, together)
     made = pair_findings(context, part, above_rows(), pairs, RANKINGS)
     findings = [*made, *(_first_finding(row, facts) for row in firsts)]
     findings += [_rank_finding(row) for row in ranks if not _picks_only(facts)]
@@ -84,17 +92,24 @@ def _criterion(context: Context, responses: Responses, criterion: str) -> Chapte
 
 def ranking_headline(context: Context, responses: Responses) -> Finding | None:
     """The primary pair alone; the two systems ranked first most often where none is named."""
+    together = compared_together(context, responses, above_rows())
     for criterion in responses.criteria:
         part = responses.of_criterion(criterion)
         if not given(part).rankings:
             continue
-        pairs = compared(context, part, above_rows(), criterion)
+        pairs = _pairs(context, part, criterion, together)
         made = pair_findings(context, part, above_rows(), pairs, RANKINGS)
         firsts = measure.share_first(part, context.options, criterion=criterion)
         found = leading(made, [row.system or "" for row in firsts])
         if found is not None and (context.asked.primary is None or found.standing == "primary"):
             return found
     return None
+
+
+def _pairs(context: Context, part: Responses, criterion: str, together: Together) -> list[Share]:
+    if together is not None:
+        return together[criterion]
+    return compared(context, part, above_rows(), criterion)
 
 
 def _picks_only(facts: Given) -> bool:

@@ -11,6 +11,7 @@ from jurybox.analysis.finding import Chapter, Finding, Table
 from jurybox.analysis.pairs import (
     VOTES,
     compared,
+    compared_together,
     leading,
     more_data_finding,
     pair_findings,
@@ -42,6 +43,9 @@ from jurybox.tally.votes import pair_rows
 
 __all__ = ["vote_chapter", "vote_headline"]
 
+Together = Mapping[str, list[Share]] | None
+"""The pairs of each criterion, where those of all criteria are one family."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Voted:
@@ -57,7 +61,10 @@ class Voted:
 
 def vote_chapter(context: Context, responses: Responses) -> Chapter:
     """Win rates and strengths of every criterion that is answered by choosing."""
-    found = [_criterion(context, responses, criterion) for criterion in responses.criteria]
+    together = compared_together(context, responses, pair_rows())
+    found = [
+        _criterion(context, responses, criterion, together) for criterion in responses.criteria
+    ]
     return Chapter(
         findings=tuple(f for chapter in found for f in chapter.findings),
         tables=tuple(t for chapter in found for t in chapter.tables),
@@ -66,7 +73,9 @@ def vote_chapter(context: Context, responses: Responses) -> Chapter:
     )
 
 
-def _criterion(context: Context, responses: Responses, criterion: str) -> Chapter:
+def _criterion(
+    context: Context, responses: Responses, criterion: str, together: Together
+) -> Chapter:
     part = responses.of_criterion(criterion)
     rates = measure.win_rates(part, context.options, criterion=criterion)
     if not rates.rows:
@@ -75,7 +84,7 @@ def _criterion(context: Context, responses: Responses, criterion: str) -> Chapte
         part=part,
         criterion=criterion,
         rates=rates,
-        pairs=_pairs(context, part, rates, criterion),
+        pairs=_pairs(context, part, rates, criterion, together),
         fit=_strengths(context, part, Settings()),
         ties=measure.outcome_rates(part, context.options, "tie"),
     )
@@ -101,10 +110,11 @@ def _criterion(context: Context, responses: Responses, criterion: str) -> Chapte
 
 def vote_headline(context: Context, responses: Responses) -> Finding | None:
     """The primary pair alone; the two best systems where none is named."""
+    together = compared_together(context, responses, pair_rows())
     for criterion in responses.criteria:
         part = responses.of_criterion(criterion)
         rates = measure.win_rates(part, context.options, criterion=criterion)
-        pairs = _pairs(context, part, rates, criterion)
+        pairs = _pairs(context, part, rates, criterion, together)
         made = pair_findings(context, part, pair_rows(), pairs, VOTES)
         found = leading(made, [row.name for row in rates.rows])
         if found is not None and (context.asked.primary is None or found.standing == "primary"):
@@ -112,7 +122,11 @@ def vote_headline(context: Context, responses: Responses) -> Finding | None:
     return None
 
 
-def _pairs(context: Context, part: Responses, rates: WinRates, criterion: str) -> list[Share]:
+def _pairs(
+    context: Context, part: Responses, rates: WinRates, criterion: str, together: Together
+) -> list[Share]:
+    if together is not None:
+        return together[criterion]
     if context.asked.primary is None and context.asked.baseline is None:
         return list(rates.pairs)
     return compared(context, part, pair_rows(), criterion)

@@ -52,8 +52,8 @@ def plackett_luce(
     *Degenerate input.* As in ``bradley_terry``. A ranking of one output says nothing and is not
     counted.
 
-    *Checked against* choix 0.4 (no ties); with ties against the sum over all orders maximized by
-    SciPy.
+    *Checked against* choix 0.4 and Agresti (2002), table 10.11 (no ties); with ties against the sum
+    over all orders, maximized by SciPy.
 
     References
     ----------

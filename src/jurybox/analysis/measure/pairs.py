@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from jurybox.analysis.measure.reduced import reduced
@@ -13,11 +13,11 @@ from jurybox.stats.equivalence import Equivalence, equivalence
 from jurybox.stats.more_data import MoreData, more_data
 from jurybox.stats.share_family import share_family, share_family_by_holm
 from jurybox.stats.shares import Share, share
-from jurybox.tally.pairs import only_pairs, pairs_in
+from jurybox.tally.pairs import only_pairs, pairs_in, stacked
 from jurybox.tally.ratios import RatioSums
 from jurybox.tally.responses import Responses
 
-__all__ = ["MOST_JOINT", "pair_equivalence", "pair_shares", "pair_width"]
+__all__ = ["MOST_JOINT", "joint_pair_shares", "pair_equivalence", "pair_shares", "pair_width"]
 
 MOST_JOINT = 300
 """The most pairs whose joint covariance is computed; beyond, p is adjusted by Holm."""
@@ -40,17 +40,44 @@ def pair_shares(
     comes first, as it was asked.
     """
     names = pairs_in(responses, rows)
-    asked = [k for k in names if alone is not None and set(names[k]) == set(alone)]
-    family = [k for k in names if k not in asked and (wanted is None or wanted(*names[k]))]
+    asked = [k for k, (_, pair) in names.items() if set(pair) == set(alone or ())]
+    family = [
+        k for k, (_, pair) in names.items() if k not in asked and (wanted is None or wanted(*pair))
+    ]
     found = []
     for kept in (asked, family):
         part = rows if kept == list(names) else only_pairs(rows, kept)
         made = _family(responses, part, options, what, len(kept)) if kept else ()
         found += [
-            replace(row, system=names[k][0], other=names[k][1], criterion=criterion)
+            replace(row, system=names[k][1][0], other=names[k][1][1], criterion=criterion)
             for k, row in zip(kept, made, strict=True)
         ]
     return [_oriented(row, alone) for row in found]
+
+
+def joint_pair_shares(
+    responses: Responses,
+    rows: str,
+    options: Options,
+    *,
+    criteria: Sequence[str],
+    what: str = "win rate",
+    wanted: Callable[[str, str], bool] | None = None,
+) -> dict[str, list[Share]]:
+    """The shares of ``pair_shares`` by criterion, with all pairs on all criteria as one family."""
+    together = stacked([responses.of_criterion(name) for name in criteria], rows)
+    names = pairs_in(responses, together)
+    kept = [k for k, (_, pair) in names.items() if wanted is None or wanted(*pair)]
+    if not kept:
+        return {name: [] for name in criteria}
+    made = _family(responses, only_pairs(together, kept), options, what, len(kept))
+    found: dict[str, list[Share]] = {name: [] for name in criteria}
+    for k, row in zip(kept, made, strict=True):
+        part, (one, two) = names[k]
+        name = criteria[part]
+        named = replace(row, system=one, other=two, criterion=name)
+        found[name].append(_oriented(named, None))
+    return found
 
 
 def _oriented(row: Share, alone: tuple[str, str] | None) -> Share:
@@ -96,7 +123,8 @@ def _only(
     responses: Responses, rows: str, options: Options, pair: tuple[str, str]
 ) -> tuple[RatioSums, float]:
     """The sums of one pair, and how far the share of its first system is from one half."""
-    found = {k: names for k, names in pairs_in(responses, rows).items() if set(names) == set(pair)}
+    known = pairs_in(responses, rows)
+    found = {k: names for k, (_, names) in known.items() if set(names) == set(pair)}
     ((number, names),) = found.items()
     sums = reduced(responses, only_pairs(rows, [number]), options)
     sign = 1 if names == pair else -1
