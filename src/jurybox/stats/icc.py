@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from jurybox.errors import InputError
 from jurybox.results import Interval, Result, format_number
@@ -15,6 +17,7 @@ from jurybox.stats.patterns import SAME
 
 __all__ = ["FORMS", "IccForm", "Intraclass", "Sums", "icc_from_sums"]
 
+Array = NDArray[np.float64]
 IccForm = Literal["ICC(1,1)", "ICC(2,1)", "ICC(3,1)", "ICC(1,k)", "ICC(2,k)", "ICC(3,k)"]
 FORMS: tuple[IccForm, ...] = (
     "ICC(1,1)",
@@ -24,6 +27,8 @@ FORMS: tuple[IccForm, ...] = (
     "ICC(2,k)",
     "ICC(3,k)",
 )
+MANY_RATERS = 1_000
+"""Raters from which on their matrix is not written out."""
 NESTED = (
     "raters are nested in items: what a rater adds cannot be told from what an item adds, and only "
     "ICC(1,1) and ICC(1,k) exist"
@@ -70,16 +75,24 @@ class Sums(Protocol):
         """Sum over units of (number of scores)²."""
 
     @property
-    def rater_sizes(self) -> float:
-        """The same over raters."""
-
-    @property
     def unit_inverse(self) -> float:
         """Sum over units of 1 ÷ number of scores."""
 
     @property
     def is_nested(self) -> bool:
         """Whether every rater saw a single item, and there are several items."""
+
+    @property
+    def pairs(self) -> NDArray[Any]:
+        """Two raters who share units, in both orders; of complete tables none are listed."""
+
+    @property
+    def pair_weight(self) -> NDArray[Any]:
+        """For each such pair the sum of 1 ÷ number of scores over the units they share."""
+
+    @property
+    def rater_gap(self) -> NDArray[Any]:
+        """Per rater the sum of what their scores are above the mean of their unit."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -134,23 +147,21 @@ class _Model:
 def icc_from_sums(sums: Sums, *, form: IccForm, confidence: float = 0.95) -> Intraclass:
     r"""One of the six forms, complete or not, with its F (forms 1 and 3) or Satterthwaite interval.
 
-    Complete designs: mean squares. Incomplete ones: variance components by Henderson's method 1,
+    Complete designs: mean squares. Incomplete ones: variance components by Henderson's method 3,
+    which fits raters after units and units after raters by least squares,
 
-    .. math:: E(T_u - T_\mu) &= (N - s_u)\sigma^2_u + (a - s_r)\sigma^2_r + (a - 1)\sigma^2_e \\
-        E(T_r - T_\mu) &= (b - s_u)\sigma^2_u + (N - s_r)\sigma^2_r + (b - 1)\sigma^2_e \\
-        E(T_0 - T_u - T_r + T_\mu) &= (s_u - b)\sigma^2_u + (s_r - a)\sigma^2_r
-        + (N - a - b + 1)\sigma^2_e
+    .. math:: E\,R(r|u) &= (N - a)\sigma^2_r + (b - c)\sigma^2_e \\
+        E\,R(u|r) &= (N - b)\sigma^2_u + (a - c)\sigma^2_e \\
+        E\,SSE &= (N - a - b + c)\sigma^2_e
 
-    with N scores of a units by b raters, :math:`T_u = \sum_u y_{u\cdot}^2/n_u`,
-    :math:`s_u = \sum_u n_u^2/N`, and the same for raters. The intervals are then those of the
-    complete formulas at the effective numbers :math:`k_0 = (N - s_u)/(a - 1)` and
-    :math:`n_0 = (N - s_r)/(b - 1)`.
+    for N scores of a units by b raters that fall into c groups without a shared unit. The intervals
+    are then those of the complete formulas at the effective numbers :math:`k = (N - b)/(a - c)` of
+    raters and :math:`n = (N - a)/(b - c)` of units.
 
     References
     ----------
     Shrout and Fleiss (1979), doi:10.1037/0033-2909.86.2.420; McGraw and Wong (1996),
-    doi:10.1037/1082-989X.1.1.30, table 7; Searle, Casella and McCulloch (1992), Variance
-    components, ch. 5.
+    doi:10.1037/1082-989X.1.1.30, table 7; Henderson (1953), doi:10.2307/3001853.
     """
     check_confidence(confidence)
     if form not in FORMS:
@@ -220,36 +231,77 @@ def _one_way(sums: Sums) -> _Model:
 def _two_way(sums: Sums) -> _Model | None:
     """The model with raters; ``None`` if the design does not tell them from units."""
     a, b, n = sums.n_units, sums.n_raters or 0, sums.n
-    df = n - a - b + 1
-    if df < 1 or b < 2:
+    # The scores are taken from their mean, so that the sum of squares for the mean is zero.
+    raters, groups = sums.rater_square, 1
+    if n != a * b:
+        raters, groups = _after_units(sums, b), _groups(sums.pairs, b)
+    df = n - a - b + groups
+    if df < 1 or a <= groups or b <= groups:
         return None
-    by_unit, by_rater = sums.unit_sizes / n, sums.rater_sizes / n
-    # The scores are taken from their mean, so T_μ is zero.
-    equations = np.array(
-        [
-            [n - by_unit, a - by_rater, a - 1],
-            [b - by_unit, n - by_rater, b - 1],
-            [by_unit - b, by_rater - a, df],
-        ]
-    )
-    seen = np.array(
-        [sums.unit_square, sums.rater_square, sums.square - sums.unit_square - sums.rater_square]
-    )
-    if np.linalg.cond(equations / n) > 1e10:
-        return None
-    unit, rater, residual = (float(v) for v in np.linalg.solve(equations, seen))
-    residual = _positive(residual, sums.square)
-    k, units = (n - by_unit) / (a - 1), (n - by_rater) / (b - 1)
+    units = sums.unit_square + raters - sums.rater_square
     return _Model(
-        unit=residual + k * unit,
-        rater=residual + units * rater,
-        residual=residual,
-        k=k,
-        n=units,
-        df_unit=a - 1,
-        df_rater=b - 1,
+        unit=units / (a - groups),
+        rater=raters / (b - groups),
+        residual=_positive((sums.square - sums.unit_square - raters) / df, sums.square),
+        k=(n - b) / (a - groups),
+        n=(n - a) / (b - groups),
+        df_unit=a - groups,
+        df_rater=b - groups,
         df_residual=df,
     )
+
+
+def _after_units(sums: Sums, b: int) -> float:
+    """The sum of squares of raters after units, q'C⁻q.
+
+    C has minus the pair weights off its diagonal, and rows that sum to zero. It is raters × raters;
+    of many raters it is not written out.
+    """
+    one, two = sums.pairs[:, 0], sums.pairs[:, 1]
+    weight = np.asarray(sums.pair_weight, dtype=np.float64)
+    diagonal = np.bincount(one, weight, b).astype(np.float64)
+    gap = np.asarray(sums.rater_gap, dtype=np.float64)
+    if b <= MANY_RATERS:
+        matrix = np.diag(diagonal)
+        matrix[one, two] -= weight
+        return float(gap @ np.linalg.lstsq(matrix, gap, rcond=1e-10)[0])
+
+    def times(x: Array) -> Array:
+        return np.asarray(diagonal * x - np.bincount(one, weight * x[two], b), dtype=np.float64)
+
+    return float(gap @ _conjugate_gradients(times, diagonal, gap))
+
+
+def _conjugate_gradients(times: Callable[[Array], Array], diagonal: Array, right: Array) -> Array:
+    """Solve a system whose right side is in the matrix's range, preconditioned by its diagonal."""
+    found, left = np.zeros(len(right)), right.copy()
+    step = left / diagonal
+    fit = first = float(left @ step)
+    for _ in range(10 * len(right)):
+        # Below this only rounding is left, which a singular matrix would blow up.
+        if fit <= 1e-20 * first:
+            break
+        moved = times(step)
+        size = fit / float(step @ moved)
+        found += size * step
+        left -= size * moved
+        scaled = left / diagonal
+        fit, before = float(left @ scaled), fit
+        step = scaled + fit / before * step
+    return found
+
+
+def _groups(pairs: NDArray[Any], b: int) -> int:
+    """How many groups of raters there are without a shared unit between them."""
+    lowest = np.arange(b)
+    while True:
+        lower = lowest.copy()
+        np.minimum.at(lower, pairs[:, 0], lowest[pairs[:, 1]])
+        # A rater's lowest is itself a rater, whose own lowest is at least as low.
+        lower = lower[lower]
+        if np.array_equal(lower, lowest):
+            return len(np.unique(lowest))
+        lowest = lower
 
 
 def _positive(value: float, square: float) -> float:
@@ -331,7 +383,7 @@ def _notes(sums: Sums, *, complete: bool, one_way: bool) -> tuple[str, ...]:
     said = []
     if not complete:
         mean = format_number(sums.n / sums.n_units, 1)
-        how = "one-way analysis of variance" if one_way else "Henderson's method 1"
+        how = "one-way analysis of variance" if one_way else "Henderson's method 3"
         said.append(
             f"incomplete ({mean} responses a unit): variance components by {how}, k is the "
             "harmonic mean of responses a unit"

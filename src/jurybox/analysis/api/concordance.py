@@ -60,7 +60,7 @@ def icc(
 
     and for means of k by Spearman–Brown. Intervals are exact F intervals under normality (forms 1
     and 3) or Satterthwaite's (form 2). Incomplete tables: variance components, one-way by the
-    analysis of variance, two-way by Henderson's method 1; k is then the harmonic mean of responses
+    analysis of variance, two-way by Henderson's method 3; k is then the harmonic mean of responses
     per unit, and the intervals are those formulas at effective numbers, an approximation that
     ``method`` names. Units with one response are left out and counted.
 
@@ -73,8 +73,7 @@ def icc(
     References
     ----------
     Shrout and Fleiss (1979), doi:10.1037/0033-2909.86.2.420; McGraw and Wong (1996),
-    doi:10.1037/1082-989X.1.1.30, tables 4 and 7; Searle, Casella and McCulloch (1992), Variance
-    components, ch. 5.
+    doi:10.1037/1082-989X.1.1.30, tables 4 and 7; Henderson (1953), doi:10.2307/3001853.
 
     Examples
     --------

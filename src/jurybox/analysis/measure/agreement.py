@@ -64,6 +64,10 @@ def agreement(
         "n_resamples": options.n_resamples,
         "seed": options.seed,
     }
+    if statistic == "cohen" and responses.stated.has_anonymous:
+        return Agreement(
+            estimate=None, undefined="the raters are anonymous", statistic="Cohen's kappa"
+        )
     if statistic == "cohen":
         plain: Weights = weights  # type: ignore[assignment]  # "ordinal" is refused there
         return cohen_from_pairs(pair_answers(responses), weights=plain, **drawn)
@@ -103,6 +107,8 @@ def pairs_of_raters(
     weights: Weights = None,
 ) -> RaterPairTable:
     """How far every two raters agree."""
+    if responses.stated.has_anonymous:
+        return RaterPairTable(rows=(), undefined="the raters are anonymous")
     return agreement_of_pairs(
         pair_answers(responses), statistic=statistic, weights=weights, confidence=options.confidence
     )
