@@ -160,3 +160,17 @@ def test_a_skip_that_names_no_system_is_counted_apart() -> None:
     skips = analyze(data).table("skips")
     assert skips is not None
     assert ("not named", 1, 1, None, None, "") in skips.rows
+
+
+def test_without_items_every_row_is_an_answer_of_its_own() -> None:
+    winners = ["a", "b", "a", None, "a", None]
+    data = {
+        "system_a": ["new"] * 6,
+        "system_b": ["old"] * 6,
+        "rater": ["r", "s"] * 3,
+        "winner": winners,
+        "status": ["answered" if w else "skipped" for w in winners],
+    }
+    skips = analyze(data).table("skips")
+    assert skips is not None
+    assert [row[:3] for row in skips.rows] == [("new", 6, 2), ("old", 6, 2)]

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.stats import kendalltau
 
 import jurybox as jb
 from jurybox.errors import InputError
@@ -279,3 +280,25 @@ def test_the_table_survives_json() -> None:
     found = jb.rater_quality(columns(planted(items=4)), gold={"r0": (1, 2)})
     assert ResultTable.from_dict(found.to_dict()) == found
     assert "Worth a look" in str(found)
+
+
+@settings(max_examples=15, deadline=None)
+@given(st.integers(0, 10_000))
+def test_concordance_of_rankings_is_the_mean_of_kendalls_tau(seed: int) -> None:
+    draw = random.Random(seed)
+    raters, items = ["ada", "ben", "cem", "dee"], ["i", "j", "k"]
+    order = {(i, r): draw.sample(range(1, 6), 5) for i in items for r in raters}
+    rows = [
+        {"item": i, "rater": r, "system": "vwxyz"[k], "rank": rank}
+        for (i, r), ranks in order.items()
+        for k, rank in enumerate(ranks)
+    ]
+    found = jb.rater_quality(columns(rows))
+    for one in raters:
+        taus = [
+            kendalltau(order[i, one], order[i, two]).statistic
+            for i in items
+            for two in raters
+            if two != one
+        ]
+        assert found[one].agreement == pytest.approx(mean(taus))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping
 from itertools import combinations
+from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -120,14 +121,14 @@ def _identical(material: Material, responses: Responses) -> list[str]:
     """Pairs of systems whose outputs for an item are the same: there is nothing to tell apart."""
     if not hasattr(material, "outputs"):
         return []
-    by_item: dict[str, dict[str, Any]] = defaultdict(dict)
+    alike: dict[tuple[Any, ...], list[tuple[str, Any]]] = defaultdict(list)
     for (item, system), output in material.outputs.items():
-        by_item[str(item)][str(system)] = output.fields
+        alike[str(item), _looks(output.fields)].append((str(system), output.fields))
     same: dict[tuple[str, str], list[str]] = defaultdict(list)
-    for name, outputs in by_item.items():
-        for pair in combinations(sorted(outputs), 2):
-            if _are_same(*(outputs[system] for system in pair)):
-                same[pair].append(name)
+    for (item, _), outputs in alike.items():
+        for (one, first), (two, second) in combinations(sorted(outputs, key=itemgetter(0)), 2):
+            if _are_same(first, second):
+                same[one, two].append(item)
     said = []
     for (one, two), items in same.items():
         where = f"{one} and {two} have identical outputs on {format_count(len(items), 'item')}"
@@ -139,6 +140,17 @@ def _identical(material: Material, responses: Responses) -> list[str]:
             votes = format_count(n, "vote")
             said.append(f"{where}: {votes} there count as given, {ties:,} of them ties")
     return said
+
+
+def _looks(value: Any) -> Any:
+    """What equal contents have in common and is quick to see: text itself, the size of a file."""
+    if isinstance(value, Mapping):
+        return tuple((name, _looks(part)) for name, part in sorted(value.items()))
+    if isinstance(value, tuple):
+        return tuple(_looks(part) for part in value)
+    if isinstance(value, Path):
+        return value.stat().st_size if value.is_file() else None
+    return str(value)
 
 
 def _are_same(one: Mapping[str, Any], two: Mapping[str, Any]) -> bool:
@@ -154,7 +166,5 @@ def _is_same(one: Any, two: Any) -> bool:
     if isinstance(one, Path) and isinstance(two, Path):
         if one == two:
             return True
-        if not (one.is_file() and two.is_file()):
-            return False
-        return one.stat().st_size == two.stat().st_size and one.read_bytes() == two.read_bytes()
+        return one.is_file() and two.is_file() and one.read_bytes() == two.read_bytes()
     return bool(one == two)

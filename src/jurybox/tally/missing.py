@@ -91,14 +91,16 @@ def _asked(responses: Responses) -> str:
     by_criterion = bool(
         responses.value("SELECT coalesce(bool_or(criterion IS NOT NULL), false) FROM unanswered")
     )
-    key = "trial, item, rater, s1, s2" + (", criterion" if by_criterion else "")
+    # Where neither trial nor item is known, every row is an answer of its own.
+    key = "trial, item, rater, s1, s2, CASE WHEN trial IS NULL AND item IS NULL THEN n END"
+    key += ", criterion" if by_criterion else ""
     return (
-        f"(SELECT {key}, min(missing) AS missing, row_number() OVER () AS rid FROM ("
+        "(SELECT item, rater, s1, s2, min(missing) AS missing, row_number() OVER () AS rid FROM ("
         "SELECT CAST(trial AS VARCHAR) AS trial, CAST(item AS VARCHAR) AS item, "
         f"CAST(rater AS VARCHAR) AS rater, CAST({one} AS VARCHAR) AS s1, "
-        f"CAST({two} AS VARCHAR) AS s2, CAST(criterion AS VARCHAR) AS criterion, 0 AS missing "
-        f"FROM {responses.source} UNION ALL "
-        "SELECT trial, item, rater, s1, s2, criterion, 1 FROM unanswered) "
+        f"CAST({two} AS VARCHAR) AS s2, CAST(criterion AS VARCHAR) AS criterion, 0 AS missing, "
+        f"rid AS n FROM {responses.source} UNION ALL "
+        "SELECT trial, item, rater, s1, s2, criterion, 1, -rowid - 1 FROM unanswered) "
         f"WHERE s1 IS NOT NULL GROUP BY {key})"
     )
 
