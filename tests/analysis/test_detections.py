@@ -309,3 +309,15 @@ def test_without_systems_all_generated_outputs_are_one() -> None:
     assert found.headline.sentence.replace("tell generated from", "tell a from") == (
         with_systems.headline.sentence
     )
+
+
+def test_several_criteria_are_told_apart() -> None:
+    one, two = simulated({"photo": 0.8, "a": 0.3}), simulated({"photo": 0.8, "a": 0.8}, seed=2)
+    n = len(one["item"])
+    both = {name: [*one[name], *two[name]] for name in one}
+    found = analyze({**both, "criterion": ["look"] * n + ["sound"] * n})
+    results = {f.id: f.result for f in found.findings}
+    assert results["acceptance/a/look"] == turing_test(one).differences[0]
+    assert results["acceptance/a/sound"] == turing_test(two).differences[0]
+    assert found.table("fooling/look") is not None
+    assert len({t.id for t in found.tables}) == len(found.tables)

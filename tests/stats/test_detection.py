@@ -309,3 +309,34 @@ def test_names_and_order_do_not_matter(seed: int) -> None:
     assert one.sensitivity is not None
     assert two.sensitivity is not None
     assert one.sensitivity.estimate == pytest.approx(two.sensitivity.estimate)
+
+
+@pytest.mark.parametrize("keep", ["one rater", "one item of a kind", "one answer", "all ties"])
+def test_small_tables_say_what_they_cannot(keep: str) -> None:
+    rows = list(zip(*simulated(0.4, 0.7, 2).values(), strict=True))
+    kept = {
+        "one rater": [row for row in rows if row[2] == "r0"],
+        "one item of a kind": [row for row in rows if row[0] in ("i0", "i1")],
+        "one answer": rows[:1],
+        "all ties": [(*row[:4], "real") for row in rows],
+    }[keep]
+    found = turing_test(table(kept), margin=0.1)
+    every = [*found.rows, *found.hits, *found.differences, *found.equivalences, *found.raters]
+    every += [x for x in (found.false_rejection, found.sensitivity, found.balanced_accuracy) if x]
+    for row in every:
+        assert row.interval is not None or row.undefined is not None
+        assert row.interval is None or row.interval.low < row.interval.high
+    assert ResultTable.from_dict(found.to_dict()) == found
+    if keep == "one rater":
+        assert "holds for this rater only" in found.all_notes
+
+
+def test_an_empty_table_and_a_wrong_word_are_refused() -> None:
+    with pytest.raises(InputError):
+        turing_test({name: [] for name in ("item", "system", "rater", "truth", "answer")})
+    with pytest.raises(InputError, match="answer must be one of real, generated"):
+        turing_test(table([("1", "m", "x", "real", "maybe")]))
+    several = {**simulated(0.4, 0.7, 2), "criterion": ["a"] * 180 + ["b"] * 180}
+    with pytest.raises(InputError, match="several criteria"):
+        turing_test(several)
+    assert turing_test(several, criterion="a").rows[0].n_responses == 90

@@ -17,6 +17,8 @@ from scipy.stats import t
 from jurybox.analysis.api import span_agreement
 from jurybox.errors import InputError
 from jurybox.results import Result
+from jurybox.stats.clusters import Spread
+from jurybox.stats.shares import logit_ends
 from jurybox.stats.span_agreement import pair_score
 from jurybox.stats.span_agreement import span_agreement as from_pairs
 
@@ -86,7 +88,7 @@ def test_the_database_against_characters(raters: int) -> None:
     assert found.estimate == pytest.approx(np.mean([pair[3] for pair in all_pairs(marked)]))
     assert found.interval is not None
     few = raters < 5
-    assert found.interval.method.startswith("bootstrap of items" if few else "two-way jackknife")
+    assert found.interval.method.startswith("bootstrap of items" if few else "logit, two-way")
     assert ("these raters" in found.interval.generalizes_to) == few
 
 
@@ -130,9 +132,12 @@ def test_the_jackknife_leaves_every_cluster_out_once() -> None:
     item = variance(lambda p: {p[0]})
     rater = variance(lambda p: {p[1], p[2]})
     cell = variance(lambda p: {(p[0], p[1]), (p[0], p[2])})
-    half = t.ppf(0.975, 5) * (item + rater - cell) ** 0.5
+    spread = Spread(variance=item + rater - cell, df=5, method="", generalizes_to="")
+    mean = float(np.mean([pair[3] for pair in pairs]))
     assert found.interval is not None
-    assert found.interval.high - found.interval.low == pytest.approx(2 * half)
+    assert (found.interval.low, found.interval.high) == pytest.approx(
+        logit_ends(mean, spread, t.ppf(0.975, 5))
+    )
 
 
 def test_fields_are_different_texts() -> None:

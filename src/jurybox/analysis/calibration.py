@@ -39,7 +39,7 @@ def calibration_part(context: Context, responses: Responses) -> Chapter:
     if found.brier is not None:
         findings.append(_brier(found.brier))
     if found.error is not None:
-        findings.append(_error(context, found.error))
+        findings.append(_error(found.error))
     tables = [_reliability(context, name, found)]
     tables += [_raters(context, found)] if found.raters else []
     said = tuple(note for note in found.notes if note.startswith("every answer"))
@@ -101,17 +101,14 @@ def _brier(row: Brier) -> Finding:
     )
 
 
-def _error(context: Context, row: ExpectedError) -> Finding:
-    told = row.p is not None and row.p < 1 - context.confidence
+def _error(row: ExpectedError) -> Finding:
     expected = format_number(row.under_null)
     sentence = (
         f"The expected calibration error is {format_number(row.estimate)}; perfectly calibrated "
         f"raters would average {expected} by chance ({format_p(row.p)} from that null, no "
         "interval; the null counts answers as independent)."
     )
-    return Finding(
-        id="calibration_error", sentence=sentence, result=row, standing="quality", told=told
-    )
+    return Finding(id="calibration_error", sentence=sentence, result=row, standing="quality")
 
 
 def _reliability(context: Context, criterion: str, found: Calibration) -> Table:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from jurybox.analysis import measure
 from jurybox.analysis.calibration import calibration_part
 from jurybox.analysis.context import Context, lead
@@ -34,6 +36,32 @@ WORDS = (
 
 def detection_chapter(context: Context, responses: Responses) -> Chapter:
     """Fooling and false-rejection rates, the test of equal acceptance, d′, area, calibration."""
+    names = responses.criteria
+    if len(names) < 2:
+        return _one(context, responses)
+    parts = [_named(_one(context, responses.of_criterion(name)), name) for name in names]
+    return Chapter(
+        findings=tuple(finding for part in parts for finding in part.findings),
+        tables=tuple(table for part in parts for table in part.tables),
+        warnings=tuple(f"{n}: {w}" for n, p in zip(names, parts, strict=True) for w in p.warnings),
+    )
+
+
+def _named(chapter: Chapter, criterion: str) -> Chapter:
+    """The chapter of one of several criteria."""
+    return replace(
+        chapter,
+        findings=tuple(
+            replace(f, id=f"{f.id}/{criterion}", criterion=criterion) for f in chapter.findings
+        ),
+        tables=tuple(
+            replace(t, id=f"{t.id.split('/')[0]}/{criterion}", title=f"{t.title}: {criterion}")
+            for t in chapter.tables
+        ),
+    )
+
+
+def _one(context: Context, responses: Responses) -> Chapter:
     test = measure.turing(responses, context.options, margin=_margin(context))
     findings = [_gap_finding(context, gap, test) for gap in test.differences]
     findings += [_equivalence_finding(context, found) for found in test.equivalences]
