@@ -1,0 +1,358 @@
+"""Traps: tables on which a careless package crashes, or says NaN, 0, 1 or an interval of no width.
+
+Every public statistic meets every small or degenerate table of its shape. The answer is a number
+with an honest interval, or a sentence.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import jurybox as jb
+from jurybox.errors import InputError, JuryboxError
+
+Table = dict[str, list[Any]]
+FEW: dict[str, Any] = {"n_resamples": 50}
+
+
+def ratings(rows: list[tuple[Any, Any, Any, Any]]) -> Table:
+    names = ("item", "system", "rater", "score")
+    return {name: [row[k] for row in rows] for k, name in enumerate(names)}
+
+
+def votes(rows: list[tuple[Any, Any, Any, Any, Any]]) -> Table:
+    names = ("item", "system_a", "system_b", "rater", "winner")
+    return {name: [row[k] for row in rows] for k, name in enumerate(names)}
+
+
+def rankings(rows: list[tuple[Any, Any, Any, Any]]) -> Table:
+    names = ("item", "rater", "system", "rank")
+    return {name: [row[k] for row in rows] for k, name in enumerate(names)}
+
+
+def detections(rows: list[tuple[Any, Any, Any, Any, Any, Any]]) -> Table:
+    names = ("item", "system", "rater", "truth", "answer", "confidence")
+    return {name: [row[k] for row in rows] for k, name in enumerate(names)}
+
+
+def spans(rows: list[tuple[Any, Any, Any, Any]]) -> Table:
+    names = ("item", "system", "rater", "severity")
+    made = {name: [row[k] for row in rows] for k, name in enumerate(names)}
+    made["start"] = [0 if row[3] else None for row in rows]
+    made["end"] = [4 if row[3] else None for row in rows]
+    made["category"] = ["wrong" if row[3] else None for row in rows]
+    return made
+
+
+PROBABILITY = {"1": 0.5, "2": 0.75, "3": 1.0}
+Call = tuple[str, Callable[[Table], Any]]
+RATINGS: tuple[Call, ...] = (
+    ("analyze", lambda t: jb.analyze(t, **FEW)),
+    ("mean_scores", jb.mean_scores),
+    ("compare_systems", jb.compare_systems),
+    *(
+        (f"alpha {level}", lambda t, level=level: jb.krippendorff_alpha(t, level=level, **FEW))
+        for level in ("nominal", "ordinal", "interval", "ratio")
+    ),
+    ("fleiss_kappa", lambda t: jb.fleiss_kappa(t, **FEW)),
+    ("percent_agreement", lambda t: jb.percent_agreement(t, **FEW)),
+    *(
+        (f"cohen {weights}", lambda t, w=weights: jb.cohen_kappa(t, weights=w, **FEW))
+        for weights in (None, "linear", "quadratic")
+    ),
+    *(
+        (f"gwet {weights}", lambda t, w=weights: jb.gwet_ac(t, weights=w, **FEW))
+        for weights in (None, "linear", "quadratic", "ordinal")
+    ),
+    ("brennan_prediger", lambda t: jb.brennan_prediger(t, **FEW)),
+    *(
+        (form, lambda t, form=form: jb.icc(t, form=form))
+        for form in ("ICC(1,1)", "ICC(2,1)", "ICC(3,1)", "ICC(1,k)", "ICC(2,k)", "ICC(3,k)")
+    ),
+    ("kendall_w", lambda t: jb.kendall_w(t, **FEW)),
+    ("rater_pairs", jb.rater_pairs),
+    ("rater_quality", jb.rater_quality),
+)
+VOTES: tuple[Call, ...] = (
+    ("analyze", lambda t: jb.analyze(t, **FEW)),
+    *(
+        (f"win_rates {ties}", lambda t, ties=ties: jb.win_rates(t, ties=ties))
+        for ties in ("half", "drop", "outcome")
+    ),
+    *(
+        (f"bradley_terry {ties}", lambda t, ties=ties: jb.bradley_terry(t, ties=ties))
+        for ties in ("davidson", "rao_kupper", "half", "drop")
+    ),
+    ("bradley_terry unclustered", lambda t: jb.bradley_terry(t, cluster=None)),
+    ("elo", lambda t: jb.elo(t)),
+    ("fleiss_kappa", lambda t: jb.fleiss_kappa(t, **FEW)),
+    ("cohen_kappa", lambda t: jb.cohen_kappa(t, **FEW)),
+)
+RANKINGS: tuple[Call, ...] = (
+    ("analyze", lambda t: jb.analyze(t, **FEW)),
+    ("plackett_luce", jb.plackett_luce),
+    ("kendall_w", lambda t: jb.kendall_w(t, **FEW)),
+)
+DETECTIONS: tuple[Call, ...] = (
+    ("analyze", lambda t: jb.analyze(t, **FEW)),
+    ("turing_test", jb.turing_test),
+    ("calibration", lambda t: jb.calibration(t, probability=PROBABILITY)),
+)
+SPANS: tuple[Call, ...] = (
+    ("analyze", lambda t: jb.analyze(t, **FEW)),
+    ("span_scores", jb.span_scores),
+)
+
+
+def _numbers(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
+    if isinstance(value, dict):
+        if {"low", "high", "confidence"} <= set(value):
+            yield f"{path}: interval", (float(value["low"]), float(value["high"]))
+        for name, part in value.items():
+            yield from _numbers(part, f"{path}.{name}")
+    elif isinstance(value, list):
+        for k, part in enumerate(value):
+            yield from _numbers(part, f"{path}[{k}]")
+    elif isinstance(value, float):
+        yield path, value
+
+
+def check(call: Callable[[Table], Any], table: Table) -> None:
+    """The answer is honest: strict JSON, no NaN, no interval of no width, a reason for a gap."""
+    try:
+        found = call(table)
+    except JuryboxError as error:
+        said = str(error)
+        assert len(said) > 10
+        assert "\n" not in said
+        return
+    data = found.to_dict()
+    json.dumps(data, allow_nan=False)
+    for path, value in _numbers(data):
+        if isinstance(value, tuple):
+            # A comparison with NaN is false, so this finds it too.
+            assert value[0] < value[1], f"{path} has no width: {value}"
+        else:
+            assert not math.isnan(value), path
+    assert str(found)
+
+
+TWO, XYZ, ABC = (tuple(enumerate(names)) for names in ("ab", "xyz", "abc"))
+FOUR = range(4)
+KINDS = ("real", "generated")
+KIND = tuple(enumerate(KINDS))
+SMALL = {
+    "one response": ratings([("q", "s", "r", 3)]),
+    "one rater": ratings([(i, s, "r", (i + k) % 5) for i in range(6) for k, s in enumerate("ab")]),
+    "one item": ratings(
+        [("q", s, r, k + j) for k, s in enumerate("ab") for j, r in enumerate("xyz")]
+    ),
+    "one system": ratings([(i, "s", r, (i + j) % 3) for i in range(6) for j, r in enumerate("xy")]),
+    "one value": ratings([(i, s, r, 3) for i in range(4) for s in "ab" for r in "xyz"]),
+    "one value a system": ratings(
+        [(i, s, r, k) for i in range(4) for k, s in enumerate("ab") for r in "xyz"]
+    ),
+    "no shared unit": ratings([(i, "s", f"r{i}", i) for i in range(6)]),
+    "raters nested in systems": ratings(
+        [(i, s, f"{s}{j}", (i * j) % 4) for i in range(6) for s in "ab" for j in range(3)]
+    ),
+    "words": ratings([(i, "s", r, "yes" if i % 2 else "no") for i in range(5) for r in "xy"]),
+    "yes and no": ratings([(i, s, r, i % 2) for i in range(6) for s in "ab" for r in "xyzuvw"]),
+    "systems that share no item": ratings(
+        [(f"{s}{i}", s, r, i) for s in "ab" for i in range(4) for r in "xy"]
+    ),
+    "huge": ratings([(i, s, r, 1e11 + i) for i in range(4) for s in "ab" for r in "xyz"]),
+    "tiny": ratings([(i, s, r, 1e-200 * i) for i in range(4) for s in "ab" for r in "xyz"]),
+    "two raters who always differ": ratings(
+        [(i, "s", r, j) for i in range(12) for j, r in enumerate("xy")]
+    ),
+}
+SMALL_VOTES = {
+    "one vote": votes([("q", "a", "b", "r", "a")]),
+    "one tie": votes([("q", "a", "b", "r", "tie")]),
+    "all ties": votes([(i, "a", "b", r, "tie") for i in range(5) for r in "xyz"]),
+    "all both bad": votes([(i, "a", "b", r, "both_bad") for i in range(5) for r in "xyz"]),
+    "never loses": votes([(i, "a", "b", r, "a") for i in range(5) for r in "xyz"]),
+    "never loses among three": votes(
+        [(i, "a", o, r, "a") for i in range(5) for o in "bc" for r in "xyz"]
+        + [(i, "b", "c", r, "ab"[(i + j) % 2]) for i in range(5) for j, r in enumerate("xyz")]
+    ),
+    "two groups": votes(
+        [
+            (i, a, b, r, "ab"[(i + j) % 2])
+            for i in range(4)
+            for a, b in ("ab", "cd")
+            for j, r in enumerate("xyz")
+        ]
+    ),
+    "itself": votes([("q", "a", "a", "r", "a")]),
+    "itself among others": votes([("q", "a", "a", "r", "a"), ("q", "a", "b", "r", "b")]),
+    "one rater": votes([(i, "a", "b", "r", "ab"[i % 2]) for i in range(8)]),
+    "one item": votes([("q", "a", "b", r, "ab"[j % 2]) for j, r in enumerate("stuvwxyz")]),
+    "a circle": votes(
+        [(i, *pair, r, "a") for i in range(6) for pair in ("ab", "bc", "ca") for r in "xyz"]
+    ),
+    "a chain": votes(
+        [(i, *pair, r, "a") for i in range(3) for pair in ("ab", "bc", "cd") for r in "xy"]
+    ),
+    "ties and wins of one": votes(
+        [(i, "a", "b", r, "a" if i else "tie") for i in range(5) for r in "xyz"]
+    ),
+    "more systems than raters": votes(
+        [
+            (i, a, b, r, "ab"[(i + ord(a)) % 2])
+            for i in range(4)
+            for a in "abcd"
+            for b in "efgh"
+            for r in "xy"
+        ]
+    ),
+}
+SMALL_RANKINGS = {
+    "one ranking": rankings([("q", "r", s, k + 1) for k, s in enumerate("abc")]),
+    "one output": rankings([("q", "r", "a", 1)]),
+    "all tied": rankings([(i, r, s, 1) for i in range(4) for r in "xyz" for s in "abc"]),
+    "all alike": rankings(
+        [(i, r, s, k + 1) for i in range(4) for r in "xyz" for k, s in enumerate("abc")]
+    ),
+    "gaps": rankings(
+        [(i, r, s, 2 * k + 1) for i in range(4) for r in "xyz" for k, s in enumerate("abc")]
+    ),
+    "best of": rankings(
+        [
+            (i, r, s, 1 if s == "abc"[(i + j) % 3] else 2)
+            for i in range(5)
+            for j, r in enumerate("xyz")
+            for s in "abc"
+        ]
+    ),
+}
+SMALL_DETECTIONS = {
+    "one": detections([("q", "s", "r", "real", "real", "1")]),
+    "only real": detections([(i, "cam", r, "real", "real", "1") for i in range(4) for r in "xyz"]),
+    "only generated": detections(
+        [(i, "s", r, "generated", "real", "2") for i in range(4) for r in "xyz"]
+    ),
+    "all right": detections(
+        [
+            (f"{t}{i}", t, r, t, t, "3")
+            for i in range(6)
+            for t in ("real", "generated")
+            for r in "xyz"
+        ]
+    ),
+    "all wrong": detections(
+        [
+            (f"{t}{i}", t, r, t, "real" if t == "generated" else "generated", "3")
+            for i in range(6)
+            for t in ("real", "generated")
+            for r in "xyz"
+        ]
+    ),
+    "always real": detections(
+        [
+            (f"{t}{i}", t, r, t, "real", str(1 + i % 3))
+            for i in range(6)
+            for t in ("real", "generated")
+            for r in "xyz"
+        ]
+    ),
+    "one rater": detections(
+        [
+            (f"{t}{i}", t, "r", t, ("real", "generated")[i % 2], "2")
+            for i in range(12)
+            for t in ("real", "generated")
+        ]
+    ),
+}
+SMALL_SPANS = {
+    "one": spans([("q", "s", "r", "major")]),
+    "no errors": spans([(i, s, r, None) for i in range(4) for s in "ab" for r in "xyz"]),
+    "some": spans(
+        [
+            (i, s, r, "minor" if (i + j) % 2 else None)
+            for i in range(4)
+            for s in "ab"
+            for j, r in enumerate("xyz")
+        ]
+    ),
+}
+CASES = [
+    pytest.param(call, table, id=f"{name} of {trap}")
+    for calls, tables in (
+        (RATINGS, SMALL),
+        (VOTES, SMALL_VOTES),
+        (RANKINGS, SMALL_RANKINGS),
+        (DETECTIONS, SMALL_DETECTIONS),
+        (SPANS, SMALL_SPANS),
+    )
+    for trap, table in tables.items()
+    for name, call in calls
+]
+
+
+@pytest.mark.parametrize(("call", "table"), CASES)
+def test_a_trap_gets_a_number_with_its_interval_or_a_sentence(
+    call: Callable[[Table], Any], table: Table
+) -> None:
+    check(call, table)
+
+
+@pytest.mark.parametrize("call", [call for _, call in RATINGS], ids=[name for name, _ in RATINGS])
+def test_an_empty_table_is_refused(call: Callable[[Table], Any]) -> None:
+    with pytest.raises(InputError, match="no rows"):
+        call(ratings([]))
+
+
+@pytest.mark.parametrize("call", [call for _, call in VOTES], ids=[name for name, _ in VOTES])
+def test_an_unknown_winner_lists_the_values_and_is_no_tie(call: Callable[[Table], Any]) -> None:
+    with pytest.raises(InputError, match="winner must be one of a, b, tie, both_bad; got 'draw'"):
+        call(votes([("q", "a", "b", "r", "draw"), ("p", "a", "b", "r", "a")]))
+
+
+few, name, rater = st.integers(0, 3), st.sampled_from("abc"), st.sampled_from("xyz")
+any_ratings = st.lists(
+    st.tuples(few, name, rater, st.integers(1, 3)),
+    min_size=1,
+    max_size=14,
+    unique_by=lambda row: row[:3],
+)
+any_votes = st.lists(
+    st.tuples(few, name, name, rater, st.sampled_from(["a", "b", "tie", "both_bad"])),
+    min_size=1,
+    max_size=14,
+    unique_by=lambda row: (row[0], *sorted(row[1:3]), row[3]),
+)
+
+
+@settings(max_examples=6)
+@given(any_ratings)
+def test_any_small_table_of_ratings(rows: list[tuple[Any, Any, Any, Any]]) -> None:
+    for _, call in RATINGS:
+        check(call, ratings(rows))
+
+
+@settings(max_examples=6)
+@given(any_votes)
+def test_any_small_table_of_votes(rows: list[tuple[Any, Any, Any, Any, Any]]) -> None:
+    for _, call in VOTES:
+        check(call, votes(rows))
+
+
+@pytest.mark.full
+@settings(max_examples=150)
+@given(any_ratings, any_votes)
+def test_very_many_small_tables(
+    scores: list[tuple[Any, Any, Any, Any]], choices: list[tuple[Any, Any, Any, Any, Any]]
+) -> None:
+    for _, call in RATINGS:
+        check(call, ratings(scores))
+    for _, call in VOTES:
+        check(call, votes(choices))
