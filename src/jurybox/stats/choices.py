@@ -180,13 +180,13 @@ def _tied(part: Choices, x: Array) -> tuple[Array, Array, Any]:
     log_density = factor + LOG_T - np.exp(LOG_T)
     total, q = _log_sum(log_density, np.ones_like(log_density, dtype=np.bool_))
     a = np.where(part.chosen[:, :, None], z / np.expm1(z), 0.0)
-    mean = np.einsum("slq,sq->sl", a, q)
+    mean = np.einsum("skq,sq->sk", a, q)
     moved = mean.sum(axis=1, keepdims=True)
 
     def information(n: Array) -> Array:
-        second = np.einsum("slq,smq,sq->slm", a, a, q, optimize=True)
+        second = np.einsum("skq,smq,sq->skm", a, a, q, optimize=True)
         second -= mean[:, :, None] * mean[:, None, :]
-        bend = np.einsum("slq,sq->sl", a * (1 - z - a), q)
+        bend = np.einsum("skq,sq->sk", a * (1 - z - a), q)
         wide = np.arange(bend.shape[1])
         second[:, wide, wide] += bend
         down = second.sum(axis=2)
