@@ -109,49 +109,60 @@ def rater_qualities(
     known = known or Known()
     numeric = _is_numeric(part)
     leniency = _leniencies(part, options) if numeric else {}
-    why = _why_no_leniency(part, numeric=numeric)
-    noises = tally.noise(part) if numeric and part.has_item else {}
-    drifts = _drifts(part, options) if numeric else {}
-    agreement = agreement_with_others(part, level)
-    habits = tally.answer_habits(part) if part.shape.name != "rankings" else {}
-    paces = tally.paces(part, known.expected)
-    twice = {} if part.shape.name == "rankings" else tally.retest_pairs(part)[0]
-    votes = part.shape.name == "votes"
-    sided = votes and part.has_item and "first" in part.columns
-    firsts = _first_shown(part, options) if sided else {}
-    ties = tally.rater_ties(part) if votes else {}
+    undefined = {"estimate": None, "undefined": _why_no_leniency(part, numeric=numeric)}
+    habits = {} if part.shape.name == "rankings" else tally.answer_habits(part)
+    parts: dict[str, Mapping[str, Any]] = {
+        "noise": tally.noise(part) if numeric and part.has_item else {},
+        "agreement": agreement_with_others(part, level),
+        "pace": tally.paces(part, known.expected),
+        "gold": _golds(known, options),
+        "drift": _drifts(part, options) if numeric else {},
+        "retest": _retests(part, options, criterion),
+        "most_used": {name: habit.most_used for name, habit in habits.items()},
+        "most_used_share": {name: habit.share for name, habit in habits.items()},
+        "longest_run": {name: habit.longest_run for name, habit in habits.items()},
+        **_of_votes(part, options),
+    }
     usual = Usual(
         sd=tally.deviation(part) if numeric else None,
-        noise=median_of(noises),
-        agreement=median_of(agreement),
+        noise=median_of(parts["noise"]),
+        agreement=median_of(parts["agreement"]),
     )
     rows = []
     for each in rater_tallies(part):
         name = each.rater
-        habit = habits.get(name)
-        right, n = known.checks.get(name, {}).get("gold", (0, 0))
-        base = leniency.get(name, {"estimate": None, "undefined": why})
-        again = twice.get(name)
-        row = RaterQuality(
-            **{**base, "n_responses": each.n_responses},
-            rater=name,
-            criterion=criterion,
-            noise=noises.get(name),
-            agreement=agreement.get(name),
-            most_used=None if habit is None else habit.most_used,
-            most_used_share=None if habit is None else habit.share,
-            longest_run=None if habit is None else habit.longest_run,
-            seconds=each.seconds,
-            pace=paces.get(name),
-            tie_rate=ties.get(name),
-            gold=own_share(right, n, options.confidence, what="gold right"),
-            first_shown=firsts.get(name),
-            drift=drifts.get(name),
-            retest=None if again is None else _own_retest(again, name, criterion, options),
-        )
-        own = replace(usual, share=None if habit is None else habit.others)
+        beside: dict[str, Any] = {what: found.get(name) for what, found in parts.items()}
+        beside |= {**leniency.get(name, undefined), "n_responses": each.n_responses}
+        row = RaterQuality(rater=name, criterion=criterion, seconds=each.seconds, **beside)
+        own = replace(usual, share=habits[name].others if name in habits else None)
         rows.append(replace(row, flags=worth_a_look(row, own)))
     return rows
+
+
+def _golds(known: Known, options: Options) -> dict[str, Share | None]:
+    found = {}
+    for rater, kinds in known.checks.items():
+        right, n = kinds.get("gold", (0, 0))
+        found[rater] = own_share(right, n, options.confidence, what="gold right")
+    return found
+
+
+def _retests(part: Responses, options: Options, criterion: str) -> dict[str, Retest]:
+    if part.shape.name == "rankings":
+        return {}
+    each, _ = tally.retest_pairs(part)
+    return {name: _own_retest(again, name, criterion, options) for name, again in each.items()}
+
+
+def _of_votes(part: Responses, options: Options) -> dict[str, Mapping[str, Any]]:
+    """What only votes have: ties, and the pull of the first place."""
+    if part.shape.name != "votes":
+        return {}
+    sided = part.has_item and "first" in part.columns
+    return {
+        "tie_rate": tally.rater_ties(part),
+        "first_shown": _first_shown(part, options) if sided else {},
+    }
 
 
 def _is_numeric(part: Responses) -> bool:
