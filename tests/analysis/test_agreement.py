@@ -1,0 +1,148 @@
+"""What an analysis says of agreement."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import pytest
+
+import jurybox as jb
+from jurybox.analysis.finding import Analysis, Finding, Table
+from tests import reference
+
+
+def ratings(
+    raters: int, items: int, systems: tuple[str, ...] = ("new", "old"), *, seed: int = 1
+) -> dict[str, list[Any]]:
+    draw = random.Random(seed)
+    rows = []
+    for item in range(items):
+        for place, system in enumerate(systems):
+            good = draw.choice([1, 2, 3, 4]) + place
+            for rater in range(raters):
+                score = min(5, max(1, good + draw.choice([-1, 0, 0, 0, 1])))
+                rows.append((f"i{item:02}", system, f"r{rater:02}", score))
+    names = ("item", "system", "rater", "score")
+    return dict(zip(names, map(list, zip(*rows, strict=True)), strict=True))
+
+
+def finding(analysis: Analysis, name: str) -> Finding:
+    return next(each for each in analysis.findings if each.id == name)
+
+
+def table(analysis: Analysis, name: str) -> Table:
+    return next(each for each in analysis.tables if each.id == name)
+
+
+def test_pooled_within_systems_and_pairs() -> None:
+    found = jb.analyze(ratings(3, 20))
+    alpha = finding(found, "agreement/overall")
+    assert "Krippendorff's words" in alpha.sentence
+    assert "Within systems α is" in alpha.sentence
+    rows = table(found, "agreement/ratings").rows
+    assert [row[1] for row in rows] == ["all systems", "new", "old", "mean within systems"]
+    assert rows[3][2] == pytest.approx((rows[1][2] + rows[2][2]) / 2)
+    one = {name: values for name, values in ratings(3, 20).items()}
+    keep = [k for k, system in enumerate(one["system"]) if system == "new"]
+    new = {name: [values[k] for k in keep] for name, values in one.items()}
+    assert rows[1][2] == pytest.approx(jb.krippendorff_alpha(new, level="ordinal").estimate)
+    assert rows[1][5] == pytest.approx(jb.fleiss_kappa(new).estimate)
+    pairs = table(found, "rater_pairs/overall")
+    assert len(pairs.rows) == 3
+    assert "Fleiss' kappa on overall" in finding(found, "fleiss/overall").sentence
+    assert any("the level is not stated" in said for said in found.took)
+
+
+def test_two_raters_get_cohens_kappa_plain_and_weighted() -> None:
+    found = jb.analyze(ratings(2, 20))
+    assert "Landis and Koch's words" in finding(found, "cohen/overall").sentence
+    assert finding(found, "cohen/quadratic/overall").result.estimate is not None
+    assert not any(each.id.startswith("fleiss/") for each in found.findings)
+    assert not any(each.id.startswith("rater_pairs/") for each in found.tables)
+
+
+def test_many_raters_are_summarized() -> None:
+    found = jb.analyze(ratings(31, 12, ("only",)))
+    pairs = table(found, "rater_pairs/overall")
+    assert pairs.rows[0][:2] == (31 * 30 // 2, 31 * 30 // 2)
+    assert pairs.rows[0][2] <= pairs.rows[0][3] <= pairs.rows[0][4]
+
+
+def test_prevalence_is_named_with_ac1_and_the_common_answer() -> None:
+    scores = [[0, 0]] * 46 + [[0, 1], [1, 0], [0, 1], [1, 0]]
+    rows = [(f"i{i:02}", f"r{r}", s) for i, own in enumerate(scores) for r, s in enumerate(own)]
+    data = dict(zip(("item", "rater", "score"), map(list, zip(*rows, strict=True)), strict=True))
+    found = jb.analyze(data)
+    sentence = finding(found, "agreement/overall").sentence
+    assert "is prevalence: 96.0% of the answers are '0'" in sentence
+    assert (finding(found, "ac1/overall").result.estimate or 0) > 0.9
+
+
+def test_one_rater_per_output_is_said_to_be_no_agreement() -> None:
+    data = {
+        "item": [f"i{k}" for k in range(20)],
+        "rater": [f"r{k % 4}" for k in range(20)],
+        "score": [k % 5 + 1 for k in range(20)],
+    }
+    found = finding(jb.analyze(data), "agreement/overall")
+    assert found.sentence == "Agreement on overall is undefined: no unit has two responses."
+    assert not found.told
+
+
+def test_interval_levels_get_the_intraclass_correlation() -> None:
+    from jurybox.tally.mapping import mapped
+
+    found = jb.analyze(mapped(ratings(3, 15, ("only",)), level="interval"))
+    single = finding(found, "icc2_1/overall")
+    assert "ICC(2,1) on overall" in single.sentence
+    assert (finding(found, "icc2_k/overall").result.estimate or 0) > (single.result.estimate or 0)
+
+
+def test_agreement_before_exclusion_comes_first() -> None:
+    data = ratings(7, 20, ("only",))
+    draw = random.Random(3)
+    odd = [k for k, rater in enumerate(data["rater"]) if rater == "r06"]
+    for k in odd:
+        data["score"][k] = draw.randint(1, 5)
+    data["excluded_by"] = ["gold_below" if r == "r06" else None for r in data["rater"]]
+    found = jb.analyze(data)
+    names = [each.id for each in found.findings]
+    assert names.index("agreement_before/overall") < names.index("agreement/overall")
+    before = finding(found, "agreement_before/overall")
+    after = finding(found, "agreement/overall")
+    assert before.sentence.startswith("Before exclusion agreement on overall is")
+    assert after.sentence.startswith("Without the excluded raters agreement on overall is")
+    assert (before.result.n_raters, after.result.n_raters) == (7, 6)
+    assert (before.result.estimate or 0) < (after.result.estimate or 0)
+
+
+def test_rankings_get_kendalls_w() -> None:
+    draw = random.Random(2)
+    rows = []
+    for item in range(10):
+        for rater in range(4):
+            order = sorted(range(3), key=lambda s: s + draw.gauss(0, 1))
+            rows += [(f"i{item}", f"r{rater}", f"s{s}", order.index(s) + 1) for s in range(3)]
+    names = ("item", "rater", "system", "rank")
+    data = dict(zip(names, map(list, zip(*rows, strict=True)), strict=True))
+    found = jb.analyze(data)
+    (criterion,) = {each.criterion for each in found.findings if each.id.startswith("agreement/")}
+    sentence = finding(found, f"agreement/{criterion}").sentence
+    assert sentence.startswith(f"Kendall's W on {criterion} is")
+    assert "mean tau" in sentence
+    row = table(found, "agreement/rankings").rows[0]
+    assert row[1] == pytest.approx(jb.kendall_w(data).estimate)
+
+
+def test_an_imagenhub_folder_gives_the_published_kappas_with_intervals() -> None:
+    known = reference.expected("imagenhub")["published"]["values"]["Text-To-Image"]
+    found = jb.analyze(reference.imagenhub("Text-To-Image"), n_resamples=50)
+    rows = {(row[0], row[1]): row for row in table(found, "agreement/ratings").rows}
+    for system, values in known.items():
+        for criterion in ("SC", "PR"):
+            row = rows[criterion, system]
+            assert row[2] == pytest.approx(values[f"{criterion}_alpha_ordinal"], abs=0.0051)
+            assert row[5] == pytest.approx(values[f"{criterion}_fleiss_kappa"], abs=0.0051)
+            assert row[3][0] < row[2] < row[3][1]
+            assert row[6][0] < row[5] < row[6][1]
