@@ -174,7 +174,8 @@ def test_a_rater_without_variation_has_no_z_scores() -> None:
     flat = [(f"i{i}", s, "flat", None, None) for i in range(5) for s in ("good", "fair", "poor")]
     found = span_scores(table(rows + flat), standardize="rater")
     same = span_scores(table(rows), standardize="rater")
-    assert [row.estimate for row in found.rows] == [row.estimate for row in same.rows]
+    for row in found.rows:
+        assert row.estimate == pytest.approx(same[row.system].estimate)
     assert "1 rater gave every output the same points: no z-scores, left out" in found.notes
     alone = span_scores(table(flat), standardize="rater")
     assert (alone.rows, alone.undefined) == ((), "no rater has z-scores")
