@@ -455,6 +455,11 @@ def _flat(row: Result) -> Iterator[tuple[str, Any]]:
                 ("low_these_raters", None if value is None else value.low),
                 ("high_these_raters", None if value is None else value.high),
             ]
+        elif each.name == "simultaneous":
+            later += [
+                ("low_simultaneous", None if value is None else value.low),
+                ("high_simultaneous", None if value is None else value.high),
+            ]
         elif each.name == "notes":
             later.append(("notes", " ".join(value)))
         elif not isinstance(value, tuple | Result | ResultTable):

@@ -52,6 +52,11 @@ def test_one_comparison_is_student() -> None:
 def test_twice_the_same_comparison_pays_nothing() -> None:
     found = max_t([2.0, -2.0], np.array([[1.0, -1.0], [-1.0, 1.0]]), df=12)
     assert found.critical == pytest.approx(t_quantile(0.95, 12), rel=0.02)
+    # Draws might lie below, a family never does.
+    for seed in range(8):
+        again = max_t([2.0, -2.0], np.array([[1.0, -1.0], [-1.0, 1.0]]), df=12, seed=seed)
+        assert again.critical >= t_quantile(0.95, 12)
+        assert again.p_adjusted[0] >= 2 * t.sf(2.0, 12) - 1e-12
 
 
 def test_far_out_it_is_bonferroni() -> None:

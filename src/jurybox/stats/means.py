@@ -243,41 +243,61 @@ def together(
     there is no simultaneous interval. Rows without a p are no members; the only member stands
     alone. The family's degrees of freedom are the fewest of its members. Equivalence, where a
     margin was stated, is adjusted by Holm.
+
+    A two-way variance that comes out barely positive makes a huge t, and the largest t of a family
+    finds it. In a family no standard error is therefore smaller than the larger one-way one. (Four
+    equal systems, 10 items × 6 raters: some pair is wrongly told apart in 10 to 14% of studies
+    without this floor, in 2 to 4% with it; 30 × 10: 6 to 10%, 1 to 5%; 100 × 20 with rater and item
+    tastes: 5% either way.)
     """
     alone = [replace(r, p_adjusted=None, simultaneous=None, adjusted_by=None) for r in rows]
     members = [i for i, row in enumerate(alone) if row.t is not None and row.df is not None]
     if len(members) < 2:
         return alone
     correlation = None
+    parts: dict[str, Array] = {}
     if joint is not None and len(members) <= MOST_TOGETHER:
         at = np.ix_(members, members)
         parts = {kind: part[at] for kind, part in joint.items()}
         correlation = joint_correlation(parts, cluster=cluster, generalize=generalize)
     if correlation is None:
         return _within_margins(_by_holm(alone, len(members)))
-    df = min(alone[i].df or 1 for i in members)
+    se = _standard_errors([alone[i] for i in members], parts, cluster, generalize)
     found = max_t(
-        [alone[i].t or 0.0 for i in members],
+        [(alone[i].estimate or 0.0) / each for i, each in zip(members, se, strict=True)],
         correlation,
-        df=df,
+        df=min(alone[i].df or 1 for i in members),
         confidence=confidence,
         seed=seed,
     )
-    for i, p in zip(members, found.p_adjusted, strict=True):
-        row = alone[i]
+    for i, p, each in zip(members, found.p_adjusted, se, strict=True):
         alone[i] = replace(
-            row,
+            alone[i],
             p_adjusted=p,
             adjusted_by=found.method,
-            simultaneous=_simultaneous(row, found.critical, found.method),
+            simultaneous=_simultaneous(alone[i], found.critical * each, found.method),
         )
     return _within_margins(alone)
 
 
-def _simultaneous(row: Difference, critical: float, method: str) -> Interval | None:
-    if row.estimate is None or row.se is None or row.interval is None:
+def _standard_errors(
+    rows: Sequence[Difference],
+    parts: Mapping[str, Array],
+    cluster: Cluster,
+    generalize: Generalize,
+) -> list[float]:
+    """The standard errors; clustered both ways, at least the larger of the one-way ones."""
+    own = [row.se or 0.0 for row in rows]
+    if cluster != "both" or generalize == "items":
+        return own
+    floors = [np.diag(parts[kind]) for kind in ("item", "rater") if kind in parts]
+    least = np.sqrt(np.maximum(np.max(floors, axis=0), 0.0)) if floors else np.zeros(len(rows))
+    return [max(se, float(floor)) for se, floor in zip(own, least, strict=True)]
+
+
+def _simultaneous(row: Difference, half: float, method: str) -> Interval | None:
+    if row.estimate is None or row.interval is None:
         return None
-    half = critical * row.se
     return replace(
         row.interval,
         low=row.estimate - half,

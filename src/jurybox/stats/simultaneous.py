@@ -100,11 +100,13 @@ def judged(ts: Sequence[float], drawn: Array, *, df: int, confidence: float) -> 
     n, size = len(drawn), len(ts)
     # p̃ < 1 − confidence needs fewer than (N + 1)(1 − confidence) − 1 draws at or beyond |t|.
     beyond = max(0, math.ceil((n + 1) * (1 - confidence)) - 2)
-    critical = float(drawn[n - 1 - beyond])
+    # A family never judges more mildly than its only member would be judged; draws might.
+    critical = max(float(drawn[n - 1 - beyond]), t_quantile(confidence, df))
     above = n - np.searchsorted(drawn, np.abs(np.asarray(ts, dtype=np.float64)), side="left")
     adjusted = [float(p) for p in (1 + above) / (n + 1)]
     for k in np.flatnonzero(above < 40):
         adjusted[k] = min(adjusted[k], size * t_two_sided(ts[k], df))
+    adjusted = [max(p, t_two_sided(t, df)) for p, t in zip(adjusted, ts, strict=True)]
     return MaxT(critical=critical, p_adjusted=tuple(adjusted), size=size)
 
 
