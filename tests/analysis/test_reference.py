@@ -73,6 +73,29 @@ def test_agresti_baseball() -> None:
     assert any("ν is 0" in note for note in found.notes)
 
 
+def test_agresti_baseball_with_home_advantage() -> None:
+    known = reference.expected("textbook")["agresti_baseball1987"]
+    found = jb.bradley_terry(reference.baseball(), ties="drop", position=True, cluster=None)
+    (home,) = found.coefficients
+    assert home.estimate == pytest.approx(known["computed"]["home_advantage"], abs=1e-6)
+    assert round(home.estimate or 0, 3) == known["published"]["home_advantage"]
+    teams = known["computed"]["model2_abilities_sum1"]
+    worth = _worth(found, list(teams))
+    assert worth == pytest.approx(list(teams.values()), abs=1e-6)
+    # The smallest is 0.04356, published as 0.044; all others round to what is published, too.
+    assert [round(each, 3) for each in sorted(worth)] == pytest.approx(
+        known["published"]["model2_abilities_sorted"], abs=1e-9
+    )
+
+
+def test_rao_kupper_pudding() -> None:
+    known = reference.expected("textbook")["davidson1970_pudding"]["computed_rao_kupper"]
+    found = jb.bradley_terry(reference.pudding(), ties="rao_kupper")
+    assert _worth(found, list("123456")) == pytest.approx(known["worth_sum1"], abs=1e-6)
+    assert found.tie_parameter == pytest.approx(known["tie_param"], abs=1e-6)
+    assert found.log_likelihood == pytest.approx(known["loglik"], abs=1e-6)
+
+
 @pytest.mark.parametrize("name", ["food", "simple"])
 def test_evalica_golden_scores(name: str) -> None:
     found = jb.bradley_terry(reference.evalica(name), ties="half")

@@ -146,3 +146,20 @@ def test_nothing_there_is_a_sentence(tmp_path: Path, capsys: pytest.CaptureFixtu
     assert "none.csv" in shown
     assert "there is no study.yaml here" in shown
     assert "Traceback" not in shown
+
+
+def test_a_mapped_table_and_another_tools_folder_are_reported(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "forms.csv"
+    path.write_text("q,l,r,who,choice\n" + "".join(f"q{i},x,y,ada,left\n" for i in range(9)))
+    options = ["--map", "item=q", "--map", "system_a=l", "--map", "system_b=r", "--map"]
+    options += ["rater=who", "--map", "winner=choice", "--values", "winner:left=a"]
+    assert run(["report", str(path), *options, "--format", "md"]) == 0
+    written = (tmp_path / "forms-report" / "report.md").read_text(encoding="utf-8")
+    assert "winner: left → a" in written
+    folder = Path(__file__).parents[1] / "data" / "imagenhub" / "data" / "Multi-Subject_IG"
+    out = tmp_path / "out"
+    assert run(["report", str(folder), "--out", str(out), "--format", "json"]) == 0
+    assert "read as ImagenHub ratings" in (out / "findings.json").read_text(encoding="utf-8")
+    capsys.readouterr()

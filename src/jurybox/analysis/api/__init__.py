@@ -1,7 +1,8 @@
 """The public statistics: any table in one of the shapes in, a frozen result out.
 
 Every function takes the table first and everything else by keyword. A table is a path or glob (CSV,
-TSV, JSONL, Parquet), a pandas, Polars or PyArrow table, a DuckDB relation, or a mapping of columns.
+TSV, JSON, JSONL, Parquet), a pandas, Polars or PyArrow table, a DuckDB relation, a mapping of
+columns, another tool's export, or a table of other columns and words, as ``mapped`` gives it.
 """
 
 from jurybox.analysis.api.agreement import (
