@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import statistics
-
 from jurybox.analysis.context import Context, bounds, interval_column
 from jurybox.analysis.finding import Column, Table
 from jurybox.analysis.measure.agreement import pairs_of_raters
@@ -61,6 +59,8 @@ def _every_pair(context: Context, found: RaterPairTable, criterion: str) -> Tabl
 
 
 def _summary(found: RaterPairTable, criterion: str) -> tuple[Table, ...]:
+    import statistics
+
     known = sorted(row.estimate for row in found.rows if row.estimate is not None)
     if not known:
         return ()

@@ -3,29 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from jurybox.analysis.agreement import agreement_chapter
 from jurybox.analysis.asked import Asked
 from jurybox.analysis.care import cares
 from jurybox.analysis.context import Context
-from jurybox.analysis.detections import detection_chapter
 from jurybox.analysis.finding import Analysis, Chapter, Excluded, Finding, headline_of
 from jurybox.analysis.gather import Gathered, gather, with_stated
 from jurybox.analysis.measure.raters import Known
 from jurybox.analysis.missing import missing_chapter
 from jurybox.analysis.options import Options
 from jurybox.analysis.order import order_chapter
-from jurybox.analysis.rankings import ranking_chapter
 from jurybox.analysis.raters import (
     everybody_chapter,
     excluded_raters,
     rater_chapter,
     read_checks,
 )
-from jurybox.analysis.ratings import rating_chapter
-from jurybox.analysis.spans import span_chapter
-from jurybox.analysis.votes import vote_chapter
 from jurybox.errors import AnalysisError, InputError
 from jurybox.results import format_count
 from jurybox.stats.clusters import Cluster, Generalize
@@ -41,13 +37,14 @@ if TYPE_CHECKING:
 
 __all__ = ["analyze"]
 
-CHAPTERS: dict[ShapeName, Callable[[Context, Responses], Chapter]] = {
-    "ratings": rating_chapter,
-    "votes": vote_chapter,
-    "rankings": ranking_chapter,
-    "detections": detection_chapter,
-    "spans": span_chapter,
+CHAPTERS: dict[ShapeName, tuple[str, str]] = {
+    "ratings": ("ratings", "rating_chapter"),
+    "votes": ("votes", "vote_chapter"),
+    "rankings": ("rankings", "ranking_chapter"),
+    "detections": ("detections", "detection_chapter"),
+    "spans": ("spans", "span_chapter"),
 }
+"""The module and the function of every shape; only the one that is needed is imported."""
 PROTOCOLS: dict[ShapeName, str] = {
     "ratings": "rate",
     "votes": "compare",
@@ -55,6 +52,15 @@ PROTOCOLS: dict[ShapeName, str] = {
     "detections": "detect",
     "spans": "mark",
 }
+
+
+def _own_chapter(context: Context, responses: Responses) -> Chapter:
+    """The chapter of the responses' shape."""
+    room, name = CHAPTERS[responses.shape.name]
+    write: Callable[[Context, Responses], Chapter] = getattr(
+        import_module(f"jurybox.analysis.{room}"), name
+    )
+    return write(context, responses)
 
 
 def analyze(
@@ -77,8 +83,9 @@ def analyze(
     ----------
     source
         A table of responses in one of the shapes (path or glob of CSV, TSV, JSONL or Parquet, data
-        frame, DuckDB relation, mapping of columns), a study directory, its study.yaml, or an open
-        store. The shape of a table is recognized by its columns.
+        frame, DuckDB relation, mapping of columns), another tool's export, a table of other columns
+        and words (``jb.mapped``), a study directory, its study.yaml, or an open store. The shape of
+        a table is recognized by its columns.
     study
         What was asked: levels of measurement, pass marks, the primary contrast, exclusion rules.
         A study directory brings its own.
@@ -166,7 +173,7 @@ def _analyze(
     everybody = [
         finding
         for responses in (opened if excluded else ())
-        for finding in CHAPTERS[responses.shape.name](context, responses).findings
+        for finding in _own_chapter(context, responses).findings
     ]
     missing = note_unanswered(
         counted, gathered.unanswered, without=[each.rater for each in excluded]
@@ -210,7 +217,7 @@ def _results(
     chapters = []
     for number, responses in enumerate(opened):
         before = None if everybody is None else everybody[number]
-        chapters.append(CHAPTERS[responses.shape.name](context, responses))
+        chapters.append(_own_chapter(context, responses))
         chapters.append(agreement_chapter(context, responses, before))
     return chapters
 

@@ -183,7 +183,7 @@ def rater_agreement(patterns: Patterns, *, level: Level) -> dict[int, float | No
     expected = float(margins @ delta @ margins) / (n * (n - 1)) if n > 1 else 0.0
     rows = np.asarray(patterns.raters)
     found: dict[int, float | None] = {}
-    for rater in np.unique(rows[:, 0]):
+    for rater in np.unique(rows[:, 0], return_counts=True)[0]:
         own = rows[(rows[:, 0] == rater) & (sizes[rows[:, 1]] > 1)]
         if not len(own) or expected <= 0:
             found[int(rater)] = None

@@ -118,7 +118,7 @@ def _cross(entries: _Entries, n: int) -> Moments:
     first = np.flatnonzero(np.diff(cluster, prepend=-1))
     sizes = np.diff(first, append=len(cluster))
     found = np.zeros((4, n, n))
-    for m in np.unique(sizes).tolist():
+    for m in np.flatnonzero(np.bincount(sizes)).tolist():
         for start in _blocks(first[sizes == m], m, n):
             at = order[start[:, None] + np.arange(m)]
             k, u, w = entries.k[at], entries.u[at], entries.w[at]

@@ -167,7 +167,7 @@ def answer_patterns(responses: Responses, *, raters: bool = True) -> AnswerPatte
         own = _own_answers(responses, answers, units)
         # With one unit an item, a rater's answers to an item are a single one.
         cells = _alone(own) if most == 1 else _cells(responses, answers, units)
-        n_raters = len(np.unique(own[:, 0]))
+        n_raters = len(np.unique(own[:, 0], return_counts=True)[0])
     elif responses.has_rater:
         sql = f"SELECT count(DISTINCT r) FROM {answers.rows}"
         ((n_raters,),) = responses.connection.execute(sql).fetchall()

@@ -21,6 +21,8 @@ __all__ = ["Responses", "Skipped", "read"]
 
 MANY = 1_000_000
 """Rows from which on speed is worth the last digit."""
+FEW = 1000
+"""Rows up to which a query is answered sooner than its plan is improved."""
 DECIDING = ("criterion", "round", "rater_kind", "status", "excluded_by")
 """Columns that decide which rows count, whatever is asked for."""
 ASIDE = ("trial", "first", "repeat")
@@ -161,6 +163,8 @@ def read(
         (n_rows,) = connection.execute("SELECT count(*) FROM raw").fetchall()[0]
         if n_rows > MANY:
             connection.execute("RESET threads")
+        if n_rows < FEW:
+            connection.execute("PRAGMA disable_optimizer")
         if shape is None:
             made = recognize(list(found), where)
         else:

@@ -216,7 +216,7 @@ def _cells(
     else:
         # A cell of a system with itself keeps its number and counts nothing.
         order = np.arange(len(a))
-    seen = np.unique(np.concatenate([a[keep], b[keep]]))
+    seen = np.unique(np.concatenate([a[keep], b[keep]]), return_counts=True)[0]
     first = np.zeros(len(order))
     if "first" in keys:
         first = np.select([found["first"][order] == 0, found["first"][order] == 1], [1.0, -1.0])

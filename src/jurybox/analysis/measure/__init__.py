@@ -1,27 +1,36 @@
-"""From responses to results: the tally that a statistic needs, then the statistic."""
+"""From responses to results: the tally that a statistic needs, then the statistic.
+
+A room is imported when the first of its statistics is asked for: an analysis of votes does not wait
+for those of rankings and spans.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 from jurybox.analysis.measure.agreement import Statistic, agreement
-from jurybox.analysis.measure.calibration import calibrated
-from jurybox.analysis.measure.compared import Compared, compare, differences, many_systems
-from jurybox.analysis.measure.detections import turing
-from jurybox.analysis.measure.metrics import metric_correlations
-from jurybox.analysis.measure.rankings import mean_ranks, share_first, strengths_of_rankings
-from jurybox.analysis.measure.raters import rater_qualities, retest, span_points
-from jurybox.analysis.measure.ratings import means, pass_rates, robust, within_scale
-from jurybox.analysis.measure.spans import (
-    agreement_of_spans,
-    point_differences,
-    points,
-    scores_of_spans,
-)
 from jurybox.analysis.measure.turn import turn, turn_share
-from jurybox.analysis.measure.votes import (
-    elo,
-    first_shown_rate,
-    outcome_rates,
-    strengths,
-    win_rates,
-)
+
+if TYPE_CHECKING:
+    from jurybox.analysis.measure.calibration import calibrated
+    from jurybox.analysis.measure.compared import Compared, compare, differences, many_systems
+    from jurybox.analysis.measure.detections import turing
+    from jurybox.analysis.measure.metrics import metric_correlations
+    from jurybox.analysis.measure.rankings import mean_ranks, share_first, strengths_of_rankings
+    from jurybox.analysis.measure.raters import rater_qualities, retest, span_points
+    from jurybox.analysis.measure.ratings import means, pass_rates, robust, within_scale
+    from jurybox.analysis.measure.spans import (
+        agreement_of_spans,
+        point_differences,
+        points,
+        scores_of_spans,
+    )
+    from jurybox.analysis.measure.votes import (
+        elo,
+        first_shown_rate,
+        outcome_rates,
+        strengths,
+        win_rates,
+    )
 
 __all__ = [
     "Compared",
@@ -55,3 +64,38 @@ __all__ = [
     "win_rates",
     "within_scale",
 ]
+
+_ROOMS = {
+    "Compared": "compared",
+    "agreement_of_spans": "spans",
+    "calibrated": "calibration",
+    "compare": "compared",
+    "differences": "compared",
+    "elo": "votes",
+    "first_shown_rate": "votes",
+    "many_systems": "compared",
+    "mean_ranks": "rankings",
+    "means": "ratings",
+    "metric_correlations": "metrics",
+    "outcome_rates": "votes",
+    "pass_rates": "ratings",
+    "point_differences": "spans",
+    "points": "spans",
+    "rater_qualities": "raters",
+    "retest": "raters",
+    "robust": "ratings",
+    "scores_of_spans": "spans",
+    "share_first": "rankings",
+    "span_points": "raters",
+    "strengths": "votes",
+    "strengths_of_rankings": "rankings",
+    "turing": "detections",
+    "win_rates": "votes",
+    "within_scale": "ratings",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name in _ROOMS:
+        return getattr(import_module(f"jurybox.analysis.measure.{_ROOMS[name]}"), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
