@@ -71,7 +71,7 @@ def test_the_slope_and_its_clustered_errors_are_those_of_dummies(seed: int) -> N
         assert found.estimate == pytest.approx(fit.params[0], rel=1e-8)
         robust = fit.get_robustcov_results("cluster", groups=number, use_correction=False)
         g = len(np.unique(number))
-        se = robust.bse[0] * np.sqrt(g / (g - 1))
+        se = np.sqrt(robust.cov_params()[0, 0] * g / (g - 1))
         assert isinstance(found.interval, Interval)
         assert found.interval.high - found.interval.low == pytest.approx(
             2 * t.ppf(0.975, g - 1) * se, rel=1e-6
