@@ -55,8 +55,8 @@ check: $(READY_DEV) ## style, types, layers and spelling
 	$(BIN)/lint-imports
 	$(BIN)/typos
 
-bench: $(READY_DEV) ## time planning and tallying
-	@$(BIN)/python bench/run.py
+bench: $(READY_DEV) ## time statistics beside their peers, and studies; writes docs/speed.md
+	@$(BIN)/python -m bench.run $(BENCH)
 
 coverage: $(READY_DEV) ## how often the intervals cover a known truth, into docs/coverage.md
 	@$(BIN)/python bench/coverage.py --write

@@ -1,262 +1,316 @@
 """How fast jurybox is beside the packages one would use instead: `make bench`.
 
-Both sides get the same Parquet file and are run in turn, so that a noisy machine disturbs them
-alike; the minimum of the rounds counts. A time counts only after the two agree on the number.
+Each peer runs in an environment of its own and gets the same Parquet file. All are asked in turn,
+so that a noisy machine disturbs them alike; the minimum of the rounds counts, without the time of
+imports. A time counts only after the two agree on the number. The table is written to
+docs/speed.md.
 """
 
 from __future__ import annotations
 
 import argparse
+import os
+import platform
+import subprocess
+import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-import numpy as np
+from bench.peer import Answer, Peer
+from bench.studies import planning, submits
+from bench.tables import make_ratings, make_votes
 
-import jurybox as jb
-from jurybox.design import make_plan
-from jurybox.design.answers import ShownAnswer, turn_back
-from jurybox.store import Store, Submission
-from jurybox.study import Study
-from jurybox.study.material import Item, Material, Output
-from jurybox.study.model import ItemId, RaterId, SystemId
+PAGE = Path(__file__).parents[1] / "docs" / "speed.md"
+REPLICATES = 100
+"""The krippendorff package computes ten of a thousand replicates."""
+SMALL = 200
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Case:
-    """The same number, computed by us and by a peer."""
+    """One line of the table: our work beside a peer's."""
 
-    work: str
+    what: str
+    ours: str
     peer: str
-    ours: Callable[[], float]
-    theirs: Callable[[], float]
-    tolerance: float = 1e-6
+    theirs: str
+    file: Path
+    target: float
+    """How many times as fast as the peer; below 1 beside the database, which we build on."""
+    check: tuple[str, str] | None = None
+    """The works that must agree before the times count; by default the two that are timed."""
+    tolerance: float | None = 1e-6
+    """``None``: nothing that could be compared comes out."""
+    times: float = 1.0
+    """The peer did only this part of the work."""
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Timed:
+    """What came out of a case."""
+
+    case: Case
+    ours: float
+    theirs: float
+    megabytes: float
+
+    @property
+    def ratio(self) -> float:
+        return self.theirs / self.ours
 
 
 def main() -> None:
+    asked = arguments()
+    if asked.quick:
+        asked.votes, asked.ratings, asked.alpha, asked.huge = 100_000, 99_999, 30_000, 0
+    with tempfile.TemporaryDirectory() as folder, ExitStack() as stack:
+        here = Path(folder)
+        cases = make_cases(here, asked)
+        names = dict.fromkeys(["jurybox", *(case.peer for case in cases)])
+        peers = {name: stack.enter_context(Peer(name)) for name in names}
+        done = []
+        for case in cases:
+            done.append(timed(case, peers["jurybox"], peers[case.peer], asked.rounds))
+            print(line(done[-1]), flush=True)
+        parts = [table(done, {name: peers[name].version for name in names}, asked)]
+        if asked.huge:
+            parts.append(huge(here, asked))
+        parts.append(starting(here, asked.rounds))
+        parts.append(studies(here))
+    page = "\n".join([INTRODUCTION, machine(), *parts])
+    if asked.quick:
+        print(page)
+    else:
+        PAGE.write_text(page, encoding="utf-8")
+        print(f"\nWritten to {PAGE.relative_to(Path.cwd())}")
+
+
+def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--rows", type=int, default=1_000_000, help="votes and ratings")
+    parser.add_argument("--votes", type=int, default=10_000_000)
+    parser.add_argument("--ratings", type=int, default=9_999_990, help="for mean scores")
+    parser.add_argument("--alpha", type=int, default=999_990, help="ratings for alpha")
+    parser.add_argument("--huge", type=int, default=100_000_000, help="votes; 0 leaves them out")
     parser.add_argument("--rounds", type=int, default=3)
-    asked = parser.parse_args()
-    with tempfile.TemporaryDirectory() as folder:
-        votes = make_votes(Path(folder) / "votes.parquet", asked.rows)
-        ratings = make_ratings(Path(folder) / "ratings.parquet", asked.rows)
-        print(f"{asked.rows:,} rows, best of {asked.rounds} rounds\n")
-        print("| work | jurybox | peer | their time | ratio |\n|---|---:|---|---:|---:|")
-        for case in (strengths(votes), alpha(ratings), means(ratings)):
-            print(row(case, asked.rounds), flush=True)
-        print("\n| work | rate |\n|---|---:|")
-        print(f"| plan 10,000 trials × 3 raters in 100 booklets | {planning():.2f} s |")
-        rate = submits(Path(folder))
-        print(f"| claim and submit, SQLite with synchronous=FULL | {rate:,.0f} a second |")
+    parser.add_argument("--quick", action="store_true", help="small tables, nothing written")
+    parser.add_argument("--only", nargs="*", help="only cases beside these peers")
+    return parser.parse_args()
 
 
-def make_votes(path: Path, n: int) -> Path:
-    """Votes of 2,000 raters on 5,000 items between 50 systems, a tenth of them ties."""
-    rng = np.random.default_rng(0)
-    strength = rng.normal(0, 1, 50)
-    a, b = rng.integers(0, 50, n), rng.integers(0, 49, n)
-    b += b >= a
-    wins = rng.random(n) < 1 / (1 + np.exp(strength[b] - strength[a]))
-    winner = np.where(rng.random(n) < 0.1, "tie", np.where(wins, "a", "b"))
-    return write(
-        path,
-        item=np.char.add("q", rng.integers(0, 5000, n).astype(str)),
-        system_a=np.char.add("s", a.astype(str)),
-        system_b=np.char.add("s", b.astype(str)),
-        rater=np.char.add("r", rng.integers(0, 2000, n).astype(str)),
-        winner=winner,
-        trial=np.char.add("t", np.arange(n).astype(str)),
-    )
+def make_cases(folder: Path, asked: argparse.Namespace) -> list[Case]:
+    """The lines of the table, in the order in which they are timed."""
+    votes = make_votes(folder / "votes.parquet", asked.votes)
+    ratings = make_ratings(folder / "ratings.parquet", asked.ratings)
+    few = make_ratings(folder / "few.parquet", asked.alpha)
+    half = f"{asked.votes:,} votes → Bradley–Terry, ties half, `cluster=None`"
+    full = f"{asked.votes:,} votes → Bradley–Terry, Davidson and place, clustered by "
+    agreed = ("strengths", "strengths")
+    cases = [
+        Case(
+            what=half,
+            ours="strengths",
+            peer="jurybox",
+            theirs="scan",
+            file=votes,
+            target=1 / 1.5,
+            tolerance=None,
+            note="the peer is DuckDB's own GROUP BY of the three columns",
+        ),
+        Case(
+            what=half,
+            ours="strengths",
+            peer="arena-rank",
+            theirs="strengths",
+            file=votes,
+            target=90,
+            tolerance=1e-3,
+        ),
+        Case(
+            what=half,
+            ours="strengths",
+            peer="evalica",
+            theirs="strengths",
+            file=votes,
+            target=30,
+            tolerance=1e-3,
+            note="evalica has no interval",
+        ),
+        Case(
+            what=full + "rater",
+            ours="davidson_by_rater",
+            peer="arena-rank",
+            theirs="strengths",
+            file=votes,
+            target=15,
+            check=agreed,
+            tolerance=1e-3,
+            note="the peer as above: ties half, no clusters; agreement checked there",
+        ),
+        Case(
+            what=full + "item and rater",
+            ours="davidson_both",
+            peer="arena-rank",
+            theirs="strengths",
+            file=votes,
+            target=6,
+            check=agreed,
+            tolerance=1e-3,
+            note="likewise",
+        ),
+        Case(
+            what=f"{asked.alpha:,} ratings → ordinal alpha, 1,000 replicates over items",
+            ours="alpha",
+            peer="evalica",
+            theirs="alpha",
+            file=few,
+            target=300,
+        ),
+        Case(
+            what=f"{asked.alpha:,} ratings → ordinal alpha, 1,000 replicates over items",
+            ours="alpha",
+            peer="krippendorff",
+            theirs="replicates",
+            file=few,
+            target=1000,
+            check=("alpha", "alpha"),
+            times=REPLICATES,
+            note="the peer's time is that of 10 replicates, times 100",
+        ),
+        Case(
+            what=f"{asked.ratings:,} ratings → mean scores, clustered by item and rater",
+            ours="means",
+            peer="pandas",
+            theirs="means",
+            file=ratings,
+            target=5,
+            tolerance=1e-9,
+            note="pandas: clustered by rater only",
+        ),
+    ]
+    return [case for case in cases if asked.only is None or case.peer in asked.only]
 
 
-def make_ratings(path: Path, n: int) -> Path:
-    """Three ratings 1–5 of each output, by 300 raters, of 10 systems."""
-    rng = np.random.default_rng(1)
-    outputs = np.repeat(np.arange(n // 3), 3)
-    quality = rng.normal(0, 1, n // 3)[outputs]
-    rater = (outputs * 7 + np.tile([0, 101, 202], n // 3)) % 300
-    score = np.clip(np.rint(3 + quality + rng.normal(0, 0.8, len(outputs))), 1, 5)
-    return write(
-        path,
-        item=np.char.add("q", (outputs // 10).astype(str)),
-        system=np.char.add("s", (outputs % 10).astype(str)),
-        rater=np.char.add("r", rater.astype(str)),
-        criterion=np.full(len(outputs), "quality"),
-        score=score,
-    )
-
-
-def write(path: Path, **columns: np.ndarray) -> Path:
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    pq.write_table(pa.table({name: pa.array(values) for name, values in columns.items()}), path)
-    return path
-
-
-def strengths(path: Path) -> Case:
-    """Bradley–Terry, ties half: the gap between the strongest and the weakest system."""
-    import evalica
-    import pandas as pd
-
-    def ours() -> float:
-        rows = jb.bradley_terry(path, ties="half", cluster=None).rows
-        values = [row.estimate for row in rows if row.estimate is not None]
-        return max(values) - min(values)
-
-    def theirs() -> float:
-        frame = pd.read_parquet(path, columns=["system_a", "system_b", "winner"])
-        names = {"a": evalica.Winner.X, "b": evalica.Winner.Y, "tie": evalica.Winner.Draw}
-        winners = frame["winner"].map(names)
-        result = evalica.bradley_terry(frame["system_a"], frame["system_b"], winners)
-        scores = np.log(result.scores)
-        return float(scores.max() - scores.min())
-
-    return Case(
-        work="Bradley–Terry of 50 systems, with intervals (evalica: without)",
-        peer="evalica",
-        ours=ours,
-        theirs=theirs,
-        tolerance=1e-3,
-    )
-
-
-def alpha(path: Path) -> Case:
-    """Ordinal alpha."""
-    import krippendorff
-    import pandas as pd
-
-    def theirs() -> float:
-        frame = pd.read_parquet(path)
-        unit = frame["item"] + "/" + frame["system"]
-        table = pd.crosstab(unit, frame["score"])
-        return float(
-            krippendorff.alpha(
-                value_counts=table.to_numpy(),
-                value_domain=sorted(frame["score"].unique()),
-                level_of_measurement="ordinal",
+def timed(case: Case, us: Peer, them: Peer, rounds: int) -> Timed:
+    """Ask both in turn; refuse to time numbers that disagree."""
+    ours, theirs = case.check or (case.ours, case.theirs)
+    one, two = us.ask(ours, case.file), them.ask(theirs, case.file)
+    if case.tolerance is not None:
+        gap = abs(one.result[0] - two.result[0])
+        if gap > case.tolerance * max(1.0, abs(two.result[0])):
+            raise SystemExit(
+                f"{case.what}: jurybox says {one.result[0]!r}, {case.peer} says {two.result[0]!r}"
             )
-        )
-
-    def ours() -> float:
-        return float(jb.krippendorff_alpha(path, level="ordinal").estimate or 0.0)
-
-    return Case(
-        work="ordinal alpha, with an interval (krippendorff: without)",
-        peer="krippendorff",
-        ours=ours,
-        theirs=theirs,
+    asked: list[tuple[Answer, Answer]] = []
+    spent = 0.0
+    for _ in range(rounds):
+        asked.append((us.ask(case.ours, case.file), them.ask(case.theirs, case.file)))
+        spent += asked[-1][1].seconds
+        if spent > 180:
+            break  # The rest would change nothing that the ratio is about.
+    return Timed(
+        case=case,
+        ours=min(each.seconds for each, _ in asked),
+        theirs=min(each.seconds for _, each in asked) * case.times,
+        megabytes=max(each.megabytes for each, _ in asked),
     )
 
 
-def means(path: Path) -> Case:
-    """Mean scores of ten systems; the peer gets only a rater-clustered standard error."""
-    import pandas as pd
-
-    def theirs() -> float:
-        frame = pd.read_parquet(path)
-        mean = frame.groupby("system")["score"].mean()
-        moved = frame["score"] - frame["system"].map(mean)
-        by_rater = moved.groupby([frame["system"], frame["rater"]]).sum()
-        (by_rater**2).groupby("system").sum()
-        return float(mean.max())
-
-    def ours() -> float:
-        return max(row.estimate or 0.0 for row in jb.mean_scores(path).rows)
-
-    return Case(
-        work="mean scores of 10 systems, clustered both ways (pandas: by rater)",
-        peer="pandas",
-        ours=ours,
-        theirs=theirs,
+def line(done: Timed) -> str:
+    """One line of the table."""
+    case = done.case
+    is_scan = case.target < 1
+    ratio = f"{done.ours / done.theirs:.2f}× its time" if is_scan else f"{done.ratio:,.1f}×"
+    target = f"≤ {1 / case.target:.1f}× its time" if is_scan else f"≥ {case.target:,.0f}×"
+    reached = "yes" if done.ratio >= case.target else "no"
+    peer = "DuckDB" if is_scan else case.peer
+    note = f" ({case.note})" if case.note else ""
+    return (
+        f"| {case.what}{note} | {done.ours:.2f} s | {peer} | {done.theirs:,.2f} s | "
+        f"{ratio} | {target} | {reached} |"
     )
 
 
-def row(case: Case, rounds: int) -> str:
-    """One line of the table; refuses to time numbers that disagree."""
-    ours, theirs = case.ours(), case.theirs()
-    if abs(ours - theirs) > case.tolerance * max(1.0, abs(theirs)):
-        raise SystemExit(f"{case.work}: jurybox says {ours!r}, {case.peer} says {theirs!r}")
-    spent = np.array([[timed(case.ours), timed(case.theirs)] for _ in range(rounds)]).min(axis=0)
-    ratio = spent[1] / spent[0]
-    return f"| {case.work} | {spent[0]:.2f} s | {case.peer} | {spent[1]:.2f} s | {ratio:.1f}× |"
+def table(done: Sequence[Timed], versions: dict[str, str], asked: argparse.Namespace) -> str:
+    known = ", ".join(f"{name} {version}" for name, version in versions.items() if version)
+    rows = "\n".join(line(each) for each in done)
+    return (
+        f"Best of {asked.rounds} rounds, asked in turn; imports are not timed. Peers: {known}.\n\n"
+        "| work | jurybox | peer | its time | jurybox is | target | reached |\n"
+        f"|---|---:|---|---:|---:|---:|---|\n{rows}\n"
+    )
 
 
-def timed(work: Callable[[], float]) -> float:
+def huge(folder: Path, asked: argparse.Namespace) -> str:
+    """Votes that do not fit into memory as text, each work in a process of its own."""
+    votes = make_votes(folder / "huge.parquet", asked.huge)
+    rows = []
+    for what, work in (
+        ("DuckDB's GROUP BY of the three columns", "scan"),
+        ("Bradley–Terry, ties half, `cluster=None`", "strengths"),
+        ("Bradley–Terry, Davidson and place, clustered by item and rater", "davidson_both"),
+    ):
+        with Peer("jurybox") as peer:
+            found = peer.ask(work, votes)
+        rows.append(f"| {what} | {found.seconds:.1f} s | {found.megabytes:,.0f} MB |")
+    return (
+        f"{asked.huge:,} votes (target: `cluster=None` in 2.5× the time of the GROUP BY, below "
+        "1,000 MB):\n\n| work | time | most memory |\n|---|---:|---:|\n" + "\n".join(rows) + "\n"
+    )
+
+
+def starting(folder: Path, rounds: int) -> str:
+    """The whole process of ``jurybox analyze`` on 200 votes."""
+    path = folder / "votes.csv"
+    systems = ("new", "old", "base")
+    rows = [
+        f"q{i // 10},{systems[i % 3]},{systems[(i + 1) % 3]},r{i % 10},{'aab'[i * 7 % 3]}"
+        for i in range(SMALL)
+    ]
+    path.write_text("item,system_a,system_b,rater,winner\n" + "\n".join(rows) + "\n")
+    verb = [str(Path(sys.executable).with_name("jurybox")), "analyze", str(path)]
+    bare = [sys.executable, "-c", "import numpy, duckdb"]
+    spent = [(process(verb), process(bare)) for _ in range(3 * rounds)]
+    ours, theirs = (min(column) for column in zip(*spent, strict=True))
+    return (
+        f"`jurybox analyze` of {SMALL} votes, the whole process: {ours:.2f} s, "
+        f'{ours / theirs:.1f}× the time of `python -c "import numpy, duckdb"` '
+        f"({theirs:.2f} s); target ≤ 3×.\n"
+    )
+
+
+def process(command: Sequence[str]) -> float:
+    return seconds(lambda: subprocess.run(command, check=True, stdout=subprocess.DEVNULL))
+
+
+def seconds(work: Callable[[], object]) -> float:
     start = time.perf_counter()
     work()
     return time.perf_counter() - start
 
 
-def planning() -> float:
-    """Seconds to plan 10,000 trials."""
-    study, material = pairs_study(items=10_000, raters=100)
-    start = time.perf_counter()
-    make_plan(study, material)
-    return time.perf_counter() - start
-
-
-def submits(folder: Path, raters: int = 10) -> float:
-    """Trials claimed and answered a second, each answer on disk before the next claim."""
-    study, material = pairs_study(items=1000, raters=30)  # 3,000 slots: 100 in a booklet
-    now = datetime(2026, 1, 1, tzinfo=UTC)
-    shown = [ShownAnswer(criterion="preference", choice="first")]
-    with Store.open(folder / "study.db") as store:
-        version = store.save_version("{}", study.hash(), "none", kind="first", now=now)
-        store.save_plan(make_plan(study, material), version=version, now=now)
-        for number in range(raters):
-            store.enroll(RaterId(f"r{number}"), token_hash=str(number), details={}, now=now)
-        start = time.perf_counter()
-        for number in range(100 * raters):
-            rater = RaterId(f"r{number // 100}")
-            (held,) = store.claim(rater, count=1, lease=timedelta(hours=1), now=now)
-            sent = Submission(
-                id=f"s{number}",
-                rater=rater,
-                trial=held.trial.id,
-                slot=held.slot,
-                round="main",
-                study_version=version,
-                session="s",
-                position=held.position,
-                order=held.order,
-                at=now,
-                status="answered",
-                answers=turn_back(study, held.trial, held.order, shown),
-            )
-            store.submit(sent, now=now)
-        return 100 * raters / (time.perf_counter() - start)
-
-
-def pairs_study(*, items: int, raters: int) -> tuple[Study, Material]:
-    """A comparison of two systems without files."""
-    study = Study.model_validate(
-        {
-            "title": "Bench",
-            "protocol": "compare",
-            "items": "items.csv",
-            "outputs": "outputs.csv",
-            "show": {"prompt": "text", "answer": "text"},
-            "design": {"overlap": 3, "raters": raters},
-            "session": {"seconds_per_trial": 1, "minutes": 10_000},
-        }
+def studies(folder: Path) -> str:
+    return (
+        "| work | rate |\n|---|---:|\n"
+        f"| plan 10,000 trials × 3 raters in 100 booklets | {planning():.2f} s |\n"
+        "| claim and submit, SQLite with synchronous=FULL | "
+        f"{submits(folder):,.0f} a second |\n"
     )
-    ids = [ItemId(f"q{number}") for number in range(items)]
-    systems = (SystemId("a"), SystemId("b"))
-    material = Material(
-        items={id_: Item(id=id_, fields={"prompt": "?"}, file="", row=0) for id_ in ids},
-        systems=systems,
-        outputs={
-            (id_, system): Output(item=id_, system=system, fields={"answer": "!"}, file="", row=0)
-            for id_ in ids
-            for system in systems
-        },
-    )
-    return study, material
+
+
+def machine() -> str:
+    return f"{os.cpu_count()} cores ({platform.machine()}), Python {platform.python_version()}.\n"
+
+
+INTRODUCTION = """# Speed
+
+What `make bench` measured, beside the packages one would use instead, on the same Parquet file with
+columns of text.
+"""
 
 
 if __name__ == "__main__":

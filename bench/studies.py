@@ -1,0 +1,83 @@
+"""How fast studies are planned and answered."""
+
+from __future__ import annotations
+
+import time
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from jurybox.design import make_plan
+from jurybox.design.answers import ShownAnswer, turn_back
+from jurybox.store import Store, Submission
+from jurybox.study import Study
+from jurybox.study.material import Item, Material, Output
+from jurybox.study.model import ItemId, RaterId, SystemId
+
+__all__ = ["planning", "submits"]
+
+
+def planning() -> float:
+    """Seconds to plan 10,000 trials."""
+    study, material = pairs_study(items=10_000, raters=100)
+    start = time.perf_counter()
+    make_plan(study, material)
+    return time.perf_counter() - start
+
+
+def submits(folder: Path, raters: int = 10) -> float:
+    """Trials claimed and answered a second, each answer on disk before the next claim."""
+    study, material = pairs_study(items=1000, raters=30)  # 3,000 slots: 100 in a booklet
+    now = datetime(2026, 1, 1, tzinfo=UTC)
+    shown = [ShownAnswer(criterion="preference", choice="first")]
+    with Store.open(folder / "study.db") as store:
+        version = store.save_version("{}", study.hash(), "none", kind="first", now=now)
+        store.save_plan(make_plan(study, material), version=version, now=now)
+        for number in range(raters):
+            store.enroll(RaterId(f"r{number}"), token_hash=str(number), details={}, now=now)
+        start = time.perf_counter()
+        for number in range(100 * raters):
+            rater = RaterId(f"r{number // 100}")
+            (held,) = store.claim(rater, count=1, lease=timedelta(hours=1), now=now)
+            sent = Submission(
+                id=f"s{number}",
+                rater=rater,
+                trial=held.trial.id,
+                slot=held.slot,
+                round="main",
+                study_version=version,
+                session="s",
+                position=held.position,
+                order=held.order,
+                at=now,
+                status="answered",
+                answers=turn_back(study, held.trial, held.order, shown),
+            )
+            store.submit(sent, now=now)
+        return 100 * raters / (time.perf_counter() - start)
+
+
+def pairs_study(*, items: int, raters: int) -> tuple[Study, Material]:
+    """A comparison of two systems without files."""
+    study = Study.model_validate(
+        {
+            "title": "Bench",
+            "protocol": "compare",
+            "items": "items.csv",
+            "outputs": "outputs.csv",
+            "show": {"prompt": "text", "answer": "text"},
+            "design": {"overlap": 3, "raters": raters},
+            "session": {"seconds_per_trial": 1, "minutes": 10_000},
+        }
+    )
+    ids = [ItemId(f"q{number}") for number in range(items)]
+    systems = (SystemId("a"), SystemId("b"))
+    material = Material(
+        items={id_: Item(id=id_, fields={"prompt": "?"}, file="", row=0) for id_ in ids},
+        systems=systems,
+        outputs={
+            (id_, system): Output(item=id_, system=system, fields={"answer": "!"}, file="", row=0)
+            for id_ in ids
+            for system in systems
+        },
+    )
+    return study, material
