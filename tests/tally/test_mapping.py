@@ -321,3 +321,42 @@ def test_only_some_rows_are_read() -> None:
 def test_numbers_of_only_are_found_however_they_are_written() -> None:
     table = {"item": ["a", "b"], "score": [1, 2], "passed": ["1.0", "0.0"]}
     assert read(mapped(table, only={"passed": 1})).count()[0] == 1
+
+
+def test_data_frames_with_missing_cells_and_odd_names() -> None:
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame(
+        {
+            'the "item"': ["a", "b"],
+            "système a": ["x", "x"],
+            "b's": ["y", "y"],
+            "r 1": [1.0, 2.0],
+            "r 2": [float("nan"), 2.0],
+        }
+    )
+    told = mapped(
+        frame,
+        map={"item": 'the "item"', "system_a": "système a", "system_b": "b's"},
+        raters=["r ?"],
+        values={"winner": {1: "a", 2: "b"}},
+    )
+    assert answers(read(told), "item", "rater", "winner") == [
+        ("a", "r 1", "a"),
+        ("b", "r 1", "b"),
+        ("b", "r 2", "b"),
+    ]
+    long = pandas.DataFrame({"item": ["a", "b"], "score": [1.0, float("nan")], "system": "s"})
+    found = read(mapped(long, values={"score": {1: "5"}}))
+    assert answers(found, "score") == [("5.0",)]
+
+
+def test_a_relation_and_a_polars_frame() -> None:
+    import duckdb
+
+    relation = duckdb.sql("SELECT 'a' AS unit, 3 AS rating")
+    assert answers(read(mapped(relation, map={"item": "unit", "score": "rating"})), "item") == [
+        ("a",)
+    ]
+    polars = pytest.importorskip("polars")
+    frame = polars.DataFrame({"unit": ["a"], "rating": [3]})
+    assert answers(read(mapped(frame, map={"item": "unit", "score": "rating"})), "item") == [("a",)]

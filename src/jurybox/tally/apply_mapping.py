@@ -149,9 +149,19 @@ class _View:
         kept = [quote(c) for c in types if c not in gone]
         named = [f"{sql} AS {quote(target)}" for target, sql in made.items()]
         self.step(f"SELECT {', '.join([*kept, *named])} FROM {{t}}")
+        self._empty_cells()
         renamed = [f"{t} is {w}" for t, w in self.mapping.map.items()]
         self.said += [", ".join(renamed)] if renamed else []
         self.said += [f"{t} is {v!r} in every row" for t, v in self.mapping.set.items()]
+
+    def _empty_cells(self) -> None:
+        """A number that is none, as data frames write a missing cell, is a missing cell."""
+        floats = [c for c, kind in self.columns().items() if kind in ("DOUBLE", "FLOAT")]
+        if floats:
+            changes = ", ".join(
+                f"CASE WHEN NOT isnan({quote(c)}) THEN {quote(c)} END AS {quote(c)}" for c in floats
+            )
+            self.step(f"SELECT * REPLACE ({changes}) FROM {{t}}")
 
     def _joined(self, words: str, types: Mapping[str, str]) -> str:
         columns = list(types)
