@@ -94,7 +94,6 @@ def _object(made: type[Any], *, kind: str | None = None) -> dict[str, Any]:
         "type": "object",
         "properties": properties,
         "required": list(properties),
-        "additionalProperties": False,
     }
 
 
@@ -163,6 +162,11 @@ def _analysis() -> dict[str, Any]:
     }
     made["properties"] = {**head, "headline": headline, **own}
     made["required"] = list(made["properties"])
+    made["properties"]["made_with"] = {
+        "description": "The versions that made a report; only in what jurybox report writes.",
+        "type": "object",
+        "additionalProperties": {"type": "string"},
+    }
     return made
 
 

@@ -159,16 +159,42 @@ TABLES: dict[str, Any] = {
 }
 
 
+def validate(data: Any) -> None:
+    """Hold data to the schema, and refuse keys that it does not name.
+
+    A reader must bear keys that a later release adds, so the file itself does not refuse them.
+    """
+
+    def close(part: Any) -> Any:
+        if isinstance(part, list):
+            return [close(each) for each in part]
+        if not isinstance(part, dict):
+            return part
+        made = {key: close(value) for key, value in part.items()}
+        return {**made, "additionalProperties": False} if "required" in part else made
+
+    schema = close(json.loads(SCHEMA_FILE.read_text(encoding="utf-8")))
+    jsonschema.Draft202012Validator(schema).validate(json.loads(json.dumps(data, allow_nan=False)))
+
+
+def test_a_key_that_the_schema_does_not_name_is_found() -> None:
+    data = jb.analyze(TABLES["one"]).to_dict()
+    with pytest.raises(jsonschema.ValidationError, match="Additional properties"):
+        validate({**data, "more": 1})
+
+
 @pytest.mark.parametrize("name", TABLES)
 def test_every_protocol_is_written_as_the_schema_says(name: str) -> None:
-    schema = json.loads(SCHEMA_FILE.read_text(encoding="utf-8"))
-    data = jb.analyze(TABLES[name], n_resamples=50).to_dict()
-    again = json.loads(json.dumps(data, allow_nan=False))
-    jsonschema.Draft202012Validator(schema).validate(again)
+    validate(jb.analyze(TABLES[name], n_resamples=50).to_dict())
 
 
 def test_so_are_metrics_and_a_mapped_table() -> None:
-    schema = json.loads(SCHEMA_FILE.read_text(encoding="utf-8"))
     both = reference.table("unieval_meta", "qags_cnndm.csv")
-    data = jb.analyze(both, metrics=both, n_resamples=50).to_dict()
-    jsonschema.Draft202012Validator(schema).validate(json.loads(json.dumps(data)))
+    validate(jb.analyze(both, metrics=both, n_resamples=50).to_dict())
+
+
+def test_so_is_a_report(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    votes = str(ROOT / "examples" / "votes.csv")
+    assert run(["report", votes, "--out", str(tmp_path), "--format", "json"]) == 0
+    capsys.readouterr()
+    validate(json.loads((tmp_path / "findings.json").read_text(encoding="utf-8")))
