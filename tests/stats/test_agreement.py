@@ -315,3 +315,50 @@ def test_votes_are_turned_to_one_order_before_they_are_compared() -> None:
         swapped["system_a"][k], swapped["system_b"][k] = votes["system_b"][k], votes["system_a"][k]
         swapped["winner"][k] = {"a": "b", "b": "a", "tie": "tie"}[votes["winner"][k]]
     assert cohen_kappa(votes, n_resamples=20) == cohen_kappa(swapped, n_resamples=20)
+
+
+def test_very_many_distinct_scores_are_taken_in_groups() -> None:
+    rng = np.random.default_rng(0)
+    scores = rng.normal(50, 10, (1, 200)) + rng.normal(0, 6, (3, 200))
+    found = krippendorff_alpha(table(scores.tolist()), level="interval", n_resamples=50)
+    exact = krippendorff.alpha(scores, level_of_measurement="interval")
+    assert found.estimate == pytest.approx(exact, abs=0.002)
+    assert found.notes[0].startswith("the 600 distinct scores are taken in 200 groups")
+
+
+def test_more_than_fifty_values_hold_ordinal_distances_fixed_in_the_interval() -> None:
+    rng = np.random.default_rng(1)
+    scores = (rng.normal(50, 12, (1, 60)) + rng.normal(0, 8, (5, 60))).round()
+    found = krippendorff_alpha(table(scores.tolist()), level="ordinal")
+    exact = krippendorff.alpha(scores, level_of_measurement="ordinal")
+    assert found.estimate == pytest.approx(exact, abs=1e-9)
+    assert found.interval is not None
+    assert found.interval.low < exact < found.interval.high
+
+
+def test_the_claim_about_these_raters_can_be_asked_for() -> None:
+    ratings = table(noisy(8, 40, 6))
+    wide = krippendorff_alpha(ratings, level="ordinal")
+    narrow = krippendorff_alpha(ratings, level="ordinal", generalize="items")
+    assert wide.estimate == narrow.estimate
+    assert narrow.interval is not None
+    assert narrow.interval.generalizes_to == "items like these, judged by these raters"
+    assert narrow.interval.method == "bootstrap of items, 2,000 resamples, Fisher's z"
+    # The resamples spread as the linearized standard error says.
+    k = 8.0
+    slope = 0.5 * ((k - 1) / (1 + (k - 1) * (narrow.estimate or 0)) + 1 / (1 - narrow.estimate))  # type: ignore[operator]
+    width = fisher_z(narrow.interval.high, k) - fisher_z(narrow.interval.low, k)
+    expected = 2 * t_quantile(0.95, 39) * (narrow.item_error or 0) * slope
+    assert width == pytest.approx(expected, rel=0.1)
+
+
+@pytest.mark.parametrize("raters", [2, 6])
+def test_percent_agreement_stays_between_none_and_all(raters: int) -> None:
+    for seed in range(4):
+        matrix = [[1.0] * 20 for _ in range(raters)]
+        for r, u in random.Random(seed).sample([(0, 3), (1, 7), (0, 11), (1, 15)], k=seed):
+            matrix[r][u] = 2.0
+        found = percent_agreement(table(matrix), n_resamples=200)
+        assert found.interval is not None
+        assert 0 <= found.interval.low < found.interval.high <= 1
+        assert found.interval.low <= (found.estimate or 0) <= found.interval.high

@@ -61,7 +61,7 @@ def test_agreement_of_the_tifa_study() -> None:
     quadratic = jb.cohen_kappa(ratings, weights="quadratic", **quick)
     assert quadratic.estimate == pytest.approx(known["cohen_kappa_quadratic"])
     for level in ("nominal", "ordinal", "interval"):
-        alpha = jb.krippendorff_alpha(ratings, level=level, **quick)  # type: ignore[arg-type]
+        alpha = jb.krippendorff_alpha(ratings, level=level, **quick)
         assert alpha.estimate == pytest.approx(known[f"alpha_{level}"])
 
 

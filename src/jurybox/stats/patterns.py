@@ -81,6 +81,10 @@ class Patterns(Protocol):
     def n_raters(self) -> int | None:
         """How many raters there are; ``None`` if the table does not name them."""
 
+    @property
+    def n_grouped(self) -> int:
+        """How many distinct numbers were taken in groups of neighbors; 0 if none were."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Agreement(Result):
@@ -194,10 +198,17 @@ def agreement_of(
         estimate=estimate,
         interval=made.interval,
         undefined=made.why,
-        notes=made.notes,
+        notes=(*_grouped(patterns), *made.notes),
         item_error=sums.item_error(),
         **base,
     )
+
+
+def _grouped(patterns: Patterns) -> tuple[str, ...]:
+    if not patterns.n_grouped:
+        return ()
+    n, groups = f"{patterns.n_grouped:,}", len(patterns.values)
+    return (f"the {n} distinct scores are taken in {groups} groups of neighbors, at their means",)
 
 
 def unit_counts(patterns: Patterns) -> Array:

@@ -23,6 +23,10 @@ __all__ = [
 
 BITS = 63
 """Of a signed integer, for the counts of a pattern side by side."""
+MANY_VALUES = 300
+"""Distinct numbers up to which each is a value of its own."""
+GROUPS = 200
+"""Groups of neighbors that more distinct numbers are taken in."""
 SIGNATURE = 2**62
 """Below this the patterns of an item's units are written as one number."""
 
@@ -38,6 +42,8 @@ class AnswerPatterns:
     raters: NDArray[np.int64]
     cells: NDArray[np.int64]
     n_raters: int | None
+    n_grouped: int = 0
+    """How many distinct numbers were taken in groups of neighbors; 0 if each stands for itself."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -63,6 +69,7 @@ class AnswerRows:
     """The distinct answers in order."""
     per_item: int
     """A unit's number is its item's number times this, plus less than this."""
+    n_grouped: int = 0
 
     def place(self) -> str:
         """The place of an answer among the values, in SQL."""
@@ -80,11 +87,12 @@ def _literal(value: Any) -> str:
     return text(value) if isinstance(value, str) else f"CAST('{value!r}' AS DOUBLE)"
 
 
-def answer_rows(responses: Responses) -> AnswerRows:
+def answer_rows(responses: Responses, *, grouped: bool = False) -> AnswerRows:
     """One answer of a rater to a unit; of repeated ones the first counts.
 
     A unit is an output, or an item with an unordered pair of systems, whose winner is then turned
-    to the order of their names. Items and raters count in the order of their names.
+    to the order of their names. Items and raters count in the order of their names. ``grouped``:
+    whether very many distinct numbers are taken in groups, each at its mean.
     """
     unit, value, where, per_item = _unit(responses)
     rater = responses.number("rater") if responses.has_rater else "rid"
@@ -98,15 +106,30 @@ def answer_rows(responses: Responses) -> AnswerRows:
         )
         rows = "picked"
     found = query(f"SELECT DISTINCT x FROM {rows}").fetchall()
-    answers = AnswerRows(rows, tuple(sorted(row[0] for row in found)), per_item)
+    n_grouped = 0
+    if grouped and len(found) > MANY_VALUES and isinstance(found[0][0], float):
+        n_grouped, rows = len(found), _group(responses, rows)
+        found = query(f"SELECT DISTINCT x FROM {rows}").fetchall()
+    answers = AnswerRows(rows, tuple(sorted(row[0] for row in found)), per_item, n_grouped)
     if answers.values and answers.place() == "v":
         query(
             "CREATE OR REPLACE TEMP TABLE answer_values AS SELECT x, "
             f"row_number() OVER (ORDER BY x) - 1 AS v FROM (SELECT DISTINCT x FROM {rows})"
         )
         joined = f"(SELECT u, r, x, v FROM {rows} JOIN answer_values USING (x))"
-        return AnswerRows(joined, answers.values, per_item)
+        return AnswerRows(joined, answers.values, per_item, n_grouped)
     return answers
+
+
+def _group(responses: Responses, rows: str) -> str:
+    """The answers with neighbors in groups of about as many answers, each at its mean."""
+    responses.connection.execute(
+        "CREATE OR REPLACE TEMP TABLE value_groups AS SELECT x, sum(x * n) OVER (PARTITION BY g) "
+        f"/ sum(n) OVER (PARTITION BY g) AS y FROM (SELECT x, n, floor({GROUPS}.0 * (sum(n) OVER "
+        "(ORDER BY x) - n) / sum(n) OVER ()) AS g FROM "
+        f"(SELECT x, count(*) AS n FROM {rows} GROUP BY x))"
+    )
+    return f"(SELECT u, r, y AS x FROM {rows} JOIN value_groups USING (x))"
 
 
 def _unit(responses: Responses) -> tuple[str, str, str, int]:
@@ -147,7 +170,7 @@ def answer_patterns(responses: Responses, *, raters: bool = True) -> AnswerPatte
 
     ``raters``: whether the raters' own answers are wanted, which takes more passes.
     """
-    answers = answer_rows(responses)
+    answers = answer_rows(responses, grouped=True)
     if not answers.values:
         none = np.zeros((0, 4), dtype=np.int64)
         return AnswerPatterns(
@@ -179,6 +202,7 @@ def answer_patterns(responses: Responses, *, raters: bool = True) -> AnswerPatte
         raters=own,
         cells=cells,
         n_raters=n_raters,
+        n_grouped=answers.n_grouped,
     )
 
 
@@ -220,7 +244,7 @@ def _units(responses: Responses, answers: AnswerRows) -> _Units:
             count = tuple(np.bincount(each, minlength=n_values).tolist())
         counts[count] = tuple(each) if isinstance(each, list) else each
     # Of two sorted lists the one with more of the first value comes first, unless it ends there.
-    order = sorted(counts, key=lambda count: [v for v in range(n_values) for _ in range(count[v])])
+    order = sorted(counts, key=lambda count: [v for v, n in enumerate(count) for _ in range(n)])
     keys: dict[Any, int] = {counts[count]: number for number, count in enumerate(order)}
     patterns = np.array(order, dtype=np.int64).reshape(len(order), n_values)
     if bits * n_values >= BITS:
@@ -342,7 +366,7 @@ def pair_answers(responses: Responses) -> PairAnswers:
     """What every two raters answered; see ``jurybox.stats.kappa.RaterPairs``."""
     if not responses.has_rater:
         raise InputError("Cohen's kappa needs a column 'rater': it compares two raters")
-    answers = answer_rows(responses)
+    answers = answer_rows(responses, grouped=True)
     query = responses.connection.execute
     if not answers.values:
         none = np.zeros((0, 5), dtype=np.int64)
