@@ -104,7 +104,7 @@ def judged(ts: Sequence[float], drawn: Array, *, df: int, confidence: float) -> 
     critical = max(float(drawn[n - 1 - beyond]), t_quantile(confidence, df))
     above = n - np.searchsorted(drawn, np.abs(np.asarray(ts, dtype=np.float64)), side="left")
     adjusted = [float(p) for p in (1 + above) / (n + 1)]
-    for k in np.flatnonzero(above < 40):
+    for k in np.flatnonzero(above < 40).tolist():
         adjusted[k] = min(adjusted[k], size * t_two_sided(ts[k], df))
     adjusted = [max(p, t_two_sided(t, df)) for p, t in zip(adjusted, ts, strict=True)]
     return MaxT(critical=critical, p_adjusted=tuple(adjusted), size=size)
