@@ -8,6 +8,17 @@ from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any
 
 from jurybox.errors import InputError
+from jurybox.tally.cells import (
+    CLOSED,
+    SHOWN,
+    as_text,
+    compared,
+    is_number,
+    joined_text,
+    listed,
+    spellings,
+    starred,
+)
 from jurybox.tally.mapping import TableMapping, near
 from jurybox.tally.source import quote, text
 
@@ -16,23 +27,12 @@ if TYPE_CHECKING:
 
 __all__ = ["apply_mapping", "leave_scores_out"]
 
-CLOSED = {
-    "winner": ("a", "b", "tie", "both_bad"),
-    "first": ("a", "b"),
-    "truth": ("real", "generated"),
-    "answer": ("real", "generated"),
-    "rater_kind": ("person", "judge"),
-    "status": ("answered", "skipped", "unusable", "late", "superseded"),
-}
-"""Columns whose words are all known: any other word needs a meaning."""
 ANSWERS = ("score", "winner", "answer", "rank")
 NO_ANSWER = ("unusable", "skipped")
 """What an answer can mean that is none."""
 TOLD = ("score", "rank")
 """Columns whose words must all be mapped once one is; numbers need not be."""
 JOINED = "/"
-SHOWN = 12
-"""Columns or values listed in a sentence."""
 
 
 def apply_mapping(
@@ -169,9 +169,9 @@ class _View:
             parts = [self.find(part.strip(), columns) for part in words.split("+")]
         else:
             parts = [self.find(words, columns)]
-        cells = [_cell(part, types[part]) for part in parts]
+        cells = [joined_text(part, types[part]) for part in parts]
         if len(cells) == 1:
-            return quote(parts[0]) if cells[0] == _cast(parts[0]) else cells[0]
+            return quote(parts[0]) if cells[0] == as_text(parts[0]) else cells[0]
         return f" || '{JOINED}' || ".join(cells)
 
     def value_column(self) -> str:
@@ -208,28 +208,28 @@ class _View:
         made = ["rater", value, *(["rater_kind"] if judges else [])]
         rest = self._rest(every, made)
         names = ", ".join(text(c) for c in every)
-        cells = ", ".join(_cell(c, columns[c]) for c in every)
+        cells = ", ".join(joined_text(c, columns[c]) for c in every)
         self.step(
             f"SELECT * FROM (SELECT {rest}{kind}unnest([{names}]) AS rater, unnest([{cells}]) AS "
             f"{value} FROM {{t}}) WHERE nullif(trim({value}), '') IS NOT NULL"
         )
         who = "positions, not raters" if self.mapping.raters_anonymous else "raters"
-        said = f"the columns {_listed(raters)} are {who}"
-        self.said.append(said + (f", {_listed(judges)} judges" if judges else ""))
+        said = f"the columns {listed(raters)} are {who}"
+        self.said.append(said + (f", {listed(judges)} judges" if judges else ""))
 
     def spread_scores(self) -> None:
         """Columns of criteria become rows; what a pattern's star stands for is the name."""
         columns = self.columns()
         found = self.matching(self.mapping.scores, list(columns))
-        names = [_starred(c, self.mapping.scores) for c in found]
+        names = [starred(c, self.mapping.scores) for c in found]
         rest = self._rest(found, ["criterion", "score"])
-        cells = ", ".join(_cell(c, columns[c]) for c in found)
+        cells = ", ".join(joined_text(c, columns[c]) for c in found)
         self.step(
             f"SELECT * FROM (SELECT {rest}unnest([{', '.join(text(n) for n in names)}]) AS "
             f"criterion, unnest([{cells}]) AS score FROM {{t}}) "
             "WHERE nullif(trim(score), '') IS NOT NULL"
         )
-        self.said.append(f"the columns {_listed(found)} are the criteria {_listed(names)}")
+        self.said.append(f"the columns {listed(found)} are the criteria {listed(names)}")
 
     def repeat_counts(self) -> None:
         """A row with counts becomes as many rows with an answer each."""
@@ -239,8 +239,8 @@ class _View:
         for column in counted.values():
             number = f"TRY_CAST({quote(column)} AS BIGINT)"
             wrong = self.rows(
-                f"SELECT {_cast(column)} FROM {self.given} WHERE {number} IS NULL OR {number} < 0 "
-                f"OR TRY_CAST({quote(column)} AS DOUBLE) <> {number} LIMIT 1"
+                f"SELECT {as_text(column)} FROM {self.given} WHERE {number} IS NULL "
+                f"OR {number} < 0 OR TRY_CAST({quote(column)} AS DOUBLE) <> {number} LIMIT 1"
             )
             if wrong:
                 raise InputError(
@@ -267,21 +267,21 @@ class _View:
                 self.find(column, list(columns.values()))
             name = columns[column]
             self._refuse_foreign(column, name, words)
-            cell = _plain(column, name)
+            cell = compared(column, name)
             cases = " ".join(
                 f"WHEN {text(spelled)} THEN {text(meaning)}"
                 if meaning and not (column in ANSWERS and meaning in NO_ANSWER)
                 else f"WHEN {text(spelled)} THEN NULL"
                 for word, meaning in words.items()
-                for spelled in _spellings(column, word)
+                for spelled in spellings(column, word)
             )
-            changes.append(f"CASE {cell} {cases} ELSE {_cast(name)} END AS {quote(name)}")
+            changes.append(f"CASE {cell} {cases} ELSE {as_text(name)} END AS {quote(name)}")
             lost += self._lose(column, name, words)
             pairs = ", ".join(f"{w} → {m or 'missing'}" for w, m in list(words.items())[:SHOWN])
             self.said.append(f"{column}: {pairs}" + (", …" if len(words) > SHOWN else ""))
         if lost:
             status = columns.get("status")
-            old = f"coalesce({_cast(status)}, 'answered')" if status else "'answered'"
+            old = f"coalesce({as_text(status)}, 'answered')" if status else "'answered'"
             case = f"CASE {' '.join(lost)} ELSE {old} END"
             new = f"* REPLACE ({case} AS {quote(status)})" if status else f"*, {case} AS status"
             self.step(f"SELECT {new} FROM {{t}}")
@@ -294,12 +294,10 @@ class _View:
             return []
         cases = []
         for meaning in NO_ANSWER:
-            listed = [
-                text(s) for w, m in words.items() if m == meaning for s in _spellings(column, w)
-            ]
-            if not listed:
+            lost = [text(s) for w, m in words.items() if m == meaning for s in spellings(column, w)]
+            if not lost:
                 continue
-            condition = f"{_plain(column, name)} IN ({', '.join(listed)})"
+            condition = f"{compared(column, name)} IN ({', '.join(lost)})"
             cases.append(f"WHEN {condition} THEN {text(meaning)}")
             ((n,),) = self.rows(f"SELECT count(*) FROM {self.given} WHERE {condition}")
             self.said.append(f"{n:,} rows are {meaning} by their {column}")
@@ -308,19 +306,19 @@ class _View:
     def _refuse_foreign(self, column: str, name: str, words: Mapping[str, str]) -> None:
         if column not in CLOSED and column not in TOLD:
             return
-        known = {s for word in words for s in _spellings(column, word)}
+        known = {s for word in words for s in spellings(column, word)}
         known.update(CLOSED.get(column, ()))
         found = [
             str(row[0])
             for row in self.rows(
-                f"SELECT DISTINCT {_plain(column, name)} AS v FROM {self.given} "
+                f"SELECT DISTINCT {compared(column, name)} AS v FROM {self.given} "
                 "WHERE v IS NOT NULL ORDER BY 1"
             )
         ]
         foreign = [word for word in found if word not in known]
         if column not in CLOSED:
             # Numbers need no translation; words beside translated words do.
-            foreign = [word for word in foreign if not _is_number(word)]
+            foreign = [word for word in foreign if not is_number(word)]
         if foreign:
             shown = ", ".join(repr(word) for word in found[:SHOWN])
             raise InputError(
@@ -334,42 +332,42 @@ class _View:
         """Leave out the rows of all other values."""
         for name, values in self.mapping.only.items():
             column = self.find(name, list(self.columns()))
-            cell = f"nullif(trim({_cast(column)}), '')"
+            cell = f"nullif(trim({as_text(column)}), '')"
             found = [
                 str(row[0])
                 for row in self.rows(f"SELECT DISTINCT {cell} AS v FROM {self.given} ORDER BY 1")
                 if row[0] is not None
             ]
-            spelled = {value: _spellings("", value) for value in values}
-            for value, spellings in spelled.items():
-                if not any(each in found for each in spellings):
+            spelled = {value: spellings("", value) for value in values}
+            for value, ways in spelled.items():
+                if not any(each in found for each in ways):
                     raise InputError(
                         f"{self.where}: no row has the {name} {value!r}; {near(value, found)}"
                     )
-            wanted = ", ".join(text(each) for spellings in spelled.values() for each in spellings)
+            wanted = ", ".join(text(each) for ways in spelled.values() for each in ways)
             self.step(f"SELECT * FROM {{t}} WHERE {cell} IN ({wanted})")
-            self.said.append(f"only rows with the {name} {_listed(values)} are read")
+            self.said.append(f"only rows with the {name} {listed(values)} are read")
 
     def mark_judges(self) -> None:
         """Raters of these names are judges."""
         columns = {c.strip().lower(): c for c in self.columns()}
         if "rater" not in columns:
             raise InputError(f"{self.where}: judges are named, but there is no column 'rater'")
-        cell = _plain("rater", columns["rater"])
+        cell = compared("rater", columns["rater"])
         names = ", ".join(text(name) for name in self.mapping.judges)
         known = [row[0] for row in self.rows(f"SELECT DISTINCT {cell} FROM {self.given}")]
         for name in self.mapping.judges:
             if name not in known:
-                listed = [str(each) for each in known if each is not None]
-                raise InputError(f"{self.where}: there is no rater {name!r}; {near(name, listed)}")
+                raters = [str(each) for each in known if each is not None]
+                raise InputError(f"{self.where}: there is no rater {name!r}; {near(name, raters)}")
         old = columns.get("rater_kind")
-        other = f"coalesce({_cast(old)}, 'person')" if old else "'person'"
+        other = f"coalesce({as_text(old)}, 'person')" if old else "'person'"
         case = f"CASE WHEN {cell} IN ({names}) THEN 'judge' ELSE {other} END"
         if old:
             self.step(f"SELECT * REPLACE ({case} AS {quote(old)}) FROM {{t}}")
         else:
             self.step(f"SELECT *, {case} AS rater_kind FROM {{t}}")
-        self.said.append(f"{_listed(self.mapping.judges)} are judges")
+        self.said.append(f"{listed(self.mapping.judges)} are judges")
 
     def forget_raters(self) -> None:
         """Take away who answered: a position is no person."""
@@ -382,52 +380,3 @@ class _View:
 
     def finish(self) -> None:
         self.connection.execute(f"CREATE TEMP VIEW raw AS SELECT * FROM {self.given}")
-
-
-def _cast(column: str) -> str:
-    return f"CAST({quote(column)} AS VARCHAR)"
-
-
-def _cell(column: str, kind: str) -> str:
-    """A cell as text; what stands in a list is joined."""
-    if kind.endswith("[]"):
-        return f"array_to_string({quote(column)}, ', ')"
-    return _cast(column)
-
-
-def _plain(column: str, name: str) -> str:
-    """A cell as it is compared with words: trimmed, and where case means nothing, lowered."""
-    words = f"nullif(trim({_cast(name)}), '')"
-    return f"lower({words})" if column in CLOSED else words
-
-
-def _spellings(column: str, word: str) -> list[str]:
-    """How a word of a map may stand in the table: 1 also as 1.0."""
-    word = word.strip().lower() if column in CLOSED else word.strip()
-    found = [word]
-    if _is_number(word):
-        value = float(word)
-        found.append(repr(value))
-        found += [str(int(value))] if value.is_integer() else []
-    return list(dict.fromkeys(found))
-
-
-def _is_number(word: str) -> bool:
-    try:
-        value = float(word)
-    except ValueError:
-        return False
-    return value == value and abs(value) != float("inf")
-
-
-def _starred(column: str, patterns: Sequence[str]) -> str:
-    """What the only star of the pattern that names a column stands for; else its whole name."""
-    for pattern in patterns:
-        before, star, after = pattern.partition("*")
-        if star and fnmatchcase(column, pattern) and not any(m in before + after for m in "*?["):
-            return column[len(before) : len(column) - len(after)] or column
-    return column
-
-
-def _listed(names: Sequence[str]) -> str:
-    return ", ".join(names[:SHOWN]) + (", …" if len(names) > SHOWN else "")
