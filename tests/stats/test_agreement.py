@@ -355,7 +355,7 @@ def test_the_claim_about_these_raters_can_be_asked_for() -> None:
 @pytest.mark.parametrize("raters", [2, 6])
 def test_percent_agreement_stays_between_none_and_all(raters: int) -> None:
     for seed in range(4):
-        matrix = [[1.0] * 20 for _ in range(raters)]
+        matrix: Matrix = [[1.0] * 20 for _ in range(raters)]
         for r, u in random.Random(seed).sample([(0, 3), (1, 7), (0, 11), (1, 15)], k=seed):
             matrix[r][u] = 2.0
         found = percent_agreement(table(matrix), n_resamples=200)
