@@ -129,8 +129,6 @@ def encode(
     # A dictionary as long as the table would change places with it in the join, and the rows their
     # order with it.
     connection.execute("SET disabled_optimizers = 'build_side_probe_side'")
-    # Where every column is a constant, the rows are still counted.
-    parts = parts or ["true AS is_there"]
     connection.execute(
         f"CREATE TEMP {'TABLE' if store else 'VIEW'} typed AS SELECT {', '.join(parts)} "
         f"FROM {rows} {' '.join(joins)}"
