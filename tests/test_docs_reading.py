@@ -6,6 +6,7 @@ import json
 import re
 import runpy
 import shlex
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ import jsonschema
 import pytest
 
 import jurybox as jb
+from jurybox.analysis.finding import Collected
 from jurybox.cli.app import run
 from jurybox.tally.importers import FORMATS
 from jurybox.tally.mapping import TableMapping
@@ -198,3 +200,16 @@ def test_so_is_a_report(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> N
     assert run(["report", votes, "--out", str(tmp_path), "--format", "json"]) == 0
     capsys.readouterr()
     validate(json.loads((tmp_path / "findings.json").read_text(encoding="utf-8")))
+
+
+def test_so_are_exclusions_and_what_a_study_collected() -> None:
+    table = {
+        **TABLES["votes"],
+        "excluded_by": ["straight_line" if r == "r3" else None for r in RATERS],
+    }
+    found = jb.analyze(table, n_resamples=50)
+    assert found.excluded
+    collected = Collected(
+        version=1, n_answers=72, n_trials=24, raters_per_trial=(3, 3.0, 3), checked=(("gold", 3),)
+    )
+    validate(replace(found, collected=collected).to_dict())

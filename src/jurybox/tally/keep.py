@@ -182,9 +182,13 @@ class Keeping:
         if wrong:
             listed = ["an empty cell" if value is None else repr(value) for value, _ in wrong]
             more = f" and {len(listed) - SHOWN:,} more" if len(listed) > SHOWN else ""
+            word = next((value for value, _ in wrong if value is not None), None)
+            hint = (
+                f"; --values {column}:{word}={allowed[0]} would say what it means" if word else ""
+            )
             raise InputError(
                 f"{self.where}, {place_of(wrong[0][1], self.file)}: {column} must be one of "
-                f"{', '.join(allowed)}; got {', '.join(listed[:SHOWN])}{more}"
+                f"{', '.join(allowed)}; got {', '.join(listed[:SHOWN])}{more}{hint}"
             )
 
     def _check_ranks(self) -> None:
