@@ -60,6 +60,11 @@ def test_every_two_systems_are_one_family() -> None:
     json.dumps(found.to_dict(), allow_nan=False)
 
 
+def test_a_ranking_of_three_is_one_response() -> None:
+    found = analyze(table(simulated()))
+    assert (found.n_responses, found.title) == (120, "120 rankings")
+
+
 def test_implied_win_rates_by_hand() -> None:
     # x above y in 2 of 4 rankings with both, tied in 1: (2 + ½)/4 = 62.5%; z is in one with each.
     rankings: list[Ranking] = [

@@ -122,9 +122,12 @@ class Responses:
         return tuple(row[0] for row in self.query(sql))
 
     def count(self) -> tuple[int, int, int]:
-        """How many responses, raters and items there are."""
+        """How many responses, raters and items there are; a ranking of many outputs is one."""
+        rows = "count(*)"
+        if self.shape.name == "rankings":
+            rows = "count(DISTINCT (criterion, rater, coalesce(trial, item), item))"
         n, raters, items = self.query(
-            "SELECT count(*), count(DISTINCT rater), count(DISTINCT item) FROM {r}"
+            f"SELECT {rows}, count(DISTINCT rater), count(DISTINCT item) FROM {{r}}"
         )[0]
         return int(n), int(raters), int(items)
 
