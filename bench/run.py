@@ -15,7 +15,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -28,6 +28,10 @@ PAGE = Path(__file__).parents[1] / "docs" / "speed.md"
 REPLICATES = 100
 """The krippendorff package computes ten of a thousand replicates."""
 SMALL = 200
+LONG = 60.0
+"""Seconds beyond which work is asked for once."""
+Asks = dict[tuple[str, str, Path], list[Answer]]
+"""What a peer answered to each work on a file, round by round."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,7 +61,6 @@ class Timed:
     case: Case
     ours: float
     theirs: float
-    megabytes: float
 
     @property
     def ratio(self) -> float:
@@ -73,10 +76,10 @@ def main() -> None:
         cases = make_cases(here, asked)
         names = dict.fromkeys(["jurybox", *(case.peer for case in cases)])
         peers = {name: stack.enter_context(Peer(name)) for name in names}
-        done = []
-        for case in cases:
-            done.append(timed(case, peers["jurybox"], peers[case.peer], asked.rounds))
-            print(line(done[-1]), flush=True)
+        asks = ask_all(cases, peers, asked.rounds)
+        check(cases, asks)
+        done = [timed(case, asks) for case in cases]
+        print("\n".join(line(each) for each in done), flush=True)
         parts = [table(done, {name: peers[name].version for name in names}, asked)]
         if asked.huge:
             parts.append(huge(here, asked))
@@ -195,29 +198,44 @@ def make_cases(folder: Path, asked: argparse.Namespace) -> list[Case]:
     return [case for case in cases if asked.only is None or case.peer in asked.only]
 
 
-def timed(case: Case, us: Peer, them: Peer, rounds: int) -> Timed:
-    """Ask both in turn; refuse to time numbers that disagree."""
-    ours, theirs = case.check or (case.ours, case.theirs)
-    one, two = us.ask(ours, case.file), them.ask(theirs, case.file)
-    if case.tolerance is not None:
-        gap = abs(one.result[0] - two.result[0])
-        if gap > case.tolerance * max(1.0, abs(two.result[0])):
-            raise SystemExit(
-                f"{case.what}: jurybox says {one.result[0]!r}, {case.peer} says {two.result[0]!r}"
-            )
-    asked: list[tuple[Answer, Answer]] = []
-    spent = 0.0
-    for _ in range(rounds):
-        asked.append((us.ask(case.ours, case.file), them.ask(case.theirs, case.file)))
-        spent += asked[-1][1].seconds
-        if spent > 180:
-            break  # The rest would change nothing that the ratio is about.
-    return Timed(
-        case=case,
-        ours=min(each.seconds for each, _ in asked),
-        theirs=min(each.seconds for _, each in asked) * case.times,
-        megabytes=max(each.megabytes for each, _ in asked),
+def ask_all(cases: Sequence[Case], peers: Mapping[str, Peer], rounds: int) -> Asks:
+    """Ask every peer for all its work, in turn, as often as there are rounds.
+
+    What takes minutes is asked for once: another round would change nothing that a ratio says.
+    """
+    works = dict.fromkeys(
+        each
+        for case in cases
+        for names in ((case.ours, case.theirs), case.check or ())
+        for each in zip(("jurybox", case.peer), names, (case.file,) * 2, strict=False)
     )
+    asks: Asks = {work: [] for work in works}
+    for _ in range(rounds):
+        for work in works:
+            peer, name, file = work
+            if not asks[work] or asks[work][0].seconds < LONG:
+                asks[work].append(peers[peer].ask(name, file))
+                print(f"{peer} {name}: {asks[work][-1].seconds:.2f} s", file=sys.stderr, flush=True)
+    return asks
+
+
+def check(cases: Sequence[Case], asks: Asks) -> None:
+    """Refuse to time numbers that disagree."""
+    for case in cases:
+        if case.tolerance is None:
+            continue
+        ours, theirs = case.check or (case.ours, case.theirs)
+        one = asks["jurybox", ours, case.file][0].result[0]
+        two = asks[case.peer, theirs, case.file][0].result[0]
+        if abs(one - two) > case.tolerance * max(1.0, abs(two)):
+            raise SystemExit(f"{case.what}: jurybox says {one!r}, {case.peer} says {two!r}")
+
+
+def timed(case: Case, asks: Asks) -> Timed:
+    """The best time of either side."""
+    ours = min(each.seconds for each in asks["jurybox", case.ours, case.file])
+    theirs = min(each.seconds for each in asks[case.peer, case.theirs, case.file])
+    return Timed(case=case, ours=ours, theirs=theirs * case.times)
 
 
 def line(done: Timed) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from jurybox.tally import moments, ratios
+from jurybox.tally import moments, ratings, ratios, within
 from jurybox.tally.duplicates import are_distinct
 from jurybox.tally.responses import Responses, read
 
@@ -137,3 +137,36 @@ def test_keys_are_distinct_or_not_however_they_are_looked_at(size: int) -> None:
     for repeats in (1, 2, 5, 52):
         assert not are_distinct(np.append(keys, [keys[7]] * repeats), size)
     assert are_distinct(np.zeros(0, dtype=np.int64), size)
+
+
+@pytest.mark.parametrize("block", [1, 4_000_000])
+@pytest.mark.parametrize("criteria", [1, 2])
+@pytest.mark.parametrize("twice", [False, True])
+@pytest.mark.parametrize("cross", [False, True])
+def test_pairs_made_of_sums_are_those_made_of_rows(
+    cross: bool, twice: bool, criteria: int, block: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(within, "BLOCK", block)
+    tables = [random_ratings(20 + c, twice=twice) for c in range(criteria)]
+    table = {name: [x for each in tables for x in each[name]] for name in tables[0]}
+    table["criterion"] = [f"c{c}" for c, each in enumerate(tables) for _ in each["item"]]
+    responses = read(table)
+    parts = {name: responses.of_criterion(name) for name in responses.criteria}
+    expected = ratios.reduce(responses, ratings.pair_rows(parts), cross=cross, single=True)
+    found = ratios.reduce_pairs(list(parts.values()), cross=cross, single=True)
+    assert found is not None
+    assert found.names == expected.names
+    for name in ("value", "u", "w", "n"):
+        assert getattr(found, name) == pytest.approx(getattr(expected, name), rel=1e-12, abs=1e-12)
+    for kind, part in expected.by.items():
+        if kind == "row" and cross and criteria == 2:
+            continue  # A row of one criterion is none of the other's, whatever its number.
+        for name in ("clusters", "uu", "uw", "ww"):
+            assert getattr(found.by[kind], name) == pytest.approx(
+                getattr(part, name), rel=1e-12, abs=1e-12
+            )
+
+
+def test_pairs_of_too_many_items_are_made_of_rows(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ratios, "MEANS", 0)
+    assert ratios.reduce_pairs([read(random_ratings(4))]) is None

@@ -18,6 +18,7 @@ from jurybox.tally.encode import WHOLE
 from jurybox.tally.moments import Moments, moments, sums
 from jurybox.tally.responses import Responses
 from jurybox.tally.source import text
+from jurybox.tally.within import Scores, within
 
 __all__ = [
     "RatioMoments",
@@ -27,6 +28,7 @@ __all__ = [
     "mean_of",
     "pass_mark",
     "reduce",
+    "reduce_pairs",
     "shared_raters",
     "within_items",
 ]
@@ -35,6 +37,10 @@ PAIR = "(CAST(enum_code({one}) AS BIGINT) << 32 | enum_code({two}))"
 """Two systems as one number, which the database groups by faster than by their names."""
 LARGEST = 2**62
 """The most cells of a ratio that can be numbered."""
+MEANS = 20_000_000
+"""The most means of systems on items that are held at once."""
+CRITERION = 48
+"""The bit of a pair's number from which on it counts criteria; below are its two systems."""
 
 
 RatioMoments = Moments
@@ -289,6 +295,62 @@ def within_items(value: str = "score") -> str:
         "AS u, 0.5 / CASE WHEN r.system = s THEN ns ELSE nt END AS w "
         "FROM {r} r JOIN shared ON r.item = shared.item AND (r.system = s OR r.system = t)"
     )
+
+
+def reduce_pairs(
+    parts: Sequence[Responses],
+    *,
+    cross: bool = False,
+    single: bool = False,
+    cells: bool = True,
+) -> RatioSums | None:
+    """What ``reduce`` makes of ``within_items``, without a row per response and pair.
+
+    Every part is a criterion; its number is added to a pair's from bit ``CRITERION`` on. ``None``
+    where items and systems are too many for a table of their means.
+    """
+    kinds = _kinds(parts[0], cells=cells)
+    kinds = (*kinds, "row") if single or not kinds else kinds
+    fetched = [_scores(part) for part in parts]
+    n_systems = max(int(each["system"].max(initial=-1)) + 1 for each in fetched)
+    made = {
+        name: np.concatenate([np.asarray(each[name]) for each in fetched]) for name in fetched[0]
+    }
+    criterion = np.repeat(np.arange(len(parts)), [len(each["x"]) for each in fetched])
+    item = _dense(made["item"].astype(np.int64))
+    n_items = int(item.max(initial=-1)) + 1
+    if n_items * n_systems * len(parts) > MEANS:
+        return None
+    found = within(
+        Scores(
+            column=criterion * n_systems + made["system"],
+            item=item,
+            rater=made["rater"].astype(np.int64) if "rater" in made else None,
+            score=made["x"].astype(np.float64),
+            n_criteria=len(parts),
+            n_systems=n_systems,
+        ),
+        kinds,
+        cross=cross,
+    )
+    numbers = (found.pairs[:, 0] << CRITERION) | (found.pairs[:, 1] << 32) | found.pairs[:, 2]
+    return RatioSums(
+        names=tuple(numbers.tolist()),
+        value=found.value,
+        u=found.u,
+        w=found.w,
+        n=found.n,
+        by=found.by,
+    )
+
+
+def _scores(part: Responses) -> dict[str, NDArray[Any]]:
+    rater = f", {part.number('rater')} AS rater" if part.has_rater else ""
+    found = part.connection.execute(
+        f"SELECT CAST(enum_code(system) AS BIGINT) AS system, {part.number('item')} AS item, "
+        f"CAST(score AS DOUBLE) AS x{rater} FROM {part.source}"
+    ).fetchnumpy()
+    return {name: np.asarray(values) for name, values in found.items()}
 
 
 def between(responses: Responses, pairs: Sequence[int]) -> list[tuple[str, str]]:

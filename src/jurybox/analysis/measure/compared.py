@@ -9,7 +9,7 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from jurybox.analysis.measure.reduced import reduced
+from jurybox.analysis.measure.reduced import reduced_pairs
 from jurybox.analysis.measure.turn import turn
 from jurybox.analysis.options import Options
 from jurybox.errors import InputError
@@ -26,7 +26,7 @@ from jurybox.stats.rank_tests import RankTest, mann_whitney, sign_flip, signed_r
 from jurybox.stats.simultaneous import joint_variances
 from jurybox.tally import ratios
 from jurybox.tally.item_means import ItemScores, item_scores, same_rater_means
-from jurybox.tally.ratings import pair_rows, pairs_of
+from jurybox.tally.ratings import pairs_of
 from jurybox.tally.responses import Responses
 
 __all__ = ["Compared", "compare", "differences", "many_systems"]
@@ -51,7 +51,7 @@ class Compared:
         at = list(members)
         joint = None
         places = [self.places[i] for i in at]
-        if self.joint is not None:
+        if self.joint is not None and any(place is not None for place in places):
             # A row without a number is no member: what stands in its place is not looked at.
             index = [0 if place is None else place for place in places]
             joint = {kind: part[np.ix_(index, index)] for kind, part in self.joint.items()}
@@ -79,7 +79,7 @@ def compare(
     wanted = {name: _pairs(part, baseline) for name, part in parts.items()}
     size = sum(len(pairs) for pairs in wanted.values())
     cross = 2 <= size <= MOST_TOGETHER
-    sums = reduced(next(iter(parts.values())), pair_rows(parts), options, cross=cross)
+    sums = reduced_pairs(parts, options, cross=cross)
     place = {found: at for at, found in enumerate(pairs_of(parts, sums.names))}
     rows: list[Difference] = []
     places: list[int | None] = []

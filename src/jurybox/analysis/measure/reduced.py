@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 from jurybox.analysis.options import Options
 from jurybox.stats.means import MeanScore, mean
 from jurybox.stats.shares import Share, share
 from jurybox.tally import ratios
+from jurybox.tally.ratings import pair_rows
 from jurybox.tally.responses import Responses
 
-__all__ = ["mean_rows", "reduced", "share_rows"]
+__all__ = ["mean_rows", "reduced", "reduced_pairs", "share_rows"]
+
+MANY = 100_000
+"""Responses from which on pairs are made of sums, not of rows."""
 
 
 def reduced(
@@ -24,6 +29,23 @@ def reduced(
         single=options.cluster is None,
         cells="cell" in options.clusters,
     )
+
+
+def reduced_pairs(
+    parts: Mapping[str, Responses], options: Options, *, cross: bool = False
+) -> ratios.RatioSums:
+    """The sums of every two systems' difference within items, on several criteria at once."""
+    first, *_ = parts.values()
+    if first.has_item and first.value("SELECT count(*) FROM {r}") >= MANY:
+        found = ratios.reduce_pairs(
+            list(parts.values()),
+            cross=cross,
+            single=options.cluster is None,
+            cells="cell" in options.clusters,
+        )
+        if found is not None:
+            return found
+    return reduced(first, pair_rows(parts), options, cross=cross)
 
 
 def mean_rows(responses: Responses, rows: str, options: Options, criterion: str) -> list[MeanScore]:

@@ -1,0 +1,194 @@
+r"""Every two systems' difference within items, without a row per response and pair.
+
+A response x of system s on an item that t has too is a row of the pair's difference with
+:math:`u = ±(x - (m_s + m_t)/2)/n_s` and :math:`w = 1/(2 n_s)`, where m is a system's mean on the
+item and n how many responses it is of (``ratios.within_items``). Over an item these add up to
+:math:`m_s - m_t` and 1. Over a rater or a cell they add up to :math:`h_s(t) - h_t(s)` with
+
+.. math:: h_s(t) = \sum_{i ∋ t} \Bigl(\frac{A - c\,m_s/2}{n_s} - \frac{c}{2 n_s} m_t\Bigr),
+
+where A and c are the sum and the number of the cluster's responses to s on item i. So each response
+is looked at once per system, not once per pair, and pairs are made of what is added up.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from jurybox.tally.moments import Moments, sums
+
+__all__ = ["Scores", "Within", "within"]
+
+Array = NDArray[np.float64]
+Numbers = NDArray[np.int64]
+BLOCK = 4_000_000
+"""Numbers worked on at a time."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Scores:
+    """Responses as numbers: of a column (a criterion's system), an item, a rater, and the score."""
+
+    column: Numbers
+    item: Numbers
+    rater: Numbers | None
+    score: Array
+    n_criteria: int
+    n_systems: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Within:
+    """The sums of every pair of a criterion that shares an item."""
+
+    pairs: Numbers
+    """Criterion, and the two systems in the order of their numbers."""
+    value: Array
+    u: Array
+    w: Array
+    n: Numbers
+    by: Mapping[str, Moments]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Items:
+    mean: Array
+    """Items × columns; 0 where an item has no response."""
+    there: Array
+    count: Array
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Pairs:
+    one: Numbers
+    two: Numbers
+    """The columns of the two systems."""
+    at_one: Numbers
+    at_two: Numbers
+    """The places of the two systems among those of a criterion."""
+
+
+def within(scores: Scores, kinds: Sequence[str], *, cross: bool) -> Within:
+    """The sums of all pairs, with the moments of the kinds of clusters asked for."""
+    width = scores.n_criteria * scores.n_systems
+    n_items = int(scores.item.max(initial=-1)) + 1
+    # What is taken out of every score leaves no trace in a difference, but keeps its digits.
+    x = scores.score - (scores.score.mean() if len(scores.score) else 0.0)
+    key = scores.item * width + scores.column
+    count = np.bincount(key, minlength=n_items * width).astype(np.float64)
+    mean = sums(key, x, n_items * width) / np.maximum(count, 1.0)
+    items = _Items(*(a.reshape(n_items, width) for a in (mean, (count > 0).astype(float), count)))
+    pairs = _pairs(items, scores)
+    there = np.zeros((4, len(pairs.one)))
+    for part in _item_blocks(items, pairs):
+        there += np.stack([each.sum(axis=0) for each in part])
+    total, shared, n, _ = there
+    center = float(total.sum() / shared.sum()) if len(total) else 0.0
+    c = pairs.one // max(scores.n_systems, 1)
+    own = 1.0 / np.maximum(count[key], 1.0)
+    entries = _Entries(scores, items, (x - mean[key] / 2) * own, own / 2)
+    by = {}
+    for kind in kinds:
+        blocks = (
+            ((part[0], part[1], part[3]) for part in _item_blocks(items, pairs))
+            if kind == "item"
+            else entries.blocks(kind, pairs)
+        )
+        by[kind] = _moments(blocks, len(pairs.one), center, cross=cross)
+    return Within(
+        pairs=np.column_stack([c, pairs.at_one, pairs.at_two]),
+        value=total / shared,
+        u=total - center * shared,
+        w=shared,
+        n=np.rint(n).astype(np.int64),
+        by=by,
+    )
+
+
+def _pairs(items: _Items, scores: Scores) -> _Pairs:
+    """The pairs of systems of a criterion that share an item."""
+    one, two = np.triu_indices(scores.n_systems, 1)
+    start = np.arange(scores.n_criteria)[:, None] * scores.n_systems
+    first, second = (start + one).ravel(), (start + two).ravel()
+    shared = items.there.T @ items.there
+    kept = shared[first, second] > 0
+    first, second = first[kept], second[kept]
+    size = max(scores.n_systems, 1)
+    return _Pairs(first, second, first % size, second % size)
+
+
+def _item_blocks(items: _Items, pairs: _Pairs) -> Iterator[tuple[Array, Array, Array, Array]]:
+    """Difference, weight, responses and presence of every pair, for a block of items."""
+    step = max(1, BLOCK // max(len(pairs.one), 1))
+    for start in range(0, len(items.mean), step):
+        part = slice(start, start + step)
+        mean, there, count = items.mean[part], items.there[part], items.count[part]
+        both = there[:, pairs.one] * there[:, pairs.two]
+        gap = (mean[:, pairs.one] - mean[:, pairs.two]) * both
+        yield gap, both, (count[:, pairs.one] + count[:, pairs.two]) * both, both
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Entries:
+    """Every response with what it adds to h: p − q times the other system's mean."""
+
+    scores: Scores
+    items: _Items
+    p: Array
+    q: Array
+
+    def blocks(self, kind: str, pairs: _Pairs) -> Iterator[tuple[Array, Array, Array]]:
+        """Sum, weight and presence of every pair, for a block of clusters."""
+        cluster = self._cluster(kind)
+        width, size = self.items.mean.shape[1], max(self.scores.n_systems, 1)
+        order = np.argsort(cluster, kind="stable")
+        ordered = cluster[order]
+        first = np.flatnonzero(np.diff(ordered, prepend=-1))
+        number = np.cumsum(np.diff(ordered, prepend=-1) != 0) - 1
+        ends = np.append(first, len(order))
+        step = max(1, BLOCK // max(width * size, 1))
+        for start in range(0, len(first), step):
+            stop = min(start + step, len(first))
+            rows = slice(ends[start], ends[stop])
+            yield self._block(order[rows], number[rows] - start, stop - start, pairs)
+
+    def _cluster(self, kind: str) -> Numbers:
+        item, rater = self.scores.item, self.scores.rater
+        if kind == "row" or rater is None:
+            return np.arange(len(item))
+        return rater if kind == "rater" else item * (int(rater.max(initial=-1)) + 1) + rater
+
+    def _block(
+        self, rows: Numbers, cluster: Numbers, n: int, pairs: _Pairs
+    ) -> tuple[Array, Array, Array]:
+        width, size = self.items.mean.shape[1], self.scores.n_systems
+        item, column = self.scores.item[rows], self.scores.column[rows]
+        p, q = self.p[rows], self.q[rows]
+        start = column - column % size
+        place = cluster * width + column
+        added = np.zeros((3, n, width, size))
+        for t in range(size):
+            there = self.items.there[item, start + t]
+            mean = self.items.mean[item, start + t]
+            for part, value in zip(added, (p * there - q * mean, q * there, there), strict=True):
+                part[:, :, t] = sums(place, value, n * width).reshape(n, width)
+        h, weight, seen = (
+            (part[:, pairs.one, pairs.at_two], part[:, pairs.two, pairs.at_one]) for part in added
+        )
+        return h[0] - h[1], weight[0] + weight[1], ((seen[0] + seen[1]) > 0).astype(np.float64)
+
+
+def _moments(
+    blocks: Iterator[tuple[Array, Array, Array]], n: int, center: float, *, cross: bool
+) -> Moments:
+    found = np.zeros((4, n, n) if cross else (4, n))
+    for total, w, there in blocks:
+        u = total - center * w
+        products = ((there, there), (u, u), (u, w), (w, w))
+        for part, (left, right) in zip(found, products, strict=True):
+            part += left.T @ right if cross else (left * right).sum(axis=0)
+    return Moments(np.rint(found[0]).astype(np.int64), *found[1:])
