@@ -264,11 +264,13 @@ def _both(found: Mapping[str, OneWay]) -> Claims:
             undefined="neither raters nor items vary",
             notes=tuple(notes),
         )
-    if variance <= 1e-9 * largest:
+    if variance < largest / 4:
+        # So far below a part of itself it is sampling noise, and an interval of next to no width.
         kind = "item" if item.variance >= rater.variance else "rater"
+        what = "not positive" if variance <= 1e-9 * largest else "less than a quarter of a one-way"
         variance = largest
         notes.append(
-            f"the two-way variance is not positive: the larger one-way variance (by {kind}) is used"
+            f"the two-way variance is {what}: the larger one-way variance (by {kind}) is used"
         )
     spread = Spread(
         variance=variance, df=df, method=f"{method}, t({df})", generalizes_to=ALL_RATERS
