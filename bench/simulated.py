@@ -161,29 +161,27 @@ def _scores(rng: np.random.Generator, items: int, raters: int) -> Array:
 def patterns_of(scores: Array, there: Array) -> AnswerPatterns:
     """Patterns of items × raters."""
     values, code = np.unique(scores, return_inverse=True)
-    code = code.reshape(scores.shape)
-    mask = there > 0
-    counts = np.stack([((code == v) & mask).sum(axis=1) for v in range(len(values))], axis=1)
-    patterns, number, times = np.unique(counts, axis=0, return_inverse=True, return_counts=True)
-    item, rater = np.nonzero(mask)
-    own = np.column_stack(
-        [rater, number.ravel()[item], code[mask], np.ones(len(item), dtype=np.int64)]
+    code, mask, v = code.reshape(scores.shape), there > 0, len(np.unique(scores))
+    counts = np.stack([((code == k) & mask).sum(axis=1) for k in range(v)], axis=1)
+    # One number per pattern: the digits are its counts.
+    key = counts @ (scores.shape[1] + 1) ** np.arange(v)
+    _, first, number, times = np.unique(
+        key, return_index=True, return_inverse=True, return_counts=True
     )
-    cells, n = np.unique(own[:, 1:3], axis=0, return_counts=True)
+    item, rater = np.nonzero(mask)
+    own = number.ravel()[item] * v + code[mask]
+    cells, n_cells = np.unique(own, return_counts=True)
+    width = len(first) * v
+    raters, n_raters = np.unique(rater * width + own, return_counts=True)
     return AnswerPatterns(
         values=tuple(values.tolist()),
-        patterns=patterns,
-        signature=np.column_stack([np.arange(len(patterns)), np.arange(len(patterns))]),
+        patterns=counts[first],
+        signature=np.column_stack([np.arange(len(first)), np.arange(len(first))]),
         items=times,
-        raters=_added_up(own),
-        cells=np.column_stack([np.full(len(cells), -1), cells, n]),
+        raters=np.column_stack([raters // width, raters % width // v, raters % v, n_raters]),
+        cells=np.column_stack([np.full(len(cells), -1), cells // v, cells % v, n_cells]),
         n_raters=scores.shape[1],
     )
-
-
-def _added_up(own: NDArray[np.int64]) -> NDArray[np.int64]:
-    rows, n = np.unique(own[:, :3], axis=0, return_counts=True)
-    return np.column_stack([rows, n])
 
 
 @dataclass(frozen=True, slots=True)
