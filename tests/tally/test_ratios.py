@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from jurybox.tally import moments, ratings, ratios, within
+from jurybox.tally import duplicates, moments, ratings, ratios, within
 from jurybox.tally.duplicates import are_distinct
 from jurybox.tally.responses import Responses, read
 
@@ -170,3 +170,22 @@ def test_pairs_made_of_sums_are_those_made_of_rows(
 def test_pairs_of_too_many_items_are_made_of_rows(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ratios, "MEANS", 0)
     assert ratios.reduce_pairs([read(random_ratings(4))]) is None
+
+
+@pytest.mark.parametrize("raters", [3, 60, 500])
+def test_raters_of_a_question_are_distinct_or_not(raters: int) -> None:
+    draw = np.random.default_rng(raters)
+    cells = draw.choice(40 * raters, size=min(90, 20 * raters), replace=False)
+    ids = {"item": cells // raters // 2, "rater": cells % raters, "system": cells // raters % 2}
+    sizes = {"item": 20, "rater": raters, "system": 2}
+    assert duplicates._are_raters_distinct(ids, sizes)
+    for row in range(0, len(cells), 7):
+        again = {name: np.append(each, [each[row]] * (1 + row % 3)) for name, each in ids.items()}
+        assert not duplicates._are_raters_distinct(again, sizes)
+
+
+def test_bits_are_counted_without_the_newest_numpy(monkeypatch: pytest.MonkeyPatch) -> None:
+    numbers = np.array([0, 1, 3, 2**52 - 1], dtype=np.uint64)
+    assert duplicates._bits_of(numbers).tolist() == [0, 1, 2, 52]
+    monkeypatch.delattr(np, "bitwise_count", raising=False)
+    assert duplicates._bits_of(numbers).tolist() == [0, 1, 2, 52]

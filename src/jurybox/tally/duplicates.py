@@ -25,6 +25,8 @@ BITS = 52
 """Of a double, in which each of so many numbers has a place of its own."""
 SPARSE = 4
 """Doubles per number from which on sorting is cheaper than marking."""
+DENSE = 4
+"""Questions per row up to which each has a place of its own."""
 FEW = 10_000
 """Repeated keys up to which only their rows are looked at."""
 
@@ -52,7 +54,10 @@ def refuse_duplicates(
     if parts:
         listed = ", ".join(f"{number} AS {name}" for name, (number, _) in parts.items())
         ids = connection.execute(f"SELECT {listed} FROM answered").fetchnumpy()
-        keys, size = _keys(ids, {name: n for name, (_, n) in parts.items()})
+        sizes = {name: n for name, (_, n) in parts.items()}
+        if _are_raters_distinct(ids, sizes):
+            return Looked(True, ids)
+        keys, size = _keys(ids, sizes)
         if are_distinct(keys, size):
             return Looked(True, ids)
         keys.sort()
@@ -98,6 +103,32 @@ def _parts(shape: Shape, columns: frozenset[str], encoded: Encoded) -> dict[str,
     return parts
 
 
+def _are_raters_distinct(ids: Mapping[str, NDArray[Any]], sizes: Mapping[str, int]) -> bool:
+    """Whether it is certain that all raters of a question differ, where questions are not too many.
+
+    Every rater has one of few bits, and adding up those of a question carries where two have the
+    same. Only questions with a carry are looked at more closely.
+    """
+    n_rows = len(ids["rater"])
+    if math.prod(sizes.values()) // max(sizes["rater"], 1) > DENSE * n_rows:
+        return False
+    question, n = np.zeros(n_rows, dtype=np.int64), 1
+    for name, size in sizes.items():
+        if name != "rater":
+            question = question * size + ids[name]
+            n *= size
+    rater = ids["rater"]
+    own = np.exp2(np.arange(sizes["rater"]) % BITS)
+    marks = np.bincount(question, weights=own[rater], minlength=n).astype(np.uint64)
+    carried = _bits_of(marks) != np.bincount(question, minlength=n)
+    if not carried.any():
+        return True
+    close = carried[question]
+    keys = question[close] * sizes["rater"] + rater[close]
+    keys.sort()
+    return not bool((keys[1:] == keys[:-1]).any())
+
+
 def _keys(
     ids: Mapping[str, NDArray[Any]], sizes: Mapping[str, int]
 ) -> tuple[NDArray[np.int64], int]:
@@ -135,14 +166,15 @@ def are_distinct(keys: NDArray[np.int64], size: int) -> bool:
     place, bit = np.divmod(keys, BITS)
     marks = np.bincount(place, weights=np.exp2(bit))
     whole = marks.astype(np.uint64)
-    return bool((marks < 2.0**BITS).all()) and _bits(whole) == len(keys)
+    return bool((marks < 2.0**BITS).all()) and int(_bits_of(whole).sum()) == len(keys)
 
 
-def _bits(numbers: NDArray[np.uint64]) -> int:
-    """How many bits are set in all."""
+def _bits_of(numbers: NDArray[np.uint64]) -> NDArray[np.int64]:
+    """How many bits are set in each number."""
     if hasattr(np, "bitwise_count"):
-        return int(np.bitwise_count(numbers).sum(dtype=np.int64))
-    return int(np.unpackbits(numbers.view(np.uint8)).sum(dtype=np.int64))
+        return np.asarray(np.bitwise_count(numbers), dtype=np.int64)
+    bits = np.unpackbits(numbers.view(np.uint8).reshape(-1, 8), axis=1)
+    return np.asarray(bits.sum(axis=1), dtype=np.int64)
 
 
 def _refuse(

@@ -109,7 +109,7 @@ def encode(
                 added.append(f"CAST({text(made.only)} AS {made.name}) AS {column}")
                 continue
             parts.append(made.cell(column))
-            joins.append(made.join(column, raw))
+            joins.append(made.join(column, raw, store=store))
         elif column == "score":
             stored, shown = _score(raw, kind)
             parts.append(stored)
@@ -133,7 +133,8 @@ def encode(
         f"CREATE TEMP {'TABLE' if store else 'VIEW'} typed AS SELECT {', '.join(parts)} "
         f"FROM {rows} {' '.join(joins)}"
     )
-    connection.execute("RESET disabled_optimizers")
+    if store:
+        connection.execute("RESET disabled_optimizers")
     added += _missing(connection, shape, wanted)
     more = "".join(f", {part}" for part in added)
     connection.execute(f"CREATE TEMP VIEW everything AS SELECT *{more} FROM typed")
@@ -213,9 +214,15 @@ class _Dictionary:
             own = f"coalesce({own}, CAST({text(self.default)} AS {self.name}))"
         return f"{own if self.is_typed else f'{column}_of.number'} AS {column}"
 
-    def join(self, column: str, raw: str) -> str:
+    def join(self, column: str, raw: str, *, store: bool) -> str:
         cell = raw if self.kind is None else f"CAST({raw} AS {self.kind})"
-        return f"LEFT JOIN names_of_{self.name} {column}_of ON {cell} = {column}_of.raw"
+        names = f"names_of_{self.name}"
+        if not store:
+            # Only where a cell can have but one name does the database leave out a lookup that a
+            # query does not need.
+            own = "name" if self.is_typed else "number"
+            names = f"(SELECT raw, any_value({own}) AS {own} FROM {names} GROUP BY raw)"
+        return f"LEFT JOIN {names} {column}_of ON {cell} = {column}_of.raw"
 
     def number(self, column: str) -> str:
         return f"enum_code({column})" if self.is_typed else column

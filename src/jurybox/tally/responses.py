@@ -181,13 +181,13 @@ def read(
         took += _say_missing(made, known, stated)
         wanted = known if needs is None else _closure(known, needs)
         often = {"item", "rater"}.issubset(wanted)
-        # A file that keeps columns apart is read where it is, unless it will be read often.
+        # A large file that keeps columns apart is read where it is.
         encoded = encode(
             connection,
             found,
             wanted,
             made,
-            store=often or n_rows < MANY or not is_columnar(connection),
+            store=needs is None or n_rows < MANY or not is_columnar(connection),
             lean=needs is not None,
             differences=_differences(covariates, found, where),
             aside=[c for c in ASIDE if often and c in known and c not in wanted],
