@@ -14,7 +14,7 @@ from jurybox.analysis.asked import Asked, Contrast
 from jurybox.analysis.context import Context
 from jurybox.analysis.finding import Chapter, Table
 from jurybox.analysis.options import Options
-from jurybox.analysis.votes import vote_chapter, vote_headline
+from jurybox.analysis.votes import vote_chapter
 from jurybox.tally.responses import read
 
 NAMES = ("item", "rater", "system_a", "system_b", "winner")
@@ -125,10 +125,6 @@ def test_the_primary_pair_is_tested_alone_and_as_asked() -> None:
     assert pairs.rows[0][:2] == ("low", "best")
     assert (cell(pairs, 0, "simultaneous"), cell(pairs, 0, "p_adjusted")) == (None, None)
     assert "max-t over 2 comparisons" in pairs.caption
-    responses = read(table(simulated(), "first"))
-    context = Context(asked=Asked(primary=primary), options=Options())
-    assert vote_headline(context, responses) == first
-    responses.close()
 
 
 def test_against_a_baseline_the_family_has_its_pairs_only() -> None:

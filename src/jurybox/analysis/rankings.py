@@ -33,7 +33,7 @@ from jurybox.stats.shares import Share
 from jurybox.tally.rankings import Given, above_rows, given
 from jurybox.tally.responses import Responses
 
-__all__ = ["ranking_chapter", "ranking_headline"]
+__all__ = ["ranking_chapter"]
 
 TIES_HALF = "Ties count half."
 Together = Mapping[str, list[Share]] | None
@@ -88,22 +88,6 @@ def _criterion(
         took=tuple(_took(facts, fit)),
         warnings=(*_warnings(facts), *(fit.notes[:1] if len(fit.groups) > 1 else ())),
     )
-
-
-def ranking_headline(context: Context, responses: Responses) -> Finding | None:
-    """The primary pair alone; the two systems ranked first most often where none is named."""
-    together = compared_together(context, responses, above_rows())
-    for criterion in responses.criteria:
-        part = responses.of_criterion(criterion)
-        if not given(part).rankings:
-            continue
-        pairs = _pairs(context, part, criterion, together)
-        made = pair_findings(context, part, above_rows(), pairs, RANKINGS)
-        firsts = measure.share_first(part, context.options, criterion=criterion)
-        found = leading(made, [row.system or "" for row in firsts])
-        if found is not None and (context.asked.primary is None or found.standing == "primary"):
-            return found
-    return None
 
 
 def _pairs(context: Context, part: Responses, criterion: str, together: Together) -> list[Share]:

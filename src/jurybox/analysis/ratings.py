@@ -24,7 +24,7 @@ from jurybox.stats.shares import Share
 from jurybox.tally.ratings import are_numbers, are_yes_no, word_counts
 from jurybox.tally.responses import Responses
 
-__all__ = ["rating_chapter", "rating_headline"]
+__all__ = ["rating_chapter"]
 
 MOST_VALUES = 11
 """With more distinct values than this, shares of single values say nothing."""
@@ -68,7 +68,7 @@ def _scores(context: Context, part: Responses, criterion: str) -> tuple[list[Fin
     """The means, pass rates and tables of one criterion."""
     asked = context.asked.criterion(criterion)
     rows = measure.means(part, context.options, criterion=criterion, higher=asked.higher)
-    rows = measure.within_scale(rows if asked.higher else rows[::-1], asked.values)
+    rows = rows if asked.higher else rows[::-1]
     yes_no = are_yes_no(part)
     shares = _pass_rates(context, part, criterion, asked, yes_no=yes_no)
     if not yes_no:
@@ -101,9 +101,7 @@ def _difference_findings(context: Context, gaps: Sequence[Difference]) -> list[F
     return found
 
 
-def _compared(
-    context: Context, parts: Mapping[str, Responses], *, details: bool = True
-) -> list[Difference]:
+def _compared(context: Context, parts: Mapping[str, Responses]) -> list[Difference]:
     """The primary contrast alone, then the others in their families.
 
     With a primary contrast in the study each criterion is a family; without one, everything is.
@@ -121,7 +119,6 @@ def _compared(
             baseline=_baseline(context, some),
             margin=asked.margin,
             lower_is_better=[name for name in some if not asked.criterion(name).higher],
-            details=details,
         )
         alone = [i for i, row in enumerate(found.rows) if _is_primary(context, row)]
         family = [
@@ -181,25 +178,6 @@ def _as_asked(context: Context, gap: Difference) -> Difference:
     if primary is None or gap.system == primary.systems[0]:
         return gap
     return measure.turn(gap)
-
-
-def rating_headline(context: Context, responses: Responses) -> Finding | None:
-    """The primary contrast alone; the one between the two best systems where none is named."""
-    parts = {c: responses.of_criterion(c) for c in responses.criteria}
-    parts = {name: part for name, part in parts.items() if are_numbers(part)}
-    context = _resolved(context, parts)
-    gaps = _compared(context, parts, details=False)
-    for gap in gaps:
-        if _is_primary(context, gap):
-            return difference_finding(context, gap, primary=True)
-    for criterion, part in parts.items():
-        rows = measure.means(part, context.options, criterion=criterion)
-        rows = rows if context.asked.criterion(criterion).higher else rows[::-1]
-        best = {row.system for row in rows[:2]}
-        for gap in gaps:
-            if gap.criterion == criterion and {gap.system, gap.other} == best:
-                return difference_finding(context, gap, primary=False)
-    return None
 
 
 def _leading(

@@ -41,7 +41,7 @@ from jurybox.stats.win_rates import WinRates
 from jurybox.tally.responses import Responses
 from jurybox.tally.votes import pair_rows
 
-__all__ = ["vote_chapter", "vote_headline"]
+__all__ = ["vote_chapter"]
 
 Together = Mapping[str, list[Share]] | None
 """The pairs of each criterion, where those of all criteria are one family."""
@@ -106,20 +106,6 @@ def _criterion(
         took=rates.notes,
         warnings=voted.fit.notes[:1] if len(voted.fit.groups) > 1 else (),
     )
-
-
-def vote_headline(context: Context, responses: Responses) -> Finding | None:
-    """The primary pair alone; the two best systems where none is named."""
-    together = compared_together(context, responses, pair_rows())
-    for criterion in responses.criteria:
-        part = responses.of_criterion(criterion)
-        rates = measure.win_rates(part, context.options, criterion=criterion)
-        pairs = _pairs(context, part, rates, criterion, together)
-        made = pair_findings(context, part, pair_rows(), pairs, VOTES)
-        found = leading(made, [row.name for row in rates.rows])
-        if found is not None and (context.asked.primary is None or found.standing == "primary"):
-            return found
-    return None
 
 
 def _pairs(

@@ -57,8 +57,8 @@ def mean_scores(
     .. math:: \bar y \pm t_{\min G - 1}\sqrt{V_\text{item} + V_\text{rater}
         - V_{\text{item}\cap\text{rater}}}
 
-    A table does not say where its scale ends, so the interval of a mean near an end may reach
-    beyond it; ``analyze`` knows the scale of a study and cuts there. Shares are judged on the logit
+    A table does not say where its scale ends, and a study says the same as its table: the interval
+    of a mean near an end may reach beyond it. Shares are judged on the logit
     scale and stay in [0, 1]. Percentiles lie between two scores in proportion (Hyndman and Fan's
     type 7).
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from jurybox.analysis.measure.metrics import metric_correlations
     from jurybox.analysis.measure.rankings import mean_ranks, share_first, strengths_of_rankings
     from jurybox.analysis.measure.raters import rater_qualities, retest, span_points
-    from jurybox.analysis.measure.ratings import means, pass_rates, robust, within_scale
+    from jurybox.analysis.measure.ratings import means, pass_rates, robust
     from jurybox.analysis.measure.spans import (
         agreement_of_spans,
         point_differences,
@@ -62,7 +62,6 @@ __all__ = [
     "turn",
     "turn_share",
     "win_rates",
-    "within_scale",
 ]
 
 _ROOMS = {
@@ -91,7 +90,6 @@ _ROOMS = {
     "strengths_of_rankings": "rankings",
     "turing": "detections",
     "win_rates": "votes",
-    "within_scale": "ratings",
 }
 
 

@@ -6,7 +6,6 @@ from dataclasses import replace
 
 from jurybox.analysis.measure.reduced import mean_rows, share_rows
 from jurybox.analysis.options import Options
-from jurybox.results import Interval
 from jurybox.stats.histograms import histogram
 from jurybox.stats.means import MeanScore
 from jurybox.stats.shares import Share
@@ -15,7 +14,7 @@ from jurybox.tally.item_means import item_deviations
 from jurybox.tally.ratings import score_counts, score_summaries
 from jurybox.tally.responses import Responses
 
-__all__ = ["means", "pass_rates", "robust", "within_scale"]
+__all__ = ["means", "pass_rates", "robust"]
 
 TENTH = 0.1
 
@@ -83,30 +82,6 @@ def robust(
             if row.system not in found
             else replace(found[row.system], criterion=row.criterion),
         )
-        for row in rows
-    ]
-
-
-def within_scale(rows: list[MeanScore], values: tuple[float, ...] | None) -> list[MeanScore]:
-    """The rows with intervals cut at the ends of the scale, beyond which no mean can lie."""
-    if not values:
-        return rows
-    low, high = min(values), max(values)
-
-    def cut(interval: Interval | None) -> Interval | None:
-        if interval is None or (low <= interval.low and interval.high <= high):
-            return interval
-        return replace(
-            interval,
-            low=max(low, interval.low),
-            high=min(high, interval.high),
-            method=f"{interval.method}, cut at the ends of the scale",
-        )
-
-    return [
-        replace(row, interval=cut(row.interval), these_raters=cut(row.these_raters))
-        if row.estimate is not None and low <= row.estimate <= high
-        else row
         for row in rows
     ]
 
