@@ -69,7 +69,8 @@ def test_an_unknown_winner_lists_the_values() -> None:
     with pytest.raises(InputError) as caught:
         read({**VOTES, "winner": ["left", "model_b"]})
     assert str(caught.value) == (
-        "the table, row 1: winner must be one of a, b, tie, both_bad; got 'left', 'model_b'"
+        "the table, row 1: winner must be one of a, b, tie, both_bad; got 'left', 'model_b'; "
+        "--values winner:left=a would say what it means"
     )
 
 
