@@ -12,7 +12,6 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from statistics import median
 from typing import TYPE_CHECKING, Any, Protocol
 
 from jurybox.analysis.finding import Collected
@@ -102,6 +101,8 @@ def count_collected(
     submissions: Mapping[str, Sequence[Any]], plan: Any, kept: Kept | None, changes: tuple[str, ...]
 ) -> Collected:
     """How people's answers came in."""
+    from statistics import median
+
     raters: defaultdict[str, set[str]] = defaultdict(set)
     checked: dict[str, set[str]] = {kind: set() for kind in ("practice", "gold", "attention")}
     answers = imported = 0

@@ -134,9 +134,10 @@ def elo(
     memory = 4 * scale / (k * math.log(base))
     length = min(total, math.ceil(MEMORIES * memory * len(names) / 2))
     rng = np.random.default_rng(seed)
-    found = np.median(
-        _shuffled(votes, counts, length, n_shuffles, math.log(base) / scale, k, rng), axis=0
-    )
+    shuffled = _shuffled(votes, counts, length, n_shuffles, math.log(base) / scale, k, rng)
+    # Not np.median, whose first use imports all of numpy.ma.
+    shuffled = np.sort(shuffled, axis=0)
+    found = (shuffled[(n_shuffles - 1) // 2] + shuffled[n_shuffles // 2]) / 2
     games = np.bincount(votes.a, counts, len(names)) + np.bincount(votes.b, counts, len(names))
     notes = [ONLY]
     if length < total:

@@ -1,0 +1,57 @@
+"""``jurybox analyze`` of a small table starts without what it does not need."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+HEAVY = (
+    "scipy.stats",
+    "scipy.optimize",
+    "sqlglot",
+    "sqlalchemy",
+    "pydantic",
+    "pandas",
+    "pyarrow",
+    "statsmodels",
+    "altair",
+    "fastapi",
+    "jinja2",
+    "PIL",
+    "typer",
+    # Imported by a bare np.unique, and slower than all queries of a small table.
+    "numpy.ma",
+    # Statistics of other shapes.
+    "jurybox.stats.plackett_luce",
+    "jurybox.stats.detection",
+    "jurybox.stats.spans",
+)
+SYSTEMS = ("new", "old", "base")
+CODE = """
+import sys
+from jurybox.cli.app import run
+code = run(["analyze", sys.argv[1]])
+sys.stderr.write(" ".join(name for name in sys.argv[2:] if name in sys.modules))
+sys.exit(code)
+"""
+
+
+@pytest.fixture
+def votes(tmp_path: Path) -> Path:
+    path = tmp_path / "votes.csv"
+    rows = [
+        f"q{i // 10},{SYSTEMS[i % 3]},{SYSTEMS[(i + 1) % 3]},r{i % 10},{'aab'[i * 7 % 3]}"
+        for i in range(200)
+    ]
+    path.write_text("item,system_a,system_b,rater,winner\n" + "\n".join(rows) + "\n")
+    return path
+
+
+def test_the_whole_process_imports_nothing_heavy(votes: Path) -> None:
+    command = [sys.executable, "-c", CODE, str(votes), *HEAVY]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert done.stderr == ""
+    assert "new" in done.stdout
