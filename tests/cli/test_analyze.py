@@ -249,3 +249,29 @@ def test_metrics_in_the_table_itself(capsys: pytest.CaptureFixture[str]) -> None
     assert bleu[2:4] == ["0.259", "0.188"]
     assert "tifa_blip2-flant5xl " in printed
     assert max(len(line) for line in printed.splitlines()) <= 80
+
+
+@pytest.mark.parametrize("width", [60, 80, 82, 120])
+def test_no_number_is_cut_by_the_edge_of_the_screen(
+    width: int, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Two intervals below zero beside 'mean within systems' were one column wider than 80.
+    monkeypatch.setenv("COLUMNS", str(width))
+    rows = [
+        f"q{i},{system},r{r},{1 + (i * 7 + r * 3 + len(system) + i * r) % 5}"
+        for i in range(6)
+        for system in ("GPT-4", "Llama 3")
+        for r in range(3)
+    ]
+    table = tmp_path / "ratings.csv"
+    table.write_text("\n".join(["item,system,rater,score", *rows]), encoding="utf-8")
+    assert run(["analyze", str(table)]) == 0
+    shown = " ".join(capsys.readouterr().out.split())
+    assert run(["analyze", str(table), "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    (agreement,) = [t for t in found["tables"] if t["id"] == "agreement/ratings"]
+    cells = [cell for row in agreement["rows"] for cell in row.values()]
+    bounds = [bound for cell in cells if isinstance(cell, list) for bound in cell]
+    assert len(bounds) == 12
+    for bound in bounds:
+        assert f"{bound:.3f}".replace("-", "−") in shown

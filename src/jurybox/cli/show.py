@@ -23,6 +23,8 @@ __all__ = ["print_analysis", "show", "show_plainly"]
 
 SHOWN = 8
 """Sentences of a kind printed before the rest is left to the report."""
+GAP = 3
+"""Blanks between two columns of a table."""
 MAIN_TABLES = ("win_rates/", "mean_scores/", "rankings/", "fooling", "points/", "answers/")
 LEFT_TO_REPORT = (
     "ties",
@@ -164,25 +166,44 @@ def _print_table(table: Table, console: Console, *, everything: bool) -> None:
 
     from jurybox.analysis.finding import format_cells
 
-    drawn = RichTable(box=SIMPLE_HEAD, pad_edge=False, show_edge=False, header_style="bold")
     keep = [
         i
         for i, column in enumerate(table.columns)
         if everything or column.name not in LEFT_TO_REPORT
     ]
-    for i in keep:
-        column = table.columns[i]
-        # On one screen the title stands in the corner; where all is printed, over the table.
-        corner = i == 0 and column.name == "system" and not everything
-        heading = table.title if corner else column.heading
-        side: Literal["left", "right"] = "left" if column.kind == "text" else "right"
-        # Headings give way before names do.
-        names = [len(str(row[i])) for row in table.rows] if i == keep[0] else []
-        width = min(max(names, default=0), 24)
-        drawn.add_column(_plain(heading), justify=side, overflow="fold", min_width=width)
+    # On one screen the title stands in the corner; where all is printed, over the table.
+    headings = [_plain(table.columns[i].heading) for i in keep]
+    if table.columns[keep[0]].name == "system" and not everything:
+        headings[0] = _plain(table.title)
+    formatted = (format_cells(table, row) for row in table.rows)
+    rows = [[_plain(cells[i]) for i in keep] for cells in formatted]
+    drawn = RichTable(box=SIMPLE_HEAD, pad_edge=False, show_edge=False, header_style="bold")
+    widths = _widths(headings, rows, console.width)
+    for i, heading, width in zip(keep, headings, widths, strict=True):
+        side: Literal["left", "right"] = "left" if table.columns[i].kind == "text" else "right"
+        drawn.add_column(heading, justify=side, overflow="fold", width=width)
     if everything:
         console.print(f"[bold]{_plain(table.title)}[/]")
-    for row in table.rows:
-        cells = format_cells(table, row)
-        drawn.add_row(*(_plain(cells[i]) for i in keep))
+    for row in rows:
+        drawn.add_row(*row)
     console.print(drawn)
+
+
+def _widths(headings: list[str], rows: list[list[str]], screen: int) -> list[int | None]:
+    """How wide columns are drawn: headings give way before cells do, and no cell is cut."""
+    from rich.cells import cell_len
+
+    columns = list(zip(headings, *rows, strict=True))
+    words = [max(cell_len(word) for cell in c for word in [*cell.split(), ""]) for c in columns]
+    cells = [max(map(cell_len, c[1:]), default=0) for c in columns]
+    whole = [max(map(cell_len, c)) for c in columns]
+    for least in ([*map(max, cells, words)], [max(cells[0], words[0]), *words[1:]], words):
+        spare = screen - sum(least) - GAP * (len(least) - 1)
+        if spare >= 0:
+            widths: list[int | None] = []
+            for low, high in zip(least, whole, strict=True):
+                widths.append(low + min(high - low, spare))
+                spare -= min(high - low, spare)
+            return widths
+    # Names are folded last: they tell the rows apart.
+    return [min(max(cells[0], words[0]), 24), *([None] * (len(columns) - 1))]
