@@ -169,6 +169,32 @@ def test_weights_of_categories() -> None:
         span_scores(table(rows), severities={"major": 2, "minor": 1})
 
 
+def test_weights_are_found_in_any_case_and_must_be_points() -> None:
+    rows = [("1", "s", "a", "Style", "Major"), ("2", "s", "a", "Style", "Minor")]
+    own: dict[str, Any] = {"STYLE": {"Major": 7, "minor": 2}}
+    assert span_scores(table(rows), weights=own).rows[0].estimate == 4.5
+    for wrong in (float("nan"), -1, float("inf")):
+        with pytest.raises(InputError, match="points of 'major' must be 0 or more"):
+            span_scores(table(rows), severities={"major": wrong, "minor": 1})
+    bad: Any = {"style": {"major": "7"}}
+    with pytest.raises(InputError, match="points of 'style, major' must be a number; got '7'"):
+        span_scores(table(rows), weights=bad)
+
+
+def test_a_span_without_a_severity_is_no_clean_output() -> None:
+    marked = {
+        "item": ["1", "1", "2", "2"],
+        "system": ["s"] * 4,
+        "rater": ["a", "b", "a", "b"],
+        "severity": ["major", None, None, None],
+        "start": [0, 3, None, 0],
+        "end": [4, 9, None, 0],
+    }
+    for measured in (span_scores, span_agreement):
+        with pytest.raises(InputError, match="row 2: the span from 3 to 9 has no severity"):
+            measured(marked)
+
+
 def test_a_rater_without_variation_has_no_z_scores() -> None:
     rows = simulated(3)
     flat = [(f"i{i}", s, "flat", None, None) for i in range(5) for s in ("good", "fair", "poor")]

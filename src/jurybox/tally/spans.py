@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Literal
+from typing import Any, Literal
 
 from jurybox.errors import InputError
 from jurybox.tally.responses import Responses
@@ -16,6 +17,7 @@ __all__ = [
     "Standardize",
     "as_scores",
     "categories",
+    "check_severities",
     "n_outputs",
     "severity_points",
     "span_rows",
@@ -57,7 +59,7 @@ def _value(
     """The points of a row in SQL; an output marked free of errors has none."""
     points = severity_points(severities)
     default = MQM_WEIGHTS if severities is None and weights is None else {}
-    own = {k.lower(): v for k, v in (default if weights is None else weights).items()}
+    own = _checked(default if weights is None else weights)
     cases, unknown = [], []
     for category, severity in responses.query(
         "SELECT DISTINCT category, severity FROM {r} WHERE severity IS NOT NULL ORDER BY ALL"
@@ -79,7 +81,47 @@ def _value(
 
 def severity_points(severities: Mapping[str, float] | None = None) -> dict[str, float]:
     """The points of each severity: those asked for, else MQM's."""
-    return {name.lower(): value for name, value in (severities or MQM_SEVERITIES).items()}
+    found = severities or MQM_SEVERITIES
+    return {name.lower(): _points(name, value) for name, value in found.items()}
+
+
+def _points(name: str, value: Any) -> float:
+    """The value, if it can be what an error costs."""
+    if isinstance(value, bool) or not isinstance(value, float | int):
+        raise InputError(f"points of {name!r} must be a number; got {value!r}")
+    if not (math.isfinite(value) and value >= 0):
+        raise InputError(f"points of {name!r} must be 0 or more: they count errors; got {value}")
+    return float(value)
+
+
+def _checked(
+    weights: Mapping[str, float | Mapping[str, float]],
+) -> dict[str, float | Mapping[str, float]]:
+    """The weights of categories in lower case."""
+    made: dict[str, float | Mapping[str, float]] = {}
+    for name, own in weights.items():
+        if isinstance(own, Mapping):
+            own = {kind.lower(): _points(f"{name}, {kind}", v) for kind, v in own.items()}
+            made[name.lower()] = own
+        else:
+            made[name.lower()] = _points(name, own)
+    return made
+
+
+def check_severities(responses: Responses) -> None:
+    """Refuse a span that names its place and no severity: it is no output free of errors."""
+    if not {"start", "end"} <= responses.columns:
+        return
+    wrong = responses.query(
+        'SELECT rid, "start", "end" FROM {r} WHERE severity IS NULL AND "end" > "start" '
+        "ORDER BY rid LIMIT 1"
+    )
+    if wrong:
+        row, start, end = wrong[0]
+        raise InputError(
+            f"row {row}: the span from {start:g} to {end:g} has no severity; an output free of "
+            "errors is a row without start and end"
+        )
 
 
 def span_rows(
