@@ -236,6 +236,8 @@ def test_one_rater_one_item_one_answer() -> None:
 
 def test_bins_include_one() -> None:
     assert bin_of([0.0, 0.1, 0.999, 1.0], bins=10) == ([0, 1, 9, 9], 10)
+    # 0.29 · 100 and 0.57 · 100 are below 29 and 57 as floating-point numbers.
+    assert bin_of([0.29, 0.57, 0.58], bins=100)[0] == [29, 57, 58]
     many = [i / 30 for i in range(31)]
     assert bin_of(many)[1] == 10
     assert max(bin_of(many)[0]) == 9

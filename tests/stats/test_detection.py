@@ -124,6 +124,18 @@ def test_one_rater_has_d_prime_without_interval() -> None:
     assert (found.interval, found.undefined) == (None, "only one rater has enough answers")
 
 
+def test_raters_who_never_err_have_no_interval_of_d_prime() -> None:
+    # Their d′ differ only by what the correction makes of 10, 20 and 40 trials.
+    raters = [Counts(hits=n, generated=n, false_alarms=0, real=n) for n in (10, 20, 40)]
+    found = group_sensitivity(raters)
+    own = [sensitivity(each)[0] for each in raters]
+    assert found.estimate == pytest.approx(sum(own) / 3)
+    assert (found.interval, found.p) == (None, None)
+    assert "every rater called all outputs of a kind the same" in (found.undefined or "")
+    err = Counts(hits=9, generated=10, false_alarms=0, real=10)
+    assert group_sensitivity([*raters, err]).interval is not None
+
+
 def test_confusion_counts_and_overall_rates() -> None:
     rows = [
         ("1", "m", "x", "generated", "real"),

@@ -223,7 +223,8 @@ def bin_of(stated: Sequence[float], bins: int | None = None) -> tuple[list[int],
     if bins is None and len(stated) <= FEW:
         return list(range(len(stated))), None
     width = 10 if bins is None else bins
-    return [min(width - 1, int(x * width)) for x in stated], width
+    # A probability at the edge of a bin lies in it, however x · width is rounded (0.29 · 100).
+    return [min(width - 1, int(x * width + 1e-9)) for x in stated], width
 
 
 def calibration_error(

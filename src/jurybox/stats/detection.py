@@ -272,11 +272,22 @@ def group_sensitivity(
     left_out = len(raters) - len(own)
     who = format_count(left_out, "rater")
     notes = (f"{who} with fewer than {ENOUGH} of a kind left out",) if left_out else ()
-    return _over_raters(replace(base, n_raters=len(own), notes=notes), own, confidence)
+    base = replace(base, n_raters=len(own), notes=notes)
+    if len(own) > 1 and all(_one_sided(r) for r in raters if _enough(r)):
+        # Between such raters d′ varies with the number of trials alone.
+        why = "every rater called all outputs of a kind the same: d′ follows the number of trials"
+        d, c = (sum(each) / len(own) for each in zip(*own, strict=True))
+        return replace(base, estimate=d, bias=c, undefined=why)
+    return _over_raters(base, own, confidence)
 
 
 def _enough(counts: Counts) -> bool:
     return min(counts.generated, counts.real) >= ENOUGH
+
+
+def _one_sided(counts: Counts) -> bool:
+    """Whether both rates are 0 or 1."""
+    return counts.hits in (0, counts.generated) and counts.false_alarms in (0, counts.real)
 
 
 def _over_raters(
