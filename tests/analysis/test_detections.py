@@ -175,6 +175,13 @@ def test_the_gap_reads_in_points() -> None:
     assert not next(f for f in found.findings if f.id == "acceptance/b").told
 
 
+def test_more_real_than_real_is_not_called_telling() -> None:
+    found = analyze(simulated({"photo": 0.4, "a": 0.9}))
+    gap = next(f for f in found.findings if f.id == "acceptance/a")
+    assert gap.told
+    assert gap.sentence.startswith("Raters take a for real more often than real outputs: its")
+
+
 def test_d_prime_is_shown_by_default() -> None:
     found = analyze(simulated({"photo": 0.8, "a": 0.3}))
     (finding,) = [f for f in found.findings if f.id == "d_prime"]

@@ -112,7 +112,13 @@ def _gap_finding(context: Context, gap: ShareDifference, test: TuringTest) -> Fi
     joint = adjusted or gap.simultaneous is not None
     said = evidence(gap, noun="answer", p=p, adjusted=joint)
     size = points(gap.estimate or 0.0)
-    if told:
+    if told and (gap.estimate or 0.0) > 0:
+        # To "tell" would say that raters find what is generated, and they find the opposite.
+        sentence = (
+            f"Raters take {gap.system} for real more often than real outputs: {shares}, a "
+            f"difference of {size} {said}."
+        )
+    elif told:
         sentence = f"Raters tell {gap.system} from real: {shares}, a difference of {size} {said}."
     else:
         sentence = (
