@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy import stats
 
 from jurybox.analysis.measure.pairs import pair_shares
 from jurybox.analysis.options import Options
@@ -99,6 +100,31 @@ def test_critical_value_is_that_of_the_pairs_own_correlation() -> None:
         assert far / s == pytest.approx(np.quantile(t, 0.95), abs=0.03)
         own = max(0.0, to_logit(p) - (2 * p - 1) * s**2) / s
         assert row.p_adjusted == pytest.approx((t >= own).mean(), abs=0.01)
+
+
+def test_no_variance_of_a_family_is_below_the_larger_one_way_one() -> None:
+    rows = simulated(3, raters=6, items=40)
+    found = pairs(rows)
+    errors = []
+    for row in found:
+        each = []
+        for cluster in ("both", "item", "rater"):
+            kept = pairs(rows, Options(cluster=cluster))
+            own = next(r for r in kept if {r.system, r.other} == {row.system, row.other})
+            assert own.interval is not None
+            df = int(own.interval.method.rsplit("t(", 1)[1].rstrip(")"))
+            # At the end away from ½ the interval is the plain logit p ± t · s.
+            far = own.interval.high if (own.estimate or 0) > 0.5 else own.interval.low
+            gap = abs(to_logit(far) - to_logit(own.estimate or 0.5))
+            each.append(gap / float(stats.t.ppf(0.975, df)))
+        errors.append(each)
+    halves = []
+    for row in found:
+        assert row.simultaneous is not None
+        halves.append(to_logit(row.simultaneous.high) - to_logit(row.estimate or 0.5))
+    assert any(own < 0.99 * max(others) for own, *others in errors)
+    ratio = [half / max(each) for half, each in zip(halves, errors, strict=True)]
+    assert ratio == pytest.approx([ratio[0]] * len(found))
 
 
 def test_a_pair_that_is_always_won_joins_with_wilson() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from jurybox.results import ResultTable
 from jurybox.stats.bradley_terry import BradleyTerry, bradley_terry
@@ -78,6 +79,30 @@ def test_rank_sets_hold_jointly() -> None:
             )
         )
     assert np.mean(held) >= 0.92
+
+
+def test_no_standard_error_of_a_family_is_below_the_larger_one_way_one() -> None:
+    # With few raters and items a two-way variance often comes out below a part of itself. All
+    # simultaneous intervals are c times the larger of the three standard errors.
+    votes = votes_of([0.0, 0.0, 0.0, 0.0], 120, 3, raters=5)
+    found = bradley_terry(votes)
+    errors: dict[tuple[str, str], list[float]] = {}
+    for cluster in ("both", "item", "rater"):
+        for row in bradley_terry(votes, cluster=cluster).differences:
+            assert row.interval is not None
+            df = {"both": 4, "item": len(np.unique(votes.clusters["item"])) - 1, "rater": 4}
+            half = (row.interval.high - row.interval.low) / 2
+            errors.setdefault((row.system, row.other), []).append(
+                half / float(stats.t.ppf(0.975, df[cluster]))
+            )
+    halves = [
+        (row.simultaneous.high - row.simultaneous.low) / 2
+        for row in found.differences
+        if row.simultaneous is not None
+    ]
+    assert any(own < 0.99 * max(others) for own, *others in errors.values())
+    ratio = [half / max(each) for half, each in zip(halves, errors.values(), strict=True)]
+    assert ratio == pytest.approx([ratio[0]] * 6)
 
 
 def test_two_systems_are_ranked_by_their_own_p() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
@@ -27,7 +28,7 @@ from jurybox.stats.more_data import MoreData, more_data
 from jurybox.stats.multiple import Comparison, in_family
 from jurybox.stats.rank_tests import RankTest
 from jurybox.stats.shares import Share
-from jurybox.stats.simultaneous import joint_correlation, max_t
+from jurybox.stats.simultaneous import family_variances, joint_correlation, max_t
 
 __all__ = [
     "MOST_TOGETHER",
@@ -244,11 +245,7 @@ def together(
     alone. The family's degrees of freedom are the fewest of its members. Equivalence, where a
     margin was stated, is adjusted by Holm.
 
-    A two-way variance that comes out barely positive makes a huge t, and the largest t of a family
-    finds it. In a family no standard error is therefore smaller than the larger one-way one. (Four
-    equal systems, 10 items × 6 raters: some pair is wrongly told apart in 10 to 14% of studies
-    without this floor, in 2 to 4% with it; 30 × 10: 6 to 10%, 1 to 5%; 100 × 20 with rater and item
-    tastes: 5% either way.)
+    In a family no standard error is smaller than the larger one-way one (``family_variances``).
     """
     alone = [replace(r, p_adjusted=None, simultaneous=None, adjusted_by=None) for r in rows]
     members = [i for i, row in enumerate(alone) if row.t is not None and row.df is not None]
@@ -262,7 +259,13 @@ def together(
         correlation = joint_correlation(parts, cluster=cluster, generalize=generalize)
     if correlation is None:
         return _within_margins(_by_holm(alone, len(members)))
-    se = _standard_errors([alone[i] for i in members], parts, cluster, generalize)
+    least = family_variances(
+        [(alone[i].se or 0.0) ** 2 for i in members],
+        {kind: np.diag(part) for kind, part in parts.items()},
+        cluster=cluster,
+        generalize=generalize,
+    )
+    se = [math.sqrt(variance) for variance in least]
     found = max_t(
         [(alone[i].estimate or 0.0) / each for i, each in zip(members, se, strict=True)],
         correlation,
@@ -278,21 +281,6 @@ def together(
             simultaneous=_simultaneous(alone[i], found.critical * each, found.method),
         )
     return _within_margins(alone)
-
-
-def _standard_errors(
-    rows: Sequence[Difference],
-    parts: Mapping[str, Array],
-    cluster: Cluster,
-    generalize: Generalize,
-) -> list[float]:
-    """The standard errors; clustered both ways, at least the larger of the one-way ones."""
-    own = [row.se or 0.0 for row in rows]
-    if cluster != "both" or generalize == "items":
-        return own
-    floors = [np.diag(parts[kind]) for kind in ("item", "rater") if kind in parts]
-    least = np.sqrt(np.maximum(np.max(floors, axis=0), 0.0)) if floors else np.zeros(len(rows))
-    return [max(se, float(floor)) for se, floor in zip(own, least, strict=True)]
 
 
 def _simultaneous(row: Difference, half: float, method: str) -> Interval | None:

@@ -3,17 +3,31 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from jurybox.results import Interval
-from jurybox.stats.clusters import Claims, Cluster, Generalize, Sums, claims, ratio_variances
+from jurybox.stats.clusters import (
+    Claims,
+    Cluster,
+    Generalize,
+    OneWay,
+    Sums,
+    claims,
+    ratio_variances,
+)
 from jurybox.stats.multiple import in_family
 from jurybox.stats.shares import Share, logit_ends, logit_t
-from jurybox.stats.simultaneous import MaxT, joint_correlation, joint_variances, max_t
+from jurybox.stats.simultaneous import (
+    MaxT,
+    family_variances,
+    joint_correlation,
+    joint_variances,
+    max_t,
+)
 
 __all__ = ["share_family", "share_family_by_holm"]
 
@@ -38,10 +52,10 @@ def share_family(
     p(1 - p)` turned back, with the family's critical value c. A share of 0 or 1, or without
     variance, joins with Wilson's z as if it were independent of the others, which can only make c
     larger; its interval is Wilson's with c in the place of z. The degrees of freedom are the fewest
-    of any member.
+    of any member. No variance is smaller than the larger one-way one (``family_variances``).
     """
     claimed = [
-        claims(ratio_variances(sums, k), cluster=cluster, generalize=generalize)
+        _claim(ratio_variances(sums, k), cluster=cluster, generalize=generalize)
         for k in range(len(rows))
     ]
     members = [k for k, row in enumerate(rows) if row.p is not None]
@@ -76,6 +90,18 @@ def share_family_by_holm(rows: Sequence[Share]) -> tuple[Share, ...]:
         else replace(row, p_adjusted=p, adjusted_by=f"Holm over {size:,} comparisons")
         for row, p in zip(rows, adjusted, strict=True)
     )
+
+
+def _claim(found: Mapping[str, OneWay], *, cluster: Cluster, generalize: Generalize) -> Claims:
+    """What may be claimed of a share as one of a family."""
+    claim = claims(found, cluster=cluster, generalize=generalize)
+    if claim.main is None:
+        return claim
+    one_way = {kind: [part.variance] for kind, part in found.items()}
+    (variance,) = family_variances(
+        [claim.main.variance], one_way, cluster=cluster, generalize=generalize
+    )
+    return replace(claim, main=replace(claim.main, variance=variance))
 
 
 def _is_smooth(row: Share, claim: Claims) -> bool:

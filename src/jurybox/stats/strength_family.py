@@ -7,6 +7,7 @@ itself: K numbers a draw, whatever the number of differences.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -17,7 +18,7 @@ from jurybox.results import Interval
 from jurybox.stats.clusters import Claims, Cluster, Generalize, OneWay, claims, t_interval
 from jurybox.stats.distributions import t_two_sided
 from jurybox.stats.multiple import in_family
-from jurybox.stats.simultaneous import DRAWS, judged, rank_sets
+from jurybox.stats.simultaneous import DRAWS, family_variances, judged, rank_sets
 from jurybox.stats.small_matrices import centered, product, root
 from jurybox.stats.strengths import Fit, Group, StrengthDifference
 
@@ -50,7 +51,12 @@ class _Compared:
     first: list[int]
     second: list[int]
     claimed: list[Claims]
+    errors: list[float]
+    """The standard errors by which the family judges; 0 where there is none."""
     ts: list[float]
+    """With these."""
+    ps: list[float | None]
+    """The p of each difference alone, with its own standard error."""
     df: int | None
     """The fewest degrees of freedom; ``None`` where a difference has no standard error."""
 
@@ -105,7 +111,7 @@ def compare_strengths(
         if len(ts) == 1 and whole:
             main = made[0].claimed[0].main
             method = None if main is None else main.method
-            p = None if main is None else t_two_sided(ts[0], main.df)
+            p = made[0].ps[0]
             ranks = _ranks(groups, made, [p is not None and p < 1 - confidence])
     else:
         dfs = [part.df or 1 for part in made]
@@ -121,11 +127,7 @@ def compare_strengths(
 
 def _by_holm(made: Sequence[_Compared]) -> list[_Verdict]:
     """Every p adjusted by Holm; nothing where a difference stands alone."""
-    ps = [
-        None if claim.main is None else t_two_sided(t, claim.main.df)
-        for part in made
-        for claim, t in zip(part.claimed, part.ts, strict=True)
-    ]
+    ps = [p for part in made for p in part.ps]
     adjusted = in_family(ps)
     by = f"Holm over {sum(p is not None for p in adjusted):,} comparisons"
     return [_Verdict(p=p, by=None if p is None else by) for p in adjusted]
@@ -136,24 +138,38 @@ def _compare(fit: Fit, *, cluster: Cluster, generalize: Generalize) -> _Compared
     order = np.argsort(-fit.beta, kind="stable")
     first, second = (order[part] for part in np.triu_indices(len(order), 1))
     spreads = _spreads(fit, first, second)
-    claimed, ts, dfs = [], [], []
-    for n, gap in enumerate((fit.beta[first] - fit.beta[second]).tolist()):
+    claimed = []
+    for n in range(len(first)):
         found = {
             kind: OneWay(variance=values[n], clusters=clusters)
             for kind, (values, clusters) in spreads.items()
         }
-        claim = claims(found, cluster=cluster, generalize=generalize)
-        claimed.append(claim)
-        ts.append(0.0 if claim.main is None else gap / claim.main.se)
-        dfs.append(0 if claim.main is None else claim.main.df)
+        claimed.append(claims(found, cluster=cluster, generalize=generalize))
+    mains = [claim.main for claim in claimed]
+    least = family_variances(
+        [0.0 if main is None else main.variance for main in mains],
+        {kind: values for kind, (values, _) in spreads.items()},
+        cluster=cluster,
+        generalize=generalize,
+    )
+    errors = [
+        0.0 if main is None else math.sqrt(variance)
+        for main, variance in zip(mains, least, strict=True)
+    ]
+    gaps = (fit.beta[first] - fit.beta[second]).tolist()
     return _Compared(
         fit=fit,
         order=order,
         first=first.tolist(),
         second=second.tolist(),
         claimed=claimed,
-        ts=ts,
-        df=min(dfs, default=0) or None,
+        errors=errors,
+        ts=[gap / error if error else 0.0 for gap, error in zip(gaps, errors, strict=True)],
+        ps=[
+            None if main is None else t_two_sided(gap / main.se, main.df)
+            for gap, main in zip(gaps, mains, strict=True)
+        ],
+        df=min((0 if main is None else main.df for main in mains), default=0) or None,
     )
 
 
@@ -163,13 +179,15 @@ def _rows(
     """The differences with their own intervals and p, and the family's."""
     fit = part.fit
     beta = fit.beta.tolist()
-    for i, j, claim, t in zip(part.first, part.second, part.claimed, part.ts, strict=True):
+    for i, j, claim, p, error in zip(
+        part.first, part.second, part.claimed, part.ps, part.errors, strict=True
+    ):
         estimate = beta[i] - beta[j]
         main, verdict = claim.main, next(verdicts)
         interval = t_interval(estimate, main, confidence)
         wide = None
         if main is not None and verdict.critical is not None:
-            half = verdict.critical * main.se
+            half = verdict.critical * error
             wide = Interval(
                 low=estimate - half,
                 high=estimate + half,
@@ -181,7 +199,7 @@ def _rows(
             estimate=estimate,
             interval=interval,
             these_raters=t_interval(estimate, claim.these_raters, confidence),
-            p=None if main is None else t_two_sided(t, main.df),
+            p=p,
             p_adjusted=verdict.p,
             simultaneous=wide,
             adjusted_by=verdict.by,
