@@ -33,14 +33,30 @@ def test_a_circle_by_hand() -> None:
     assert fit.df == 1
     assert fit.p is not None
     assert fit.p < 1e-6
-    # Every vote is a cluster: the dispersion is G/(G − 1) = 120/119.
-    assert fit.dispersion == pytest.approx(120 / 119)
-    # Residual of a pair: 10 more wins than expected over √(120/119 · 40 · ¼).
-    assert fit.residuals[0].estimate == pytest.approx(10 / np.sqrt(10 * 120 / 119))
+    # Every vote is a cluster. About their own mean they vary by ¾ · ¼ where ¼ is expected, which
+    # is 120/119 · ¾ and taken for one.
+    assert fit.dispersion == 1
+    # Residual of a pair: 10 more wins than expected over √(40 · ¼).
+    assert fit.residuals[0].estimate == pytest.approx(10 / np.sqrt(10))
     assert fit.residuals[0].observed == 0.75
     assert fit.residuals[0].expected == pytest.approx(0.5)
-    assert fit.short() == "29.8 on 1 df, p < 0.001"
+    assert fit.short() == "30.0 on 1 df, p < 0.001"
     assert Result.from_dict(fit.to_dict()) == fit
+
+
+def test_five_raters_can_find_a_circle() -> None:
+    # Each rater votes 8 to 4 or 10 to 2 on every pair of a circle: no strengths describe that, and
+    # the raters agree on it. Taken about zero, X² would be at most df · (G − 1) = 4, p = 0.12.
+    a = np.tile(np.repeat([0, 1, 2], 12), 5)
+    rater = np.repeat(np.arange(5), 36)
+    won = np.where(rater % 2, 8, 10)
+    winner = (np.tile(np.arange(12), 15) >= won).astype(int)
+    fit = bradley_terry(vote_table("xyz", a, (a + 1) % 3, winner, rater=rater)).fit
+    assert fit is not None
+    assert fit.estimate is not None
+    assert fit.estimate > 4
+    assert fit.p is not None
+    assert fit.p < 0.01
 
 
 def study(rng: np.random.Generator, taste: float, raters: int = 20, own: int = 60) -> BradleyTerry:

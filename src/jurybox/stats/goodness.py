@@ -12,6 +12,10 @@ into account, and compared with the F distribution with df and df · (G − 1) d
 matrix: for signs z, :math:`E[z' W^{1/2} C W^{1/2} z]` is the trace, and each :math:`z' W^{1/2}
 (O - E)` is a sum over votes, which is added up by cluster. With up to 64 counts, unit vectors take
 the place of signs and the trace is exact.
+
+The sums of the clusters are taken about their mean, which is zero where the strengths fit. Taken
+about zero, the misfit itself would count as spread: X² could never exceed df · (G − 1), and no
+circle, however plain, would be found by five raters.
 """
 
 from __future__ import annotations
@@ -240,10 +244,12 @@ def _dispersions(
         sums["row"] = (each.count[:, None] * project**2).sum(axis=0)
         counts = {kind: part.clusters for kind, part in kinds.items()}
         counts["row"] = int(each.count.sum())
+        whole = each.count @ project
         for kind, squares in sums.items():
             if len(squares) == 0:
                 continue
-            trace = float(squares.sum() if exact else squares.mean())
+            spread = np.maximum(squares - whole**2 / max(counts[kind], 1), 0.0)
+            trace = float(spread.sum() if exact else spread.mean())
             totals[kind] = totals.get(kind, 0.0) + trace
             clusters[kind] = max(clusters.get(kind, 0), counts[kind])
     return {
