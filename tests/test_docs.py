@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import json
 import re
 import runpy
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+import jurybox as jb
 from jurybox.study.read import check_file
 from jurybox.tally.shapes import SHAPES
 
 ROOT = Path(__file__).parent.parent
 STUDY_FILE = (ROOT / "docs" / "study-file.md").read_text(encoding="utf-8")
+STATISTICS = (ROOT / "docs" / "statistics.md").read_text(encoding="utf-8")
 
 
 def _blocks(language: str) -> list[str]:
@@ -58,3 +62,38 @@ def test_the_python_shown_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.chdir(tmp_path)
     runpy.run_path("page.py")
     assert (tmp_path / "which-answer" / "study.yaml").is_file()
+
+
+def test_every_public_name_is_on_the_page_of_statistics() -> None:
+    named = set(re.findall(r"`jb\.(\w+)", STATISTICS))
+    assert named >= set(jb.__all__), set(jb.__all__) - named
+    assert named <= {*jb.__all__}, named - {*jb.__all__}
+
+
+def test_the_python_of_the_page_of_statistics_runs(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (code,) = re.findall(r"^```python\n(.*?)^```$", STATISTICS, flags=re.MULTILINE | re.DOTALL)
+    (tmp_path / "page.py").write_text(code, encoding="utf-8")
+    runpy.run_path(str(tmp_path / "page.py"))
+    assert capsys.readouterr().out.strip()
+
+
+def test_the_figures_of_published_studies_are_those_of_the_data() -> None:
+    def expected(study: str) -> Any:
+        file = ROOT / "tests" / "data" / study / "EXPECTED.json"
+        return json.loads(file.read_text(encoding="utf-8"))
+
+    gengap, tifa, panda = map(expected, ("gengap_turing", "tifa_human", "pandalm_pairwise"))
+    bleu = tifa["computed"]["corr"]["bleu"]
+    f1 = {judge: panda["computed"][judge]["macro_f1"] for judge in ("gpt35", "pandalm7b")}
+    scores = expected("wmt21_ted_mqm")["computed"]["ende"]["computed"]  # typos: ignore
+    for figure in (
+        f"the printed t of {gengap['published']['t_statistic_printed']:.2f}",
+        f"t over people is {gengap['computed']['proper_one_sample_t']:.1f}",
+        f"accuracy {gengap['computed']['accuracy']:.1%}",
+        f"BLEU is {bleu['spearman']:.3f}, not {bleu['pearson']:.3f}",
+        f"has {f1['pandalm7b'] / f1['gpt35']:.1%} of GPT-3.5's macro-F1",
+        f"eTranslation's 1.96 is {scores['eTranslation']:.3f}",
+    ):
+        assert figure in STATISTICS, figure

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import inspect
+import re
 import subprocess
 import sys
 
@@ -26,6 +28,33 @@ def test_every_public_function_says_what_it_gives() -> None:
         document = getattr(jb, name).__doc__
         assert document, name
         assert document.strip(), name
+
+
+NO_STATISTICS = ("Study", "analyze", "load_study", "mapped")
+
+
+@pytest.mark.parametrize("name", [name for name in jb.__all__ if name not in NO_STATISTICS])
+def test_every_statistic_says_how_it_is_made_and_checked(name: str) -> None:
+    document = inspect.getdoc(getattr(jb, name)) or ""
+    sections = ["Parameters", "Returns", "Notes", "References", "Examples"]
+    found = re.findall(r"^(\w+)\n-{4,}$", document, flags=re.MULTILINE)
+    assert found == sections
+    body = dict(
+        zip(found, re.split(r"^\w+\n-{4,}$", document, flags=re.MULTILINE)[1:], strict=True)
+    )
+    assert document.splitlines()[0].endswith(".")
+    assert "math:" in body["Notes"] or "The formulas are those of" in body["Notes"]
+    assert "*Degenerate input.*" in body["Notes"]
+    assert "*Checked against*" in body["Notes"]
+    assert re.search(r"\(\d{4}\)", body["References"])
+    # Elo's source is a book.
+    assert "doi:10." in body["References"] or name == "elo"
+    assert ">>> " in body["Examples"]
+    signature = inspect.signature(getattr(jb, name))
+    for parameter in signature.parameters:
+        assert re.search(rf"^[\w, ]*\b{parameter}\b[\w, ]*$", body["Parameters"], re.MULTILINE), (
+            parameter
+        )
 
 
 def test_importing_costs_nothing() -> None:

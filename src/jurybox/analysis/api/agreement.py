@@ -106,7 +106,8 @@ def krippendorff_alpha(
 
     References
     ----------
-    Krippendorff (2011), Computing Krippendorff's alpha-reliability, University of Pennsylvania.
+    Krippendorff (2011), Computing Krippendorff's alpha-reliability, University of Pennsylvania;
+    Hayes and Krippendorff (2007), doi:10.1080/19312450709336664.
 
     Examples
     --------

@@ -78,7 +78,7 @@ def span_scores(
 
     References
     ----------
-    Freitag et al. (2021), arXiv:2104.14478; Kocmi et al. (2024), arXiv:2406.11580 (ESA).
+    Freitag et al. (2021), doi:10.1162/tacl_a_00437; Kocmi et al. (2024), arXiv:2406.11580 (ESA).
 
     Examples
     --------
