@@ -49,3 +49,18 @@ def test_a_geometric_mean_of_negative_scores_is_refused() -> None:
     responses = read({"item": [1], "system": ["x"], "rater": ["r"], "score": [-1]})
     with pytest.raises(InputError, match="needs scores from 0 up; got -1"):
         add_derived(responses, "g", "geometric_mean", {"overall": 1})
+
+
+def test_scores_that_nobody_can_put_together_are_refused() -> None:
+    # Two responses to one output, without raters: SC 1 with PR 4, SC 4 with PR 1. Both have the
+    # geometric mean 2; that of all four scores taken for one response would be 4.
+    responses = read(
+        {
+            "item": [1] * 4,
+            "system": ["x"] * 4,
+            "criterion": ["SC", "PR"] * 2,
+            "score": [1, 4, 4, 1],
+        }
+    )
+    with pytest.raises(InputError, match="x on 1 has several scores of one criterion"):
+        add_derived(responses, "overall", "geometric_mean", {"SC": 1, "PR": 1})

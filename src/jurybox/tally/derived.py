@@ -40,9 +40,10 @@ def add_derived(
     kept = "".join(f", any_value({column}) AS {column}" for column in carried)
     responses.connection.execute(
         "CREATE OR REPLACE TEMP TABLE made AS SELECT min(rid) AS rid, item, system, rater, trial, "
-        f"{value} AS score, count(DISTINCT criterion) AS parts{kept} FROM answered "
+        f"{value} AS score, count(DISTINCT criterion) AS parts, count(*) AS n{kept} FROM answered "
         f"WHERE criterion IN ({parts}) AND score IS NOT NULL GROUP BY item, system, rater, trial"
     )
+    _refuse_mixed(responses, name)
     whole = f"parts = {len(weights)}"
     (made,) = responses.connection.execute(f"SELECT count(*) FROM made WHERE {whole}").fetchall()[0]
     (partly,) = responses.connection.execute(
@@ -59,3 +60,17 @@ def add_derived(
     )
     responses.connection.execute(f"CREATE OR REPLACE TEMP VIEW answered AS SELECT * FROM {table}")
     return int(made), int(partly)
+
+
+def _refuse_mixed(responses: Responses, name: str) -> None:
+    """Refuse scores of which it is not known which belong to one response."""
+    mixed = responses.connection.execute(
+        "SELECT CAST(item AS VARCHAR), CAST(system AS VARCHAR) FROM made WHERE n > parts LIMIT 1"
+    ).fetchall()
+    if mixed:
+        item, system = mixed[0]
+        raise InputError(
+            f"derived criterion {name!r}: {system} on {item} has several scores of one criterion, "
+            "and nothing says which of them belong together; name them by a column 'rater' or "
+            "'trial'"
+        )
