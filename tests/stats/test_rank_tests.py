@@ -183,3 +183,21 @@ def test_json_round_trip_and_one_line() -> None:
     assert RankTest.from_dict(found.to_dict()) == found
     assert Result.from_dict(found.to_dict()) == found
     assert found.short() == "11.500, p = 0.375 (exact)"
+
+
+@pytest.mark.parametrize("scale", [0.01, 0.1, 7.0, 100.0, 1e4])
+def test_a_sign_flip_p_does_not_depend_on_the_scale(scale: float) -> None:
+    # Thirds, as three raters give them; 20 items, so that not all signs are tried one by one.
+    draw = np.random.default_rng(4)
+    one, two = draw.integers(3, 16, 20) / 3, draw.integers(3, 16, 20) / 3
+    plain, scaled = sign_flip(one, two, seed=0), sign_flip(scale * one, scale * two, seed=0)
+    assert (scaled.method, plain.method) == ("exact", "exact")
+    assert scaled.p == pytest.approx(plain.p, abs=1e-12)
+
+
+def test_few_items_are_counted_as_those_that_differ() -> None:
+    one, two = np.array([1.0, 2, 3, 4, 5, 6]), np.array([1.0, 2, 3, 4, 4, 5])
+    (note,) = signed_rank(one, two).notes
+    assert note == "2 of 6 items with a difference: a signed-rank p cannot reach .05 below 6 items"
+    (note,) = signed_rank(one[4:], two[4:]).notes
+    assert note == "2 items: a signed-rank p cannot reach .05 below 6 items"

@@ -122,10 +122,13 @@ def _tails(chances: Array, at: int) -> float:
     return min(1.0, 2 * tail)
 
 
-def _few(n: int) -> tuple[str, ...]:
+def _few(n: int, zeros: int) -> tuple[str, ...]:
     if n >= FEWEST:
         return ()
-    return (f"{format_count(n, 'item')}: a signed-rank p cannot reach .05 below {FEWEST} items",)
+    what = format_count(n, "item")
+    if zeros:
+        what = f"{n} of {n + zeros} items with a difference"
+    return (f"{what}: a signed-rank p cannot reach .05 below {FEWEST} items",)
 
 
 def signed_rank(one: Array, two: Array) -> RankTest:
@@ -174,7 +177,7 @@ def signed_rank(one: Array, two: Array) -> RankTest:
         p=p,
         n_items=len(gap),
         undefined="a rank sum has no interval",
-        notes=_few(n),
+        notes=_few(n, zeros),
         test="Wilcoxon signed-rank",
         method=method,
         n_zero=zeros,
@@ -183,9 +186,13 @@ def signed_rank(one: Array, two: Array) -> RankTest:
 
 
 def _on_grid(magnitudes: Array) -> NDArray[np.int64] | None:
-    """The magnitudes as whole multiples of a common step, if there is one: k raters give 1/k."""
+    """The magnitudes as whole multiples of a common step, if there is one: k raters give 1/k.
+
+    The step is looked for among the parts of the smallest one, so that no scale matters.
+    """
+    unit = magnitudes / magnitudes.min()
     for parts in range(1, 61):
-        scaled = magnitudes * parts
+        scaled = unit * parts
         whole = np.rint(scaled)
         if np.abs(scaled - whole).max() <= 1e-9 * max(1.0, float(scaled.max())):
             return whole.astype(np.int64) if whole.sum() <= MOST_STEPS else None
@@ -253,7 +260,7 @@ def sign_flip(one: Array, two: Array, *, seed: int) -> RankTest:
         p=p,
         n_items=len(gap),
         undefined="the interval of this mean is the clustered one",
-        notes=_few(n),
+        notes=_few(n, zeros),
         test="sign flips",
         method=method,
         n_zero=zeros,
