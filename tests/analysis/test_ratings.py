@@ -456,3 +456,73 @@ def test_netflix_opinion_scores_and_their_standard_errors() -> None:
             half = (row.interval.high - row.interval.low) / 2
             errors.append(half / t_quantile(0.95, 25))
     assert np.mean(errors) == pytest.approx(known["mean_sem"], abs=1e-9)
+
+
+# Repeated answers
+
+
+def repeated() -> tuple[Columns, Columns]:
+    """A table in which a rater judged every output once more, and the same without that."""
+    once = [
+        (i, s, f"r{r}", (i + 2 * r + (s == "new")) % 5 + 1, f"t{i}{s}")
+        for i in range(6)
+        for s in ("new", "old")
+        for r in range(3)
+    ]
+    again = [(i, s, r, 5, f"again {t}") for i, s, r, _, t in once if r == "r0"]
+    names = "item system rater score trial"
+    return table([*once, *again], names), table(once, names)
+
+
+def test_a_second_answer_to_an_output_is_a_retest_and_no_further_opinion() -> None:
+    twice, once = repeated()
+    assert jb.mean_scores(twice) == jb.mean_scores(once)
+    (row,), (same,) = jb.compare_systems(twice).rows, jb.compare_systems(once).rows
+    assert (row.estimate, row.p) == pytest.approx((same.estimate, same.p))
+    assert row.n_responses == same.n_responses == 36
+    found = chapter(twice)
+    assert found.took == ("12 repeated answers of a rater to an output: the first counts",)
+    (gap,) = gaps(found).values()
+    assert gap.p == pytest.approx(same.p)
+    assert chapter(once).took == ()
+    metrics = {"item": list(range(6)), "system": ["new"] * 6, "m": [3, 1, 2, 5, 4, 6]}
+    followed = [jb.correlate_metrics(data, metrics).rows[0] for data in (twice, once)]
+    assert followed[0].estimate == pytest.approx(followed[1].estimate)
+    assert followed[0].n_responses == followed[1].n_responses == 18
+
+
+# A criterion on which the baseline was not judged, a margin of another criterion
+
+
+def test_a_baseline_need_not_be_judged_on_every_criterion() -> None:
+    data = ratings(criteria=("quality",))
+    for name, values in ratings(criteria=("realism",), systems=("mid", "same")).items():
+        data[name] += values
+    found = jb.compare_systems(data, baseline="best")
+    assert [(row.criterion, row.name) for row in found.rows] == [
+        ("quality", "mid − best"),
+        ("quality", "same − best"),
+    ]
+
+
+def test_a_margin_holds_for_the_criterion_of_the_primary_contrast() -> None:
+    primary = Contrast(kind="mean", systems=("mid", "same"), criterion="quality")
+    found = gaps(chapter(ratings(), Asked(primary=primary, margin=0.5)))
+    with_margin = {name for name, gap in found.items() if gap.equivalence is not None}
+    assert with_margin == {name for name in found if name.startswith("quality/")}
+    votes = Contrast(kind="win_rate", systems=("mid", "same"))
+    found = gaps(chapter(ratings(), Asked(primary=votes, margin=0.02)))
+    assert not any(gap.equivalence for gap in found.values())
+
+
+# Sentences
+
+
+def test_the_interval_that_more_data_would_narrow_is_named() -> None:
+    said = {f.id.split("/")[0]: f.sentence for f in chapter(ratings()).findings}
+    assert ", taken alone, reaches " in said["more_data"]
+    assert said["omnibus"].endswith(").")
+    assert "no interval" not in said["omnibus"]
+    two = chapter(ratings(systems=("best", "mid"), criteria=("quality",)))
+    said = {f.id.split("/")[0]: f.sentence for f in two.findings}
+    assert "taken alone" not in said["more_data"]

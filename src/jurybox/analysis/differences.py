@@ -106,7 +106,9 @@ def more_data_finding(gap: Difference) -> Finding | None:
     if found is None or found.estimate is None:
         return None
     percent = format_number(100 * found.confidence, 0)
-    now = f"The {percent}% interval of {gap.system} − {gap.other}{_on(gap.criterion)} reaches "
+    now = f"The {percent}% interval of {gap.system} − {gap.other}{_on(gap.criterion)}"
+    # The sentence of the comparison shows the wider one, of the whole family.
+    now += ", taken alone, reaches " if gap.simultaneous is not None else " reaches "
     now += f"{format_number(found.estimate)} to each side"
     ways = [
         f"with twice the {who} about {format_number(half)}"
@@ -137,7 +139,7 @@ def omnibus_finding(context: Context, found: Omnibus) -> Finding:
     items = format_count(found.n_blocks, "item")
     if found.n_dropped:
         items += f", {found.n_dropped:,} left out"
-    said = f"({found.test} on {items}: {found.short()}; {found.undefined})"
+    said = f"({found.test} on {items}: {found.short()})"
     if found.estimate is None:
         sentence = f"The {who} cannot be tested together{on}: {found.undefined}."
     elif told:

@@ -12,7 +12,7 @@ from jurybox.analysis.sentences import evidence, word_for
 from jurybox.results import format_count, format_number, format_percent
 from jurybox.stats.metrics import Correlation, Level, MetricComparison, Statistic
 from jurybox.tally.metrics import MetricTable
-from jurybox.tally.ratings import are_numbers
+from jurybox.tally.ratings import are_numbers, first_scores
 from jurybox.tally.responses import Responses
 
 __all__ = ["CORRELATION_WORDS", "metric_chapter"]
@@ -43,6 +43,7 @@ def metric_chapter(context: Context, responses: Responses, metrics: MetricTable)
         part = responses.of_criterion(criterion)
         if not are_numbers(part):
             continue
+        part = first_scores(part)
         found = metric_correlations(part, metrics, context.options, criterion=criterion)
         by = {(row.metric, row.level, row.statistic): row for row in found.rows}
         names = list(dict.fromkeys(row.metric for row in found.rows))

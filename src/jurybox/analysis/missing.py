@@ -15,6 +15,7 @@ from jurybox.results import Result, format_count, format_number, format_percent
 from jurybox.stats.bounds import Bounds, bound
 from jurybox.stats.shares import Share, ShareDifference, share, share_difference
 from jurybox.tally.missing import Skips, asked_rows, filled, skip_counts
+from jurybox.tally.ratings import first_scores
 from jurybox.tally.responses import Responses
 
 __all__ = ["missing_chapter"]
@@ -82,6 +83,8 @@ def _bounds(context: Context, responses: Responses, headline: Finding) -> Bounds
     if len(systems) != 2 or criterion is None or criterion in context.asked.derived:
         return None
     part = responses.of_criterion(criterion)
+    if part.shape.name == "ratings":
+        part = first_scores(part)
     one, two = systems
     if kind == "win_rate" and part.shape.name == "votes":
         worst, best, what = ("b", "b"), ("a", "a"), "win rate"

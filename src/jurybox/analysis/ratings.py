@@ -18,10 +18,10 @@ from jurybox.analysis.differences import (
 )
 from jurybox.analysis.finding import Chapter, Column, Finding, Table
 from jurybox.analysis.sentences import evidence
-from jurybox.results import format_number, format_percent
+from jurybox.results import format_count, format_number, format_percent
 from jurybox.stats.means import Difference, MeanScore
 from jurybox.stats.shares import Share
-from jurybox.tally.ratings import are_numbers, are_yes_no, word_counts
+from jurybox.tally.ratings import are_numbers, are_yes_no, first_scores, word_counts
 from jurybox.tally.responses import Responses
 
 __all__ = ["rating_chapter"]
@@ -34,7 +34,9 @@ def rating_chapter(context: Context, responses: Responses) -> Chapter:
     """Mean scores (or shares of yes) of every criterion, and every two systems compared."""
     findings: list[Finding] = []
     tables: list[Table] = []
-    took: list[str] = []
+    first_only = first_scores(responses)
+    took = _repeats(responses, first_only)
+    responses = first_only
     parts: dict[str, Responses] = {}
     for criterion in responses.criteria:
         part = responses.of_criterion(criterion)
@@ -62,6 +64,15 @@ def rating_chapter(context: Context, responses: Responses) -> Chapter:
         took=tuple(took),
         warnings=_warnings(gaps),
     )
+
+
+def _repeats(responses: Responses, first: Responses) -> list[str]:
+    """How many answers are a rater's second one to an output."""
+    if first is responses:
+        return []
+    n = responses.count()[0] - first.count()[0]
+    again = format_count(n, "repeated answer")
+    return [f"{again} of a rater to an output: the first counts"] if n else []
 
 
 def _scores(context: Context, part: Responses, criterion: str) -> tuple[list[Finding], list[Table]]:
@@ -117,7 +128,7 @@ def _compared(context: Context, parts: Mapping[str, Responses]) -> list[Differen
             some,
             options,
             baseline=_baseline(context, some),
-            margin=asked.margin,
+            margin=_margin(context, some),
             lower_is_better=[name for name in some if not asked.criterion(name).higher],
         )
         alone = [i for i, row in enumerate(found.rows) if _is_primary(context, row)]
@@ -130,6 +141,14 @@ def _compared(context: Context, parts: Mapping[str, Responses]) -> list[Differen
         first += [_as_asked(context, found.rows[i]) for i in alone]
         others += found.family(family, options)
     return [*first, *others]
+
+
+def _margin(context: Context, parts: Mapping[str, Responses]) -> float | None:
+    """The margin, which is in points of the primary contrast where the study names one."""
+    primary = context.asked.primary
+    if primary is None or (primary.kind == "mean" and primary.criterion in parts):
+        return context.asked.margin
+    return None
 
 
 def _resolved(context: Context, parts: Mapping[str, Responses]) -> Context:

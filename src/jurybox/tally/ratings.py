@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +14,7 @@ from jurybox.tally.responses import Responses
 __all__ = [
     "are_numbers",
     "are_yes_no",
+    "first_scores",
     "pair_rows",
     "pairs_of",
     "score_counts",
@@ -37,6 +39,20 @@ def are_numbers(responses: Responses) -> bool:
 def are_yes_no(responses: Responses) -> bool:
     """Whether all scores are 0 or 1."""
     return bool(responses.value("SELECT coalesce(bool_and(score IN (0, 1)), false) FROM {r}"))
+
+
+def first_scores(responses: Responses) -> Responses:
+    """The responses without what a rater answered once more on an output.
+
+    A second answer is a retest: it says how steady the rater is, and is no further opinion.
+    """
+    if responses.once or not (responses.has_item and responses.has_rater):
+        return responses
+    source = (
+        f"(SELECT * FROM {responses.source} QUALIFY row_number() OVER "
+        "(PARTITION BY criterion, rater, item, system ORDER BY rid) = 1)"
+    )
+    return replace(responses, source=source, once=True)
 
 
 def score_counts(responses: Responses) -> dict[str, tuple[Array, Array]]:

@@ -10,6 +10,7 @@ from jurybox.analysis.options import Options
 from jurybox.stats.distributions import check_confidence
 from jurybox.stats.metrics import MetricCorrelations
 from jurybox.tally.metrics import read_metrics
+from jurybox.tally.ratings import first_scores
 
 __all__ = ["correlate_metrics"]
 
@@ -100,5 +101,5 @@ def correlate_metrics(
     table = read_metrics(metrics)
     with opened(ratings, "ratings", criterion) as responses:
         name = one_criterion(responses)
-        part = numbers_of(responses, name)
+        part = first_scores(numbers_of(responses, name))
         return measure.metric_correlations(part, table, options, criterion=name)

@@ -8,9 +8,11 @@ from typing import Any
 from jurybox.analysis import measure
 from jurybox.analysis.api.opened import numbers_of, opened
 from jurybox.analysis.options import Options
+from jurybox.errors import InputError
 from jurybox.stats.clusters import Cluster, Generalize
 from jurybox.stats.equivalence import check_margin
 from jurybox.stats.means import Difference, Differences, MeanScore, MeanScores
+from jurybox.tally.ratings import first_scores
 
 __all__ = ["compare_systems", "mean_scores"]
 
@@ -60,7 +62,8 @@ def mean_scores(
     A table does not say where its scale ends, and a study says the same as its table: the interval
     of a mean near an end may reach beyond it. Shares are judged on the logit
     scale and stay in [0, 1]. Percentiles lie between two scores in proportion (Hyndman and Fan's
-    type 7).
+    type 7). Where a rater judged an output more than once, the first answer counts and the others
+    are retests (``rater_quality``); with ``cluster=None`` every response counts.
 
     *Degenerate input.* One rater: the interval speaks for this rater only. All scores equal: no
     interval.
@@ -91,7 +94,7 @@ def mean_scores(
     with opened(ratings, "ratings", criterion, needs) as responses:
         rows: list[MeanScore] = []
         for name in responses.criteria:
-            part = numbers_of(responses.of_criterion(name), name)
+            part = first_scores(numbers_of(responses.of_criterion(name), name))
             found = measure.means(part, options, criterion=name)
             if robustness:
                 found = measure.robust(part, options, found)
@@ -125,7 +128,8 @@ def compare_systems(
     criterion, confidence, cluster, generalize
         As in ``mean_scores``.
     baseline
-        Compare every other system with this one, and no others with each other.
+        Compare every other system with this one, and no others with each other; a criterion on
+        which it was not judged has no comparison.
     margin
         The difference that does not matter, in points, stated before the data: also test whether
         two systems are equivalent within it. There is no default.
@@ -149,7 +153,8 @@ def compare_systems(
     over the items i that both systems have. The pairs of a criterion are one family: their adjusted
     p and simultaneous intervals come from one single-step max-t distribution with their joint
     clustered covariance, so the two never disagree (by Holm, without simultaneous intervals, where
-    there is no such covariance or the family has more than 1,000 members).
+    there is no such covariance or the family has more than 1,000 members). Of a rater's repeated
+    answers to an output the first counts.
 
     ``tests`` are Wilcoxon's signed-rank test with Pratt's zeros and sign flips; ``effects`` the
     matched-pairs rank-biserial correlation, Cliff's delta within items, and the paired d by the
@@ -193,8 +198,13 @@ def compare_systems(
     rows: list[Difference] = []
     tested = []
     with opened(ratings, "ratings", criterion) as responses:
+        systems = responses.systems
+        if baseline is not None and baseline not in systems:
+            raise InputError(
+                f"baseline must be one of the systems ({', '.join(systems)}); got {baseline!r}"
+            )
         for name in responses.criteria:
-            part = numbers_of(responses.of_criterion(name), name)
+            part = first_scores(numbers_of(responses.of_criterion(name), name))
             found = measure.compare({name: part}, options, baseline=baseline, margin=margin)
             rows += found.together(options)
             tested.append(measure.many_systems(part, criterion=name))
