@@ -11,6 +11,7 @@ from jurybox.tally.encode import Encoded, encode
 from jurybox.tally.keep import Keeping, Skipped
 from jurybox.tally.opening import Stated, open_table
 from jurybox.tally.shapes import SHAPES, Shape, ShapeName, known_columns, recognize, require
+from jurybox.tally.sides import turn_to_sides
 from jurybox.tally.source import Source, connect, is_columnar, text
 
 if TYPE_CHECKING:
@@ -175,6 +176,8 @@ def read(
             require(made, list(found), where)
         if n_rows == 0:
             raise InputError(f"{where} has no rows")
+        if made.name == "votes":
+            stated = replace(stated, took=(*stated.took, *turn_to_sides(connection, found)))
         known = [column for column in known_columns() if column in found]
         used = [c for c in known if c in (*made.needed, *made.optional, "item", "rater")]
         took = [f"{where}: {n_rows:,} rows taken as {made.name} ({', '.join(used)})", *stated.took]
@@ -182,19 +185,22 @@ def read(
         wanted = known if needs is None else _closure(known, needs)
         often = {"item", "rater"}.issubset(wanted)
         # A large file that keeps columns apart is read where it is.
+        store = needs is None or n_rows < MANY or not is_columnar(connection)
         encoded = encode(
             connection,
             found,
             wanted,
             made,
-            store=needs is None or n_rows < MANY or not is_columnar(connection),
+            store=store,
             lean=needs is not None,
             differences=_differences(covariates, found, where),
             aside=[c for c in ASIDE if often and c in known and c not in wanted],
         )
         kept = Keeping(connection, made, where, frozenset(wanted), encoded, file=stated.file)
         lean = needs is not None
-        return _clean(kept, took, stated, keep_excluded=keep_excluded, judges=judges, lean=lean)
+        made_of = _clean(kept, took, stated, keep_excluded=keep_excluded, judges=judges, lean=lean)
+        # Two queries of a view may give its rows in two orders, so what one gave is not kept.
+        return made_of if store else replace(made_of, ids={})
     except BaseException:
         connection.close()
         raise
