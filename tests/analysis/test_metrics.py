@@ -34,7 +34,7 @@ def test_every_metric_has_its_sentence_and_row() -> None:
     ratings, metrics = _tables()
     found = jb.analyze(ratings, metrics=metrics, n_resamples=200)
     good = next(f for f in found.findings if f.id == "metric/overall/overlap")
-    assert good.sentence.startswith("Overlap follows people's scores of overall strongly over all")
+    assert good.sentence.startswith("overlap follows people's scores of overall strongly over all")
     assert "of 1 pair of systems it orders 1 as people do" in good.sentence
     bad = next(f for f in found.findings if f.id == "metric/overall/length")
     assert "not at all or at most" in bad.sentence
@@ -67,3 +67,10 @@ def test_votes_have_no_score_to_compare_with() -> None:
     }
     with pytest.raises(AnalysisError, match="metrics are compared with ratings"):
         jb.analyze(votes, metrics={"item": [1], "system": ["a"], "m": [1.0]})
+
+
+def test_a_share_is_printed_in_percent_with_its_interval() -> None:
+    ratings, metrics = _tables()
+    found = jb.analyze(ratings, metrics=metrics, n_resamples=200)
+    good = next(f for f in found.findings if f.id == "metric/overall/overlap")
+    assert "it orders 83.3% as people do (95% interval 69.2 to 97.5)" in good.sentence

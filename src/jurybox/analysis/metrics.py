@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, fields, replace
+from typing import ClassVar
 
 from jurybox.analysis.context import Context, bounds, interval_column
 from jurybox.analysis.finding import Chapter, Column, Finding, Table
@@ -91,7 +92,7 @@ def _finding(metric: str, by: Rows, criterion: str) -> Finding:
     sentence = "; ".join(parts)
     return Finding(
         id=f"metric/{criterion}/{metric}",
-        sentence=sentence[0].upper() + sentence[1:] + ".",
+        sentence=f"{sentence}.",
         result=leading,
         told=leading.estimate is not None,
         criterion=criterion,
@@ -112,13 +113,15 @@ def _words(row: Correlation) -> str:
     return against + (first if first == second else f"{first} to {second}")
 
 
-def _percent(row: Correlation) -> Correlation:
-    """The same numbers in percent, as shares are printed."""
-    scaled = [
-        None if each is None else replace(each, low=100 * each.low, high=100 * each.high)
-        for each in (row.interval, row.these_raters)
-    ]
-    return replace(row, interval=scaled[0], these_raters=scaled[1])
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Accuracy(Correlation):
+    """A share of pairs, which is printed in percent."""
+
+    as_percent: ClassVar[bool] = True
+
+
+def _percent(row: Correlation) -> _Accuracy:
+    return _Accuracy(**{each.name: getattr(row, each.name) for each in fields(row)})
 
 
 def _is_told(context: Context, row: MetricComparison) -> bool:
@@ -141,7 +144,7 @@ def _better(row: MetricComparison) -> Finding:
     return Finding(
         id=f"metric_pair/{row.criterion}/{row.metric}/{row.other}",
         sentence=f"{first} orders outputs of one item more often as people do than {second}: by "
-        f"{format_number(100 * gap, 1)} points {said}.",
+        f"{format_number(100 * gap, 1)} percentage points {said}.",
         result=row,
         standing="exploratory",
         criterion=row.criterion,

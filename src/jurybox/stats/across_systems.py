@@ -13,10 +13,17 @@ from numpy.typing import NDArray
 
 from jurybox.stats.correlation import level_ties
 
-__all__ = ["pairwise_accuracy", "resampled", "soft_pairwise_accuracy", "system_means"]
+__all__ = [
+    "NONE_SHARED",
+    "pairwise_accuracy",
+    "resampled",
+    "soft_pairwise_accuracy",
+    "system_means",
+]
 
 Array = NDArray[np.float64]
 BLOCK = 2_000_000
+NONE_SHARED = "no two systems share an item"
 
 
 def system_means(values: Array, weight: Array | None = None) -> Array:
@@ -34,11 +41,13 @@ def system_means(values: Array, weight: Array | None = None) -> Array:
 def pairwise_accuracy(x: Array, y: Array) -> Array:
     """The share of system pairs that both sides order alike, per row of system means.
 
-    A pair that both sides tie is alike; one that only one side ties is not.
+    A pair that both sides tie is alike; one that only one side ties is not. NaN for a row in which
+    a system has no mean.
     """
     i, j = np.triu_indices(x.shape[-1], 1)
     same = np.sign(x[..., i] - x[..., j]) == np.sign(y[..., i] - y[..., j])
-    return np.asarray(same.mean(axis=-1), dtype=np.float64)
+    whole = ~(np.isnan(x) | np.isnan(y)).any(axis=-1)
+    return np.asarray(np.where(whole, same.mean(axis=-1), np.nan), dtype=np.float64)
 
 
 def soft_pairwise_accuracy(x: Array, y: Array, weight: Array | None = None) -> Array:
@@ -47,7 +56,8 @@ def soft_pairwise_accuracy(x: Array, y: Array, weight: Array | None = None) -> A
     .. math:: \mathrm{SPA} = 1 - \binom{S}{2}^{-1} \sum_{i<j} |p^h_{ij} - p^m_{ij}|
 
     with p the one-sided p of a sign-flip permutation of the differences within items, by its normal
-    approximation :math:`\Phi(-\sum d / \sqrt{\sum d^2})`.
+    approximation :math:`\Phi(-\sum d / \sqrt{\sum d^2})`. Pairs that share no item have no p and
+    are left out; NaN where no pair shares one.
 
     References
     ----------
@@ -56,18 +66,21 @@ def soft_pairwise_accuracy(x: Array, y: Array, weight: Array | None = None) -> A
     if weight is None:
         weight = np.ones((1, len(x)))
     i, j = np.triu_indices(x.shape[1], 1)
-    total = np.zeros(len(weight))
+    total, pairs = np.zeros(len(weight)), np.zeros(len(weight))
     for start in range(0, len(i), max(1, BLOCK // max(1, len(x)))):
         part = slice(start, start + max(1, BLOCK // max(1, len(x))))
+        gaps = [side[:, i[part]] - side[:, j[part]] for side in (x, y)]
+        there = ~(np.isnan(gaps[0]) | np.isnan(gaps[1]))
+        shared = weight @ there > 0
         ps = []
-        for side in (x, y):
-            gap = side[:, i[part]] - side[:, j[part]]
-            gap = np.where(np.isnan(gap), 0.0, gap)
+        for gap in gaps:
+            gap = np.where(there, gap, 0.0)
             spread = np.sqrt(weight @ gap**2)
             z = np.where(spread > 0, weight @ gap / np.where(spread > 0, spread, 1.0), 0.0)
             ps.append(_upper(z))
-        total += np.abs(ps[0] - ps[1]).sum(axis=1)
-    return 1 - total / len(i)
+        total += (np.abs(ps[0] - ps[1]) * shared).sum(axis=1)
+        pairs += shared.sum(axis=1)
+    return np.where(pairs > 0, 1 - total / np.maximum(pairs, 1), np.nan)
 
 
 def _upper(z: Array) -> Array:

@@ -222,7 +222,9 @@ def _systems(
     use = pair.there.any(axis=0)
     y = pair.y[:, use]
     one, two = (np.where(pair.there, np.asarray(side), np.nan)[:, use] for side in sides)
-    observed = _soft_gap(one, two, y, None)[0]
+    observed = float(_soft_gap(one, two, y, None)[0])
+    if math.isnan(observed):
+        return replace(made, undefined=across_systems.NONE_SHARED)
     drawn = [
         np.array([_soft_gap(*_exchanged(one, two, row), y, None)[0] for row in flips])
         for flips in pair.flips(min(n_resamples, 1000))
@@ -231,7 +233,7 @@ def _systems(
     again = np.concatenate(
         [_soft_gap(one, two, y, w) for w in across_systems.resampled(len(y), n_resamples, rng)]
     )
-    low, high = np.quantile(again, [(1 - confidence) / 2, (1 + confidence) / 2])
+    low, high = np.quantile(again[~np.isnan(again)], [(1 - confidence) / 2, (1 + confidence) / 2])
     result = replace(made, estimate=observed, p=_p(observed, drawn), n_items=len(pair))
     if high - low < 1e-12:
         return replace(result, undefined="every resample of the items gives the same value")

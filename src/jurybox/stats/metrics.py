@@ -36,6 +36,8 @@ Statistic = Literal[
     "pearson", "spearman", "kendall", "acc_eq", "pairwise_accuracy", "soft_pairwise_accuracy"
 ]
 FEW_SYSTEMS, MANY_SYSTEMS = 5, 10
+FEWEST_OUTPUTS = 3
+"""Any two outputs lie on a line."""
 TITLES = {
     "pearson": "Pearson's r",
     "spearman": "Spearman's ρ",
@@ -49,6 +51,11 @@ PER_ITEM: dict[str, Callable[[Array, Array], Array]] = {
     "spearman": within_items.spearman_rows,
     "kendall": within_items.kendall_rows,
 }
+CONSTANT = {
+    "output": "the metric or the mean score is the same for every output",
+    "item": "within every item the metric or the mean score is the same for all systems",
+}
+NO_THRESHOLD = "too few items have two systems to choose the tie threshold on others"
 POOLED: dict[str, Callable[[Array, Array], float | None]] = {
     "pearson": pearson,
     "spearman": spearman,
@@ -237,11 +244,12 @@ def _one(
         rows = per_item(statistic, x, y, people.seed)[0]
         return None if np.isnan(rows).all() else float(np.nanmean(rows))
 
+    if level == "output" and there.sum() < FEWEST_OUTPUTS:
+        why = "fewer than three outputs have both a metric's value and a score"
+        return Correlation(estimate=None, undefined=why, **counts)
     estimate = value(x, y)
     if estimate is None:
-        why = "the metric or the mean score is the same for every output"
-        if level == "item":
-            why = "within every item the metric or the mean score is the same for all systems"
+        why = NO_THRESHOLD if statistic == "acc_eq" else CONSTANT[level]
         return Correlation(estimate=None, undefined=why, **counts)
     threshold = None
     if level == "item":
@@ -254,7 +262,9 @@ def _one(
     center = math.atanh(estimate) if fisher and abs(estimate) < 1 else estimate
     exact = fisher and abs(estimate) == 1
     ends = [
-        None if exact else _turned_back(t_interval(center, spread, confidence), fisher)
+        None
+        if exact
+        else _turned_back(t_interval(center, spread, confidence), statistic, fisher=fisher)
         for spread in (main, claim.these_raters)
     ]
     return Correlation(
@@ -307,7 +317,10 @@ def _note_on_noise(x: Array, leveled: float | None, estimate: float) -> list[str
     ]
 
 
-def _turned_back(interval: Interval | None, fisher: bool) -> Interval | None:
+def _turned_back(
+    interval: Interval | None, statistic: Statistic, *, fisher: bool
+) -> Interval | None:
+    """The interval on the scale of the statistic, of which an accuracy starts at 0."""
     if interval is None:
         return None
     low, high = interval.low, interval.high
@@ -315,7 +328,7 @@ def _turned_back(interval: Interval | None, fisher: bool) -> Interval | None:
         low, high = math.tanh(low), math.tanh(high)
     method = interval.method.replace("clustered", "jackknife", 1)
     return Interval(
-        low=max(-1.0, low),
+        low=max(0.0 if statistic == "acc_eq" else -1.0, low),
         high=min(1.0, high),
         confidence=interval.confidence,
         method=f"{method}, Fisher's z" if fisher else method,
@@ -384,7 +397,7 @@ def _system_level(
         **common,
     }
     if n_systems < 2:
-        why = "there is only one system with both a metric's value and a score"
+        why = "fewer than two systems have both a metric's value and a score"
         return [
             Correlation(estimate=None, undefined=why, statistic=s, **counts) for s in statistics
         ]
@@ -401,7 +414,9 @@ def _system_level(
             Correlation(
                 estimate=estimate,
                 statistic=s,
-                **_resampled_interval(np.concatenate(drawn[s]), estimate, confidence, n_resamples),
+                **_resampled_interval(
+                    np.concatenate(drawn[s]), estimate, confidence, n_resamples, statistic=s
+                ),
                 **counts,
             )
         )
@@ -424,8 +439,10 @@ def _across(
 
 
 def _resampled_interval(
-    values: Array, estimate: float | None, confidence: float, n: int
+    values: Array, estimate: float | None, confidence: float, n: int, *, statistic: Statistic
 ) -> dict[str, Any]:
+    if estimate is None and statistic == "soft_pairwise_accuracy":
+        return {"undefined": across_systems.NONE_SHARED}
     if estimate is None:
         return {"undefined": "the metric or the mean score is the same for every system"}
     known = values[~np.isnan(values)]

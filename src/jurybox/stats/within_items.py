@@ -110,6 +110,6 @@ def _threshold(size: Array, same: Mask, said: Array, there: Mask) -> float | Non
     last = np.append(np.diff(size) > 0, True)
     candidates = np.flatnonzero(last)
     best = candidates[np.argmax(right[candidates])]
-    # Below the smallest size no pair is tied: then ε is negative.
+    # With ε = 0 only equal scores are tied.
     none = int(same.sum())
-    return -1.0 if none >= right[best] and size[0] > 0 else float(size[best])
+    return 0.0 if none >= right[best] and size[0] > 0 else float(size[best])

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from jurybox.errors import InputError
+from jurybox.results import format_count
 from jurybox.tally.opening import open_metrics
 from jurybox.tally.responses import Responses
 from jurybox.tally.shapes import known_columns
@@ -169,6 +170,6 @@ def _collect(rows: list[tuple[Any, ...]], where: str) -> MetricTable:
     names = ", ".join([*values, *whole])
     if not names:
         raise InputError(f"{where}: no metric has a value")
-    took = [f"{where}: {len(values) + len(whole)} metrics ({names})"]
-    took += [f"{missing:,} missing values of metrics left out"] if missing else []
+    took = [f"{where}: {format_count(len(values) + len(whole), 'metric')} ({names})"]
+    took += [f"{format_count(missing, 'value')} missing, left out"] if missing else []
     return MetricTable(values, whole, tuple(took))

@@ -38,6 +38,11 @@ def metric_correlations(
     rows = correlations(judged, laid_out, **settings)
     for metric, values in metrics.set_level.items():
         by_system = [values.get(system) for system in judged.systems]
+        if not set(values) & set(judged.systems):
+            raise InputError(
+                f"no system has both a score and a value of {metric!r}: the metric names systems "
+                f"such as {next(iter(values))!r}, the ratings such as {judged.systems[0]!r}"
+            )
         rows += set_level(judged, metric, by_system, **settings)
     compared = compare_metrics(People(judged, options.seed).means, laid_out, **settings)
     return MetricCorrelations(
