@@ -51,7 +51,7 @@ def test_a_shape_is_recognized_by_its_columns(table: Columns, shape: str) -> Non
         ),
         (
             {"item": [1], "rater": ["r"], "system": ["s"], "scores": [3]},
-            "ratings need the column 'score' (did you mean 'scores'?)",
+            "none of the table shapes; as ratings it may be read by --map score=scores",
         ),
         ({"question": ["x"]}, "the columns question are none of the table shapes"),
         ({"item": [1], "rank": [1]}, "rankings need the columns 'rater', 'system'"),
@@ -70,7 +70,7 @@ def test_an_unknown_winner_lists_the_values() -> None:
         read({**VOTES, "winner": ["left", "model_b"]})
     assert str(caught.value) == (
         "the table, row 1: winner must be one of a, b, tie, both_bad; got 'left', 'model_b'; "
-        "--values winner:left=a would say what it means"
+        "say what each means by --values winner:left=a,model_b=b"
     )
 
 

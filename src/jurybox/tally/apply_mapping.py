@@ -19,6 +19,7 @@ from jurybox.tally.cells import (
     spellings,
     starred,
 )
+from jurybox.tally.hints import values_hint
 from jurybox.tally.mapping import TableMapping, near
 from jurybox.tally.source import quote, text
 
@@ -308,6 +309,8 @@ class _View:
             return
         known = {s for word in words for s in spellings(column, word)}
         known.update(CLOSED.get(column, ()))
+        if column == "winner":
+            known.update(self._systems())
         found = [
             str(row[0])
             for row in self.rows(
@@ -324,9 +327,17 @@ class _View:
             raise InputError(
                 f"{self.where}: the {column} {foreign[0]!r} is not mapped; the table has {shown}"
                 + (", …" if len(found) > SHOWN else "")
-                + f"; say what each means, for example {column}:{foreign[0]}="
-                + (CLOSED.get(column) or ("…",))[0]
+                + f"; say what each means by {values_hint(column, foreign[:SHOWN])}"
             )
+
+    def _systems(self) -> set[str]:
+        """The systems' names as winners are compared: one that won may be named."""
+        names = [c for c in self.columns() if c.strip().lower() in ("system_a", "system_b")]
+        return {
+            str(row[0])
+            for name in names
+            for row in self.rows(f"SELECT DISTINCT {compared('winner', name)} FROM {self.given}")
+        }
 
     def keep_only(self) -> None:
         """Leave out the rows of all other values."""

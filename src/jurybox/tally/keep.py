@@ -11,8 +11,10 @@ from typing import TYPE_CHECKING, Any
 from jurybox.errors import InputError
 from jurybox.tally.duplicates import Looked, refuse_duplicates
 from jurybox.tally.encode import Encoded
+from jurybox.tally.hints import numbers_hint, values_hint
 from jurybox.tally.places import place_of
 from jurybox.tally.shapes import Shape
+from jurybox.tally.source import text
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -182,10 +184,8 @@ class Keeping:
         if wrong:
             listed = ["an empty cell" if value is None else repr(value) for value, _ in wrong]
             more = f" and {len(listed) - SHOWN:,} more" if len(listed) > SHOWN else ""
-            word = next((value for value, _ in wrong if value is not None), None)
-            hint = (
-                f"; --values {column}:{word}={allowed[0]} would say what it means" if word else ""
-            )
+            words = [value for value, _ in wrong if value is not None][:SHOWN]
+            hint = f"; say what each means by {values_hint(column, words)}" if words else ""
             raise InputError(
                 f"{self.where}, {place_of(wrong[0][1], self.file)}: {column} must be one of "
                 f"{', '.join(allowed)}; got {', '.join(listed[:SHOWN])}{more}{hint}"
@@ -228,8 +228,24 @@ class Keeping:
                 (word,) = self.rows(f"SELECT word FROM answered WHERE rid = {row}")[0]
                 raise InputError(
                     f"{self.where}, {place_of(row, self.file)}: the scores of {criterion!r} must "
-                    f"all be numbers or all words; {numbers:,} are numbers and this is {word!r}"
+                    f"all be numbers or all words; {numbers:,} are numbers and this is {word!r}; "
+                    f"say what it means by {values_hint('score', [word])} (nothing: missing)"
                 )
+            if numbers == 0:
+                self._refuse_other_numbers(criterion, row)
+
+    def _refuse_other_numbers(self, criterion: str, row: int) -> None:
+        """Numbers that are written otherwise are not taken for words."""
+        words = self.rows(
+            f"SELECT DISTINCT word FROM answered WHERE criterion = {text(criterion)} "
+            "AND word IS NOT NULL LIMIT 1000"
+        )
+        hint = numbers_hint(sorted(word for (word,) in words))
+        if hint is not None:
+            raise InputError(
+                f"{self.where}, {place_of(row, self.file)}: the scores of {criterion!r} are not "
+                f"numbers: {hint}"
+            )
 
     def check_ids(self) -> None:
         """An id that is given for some rows is needed for all."""

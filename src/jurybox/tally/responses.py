@@ -162,8 +162,8 @@ def read(
         shape = shape or stated.shape
         if stated.derive:
             needs = None  # A derived criterion is told apart by columns of its own.
-        named = [str(row[0]) for row in connection.execute("DESCRIBE raw").fetchall()]
-        found = {name.strip().lower(): name for name in named}
+        types = {str(r[0]): str(r[1]) for r in connection.execute("DESCRIBE raw").fetchall()}
+        found = {name.strip().lower(): name for name in types}
         (n_rows,) = connection.execute("SELECT count(*) FROM raw").fetchall()[0]
         if n_rows > MANY:
             connection.execute("RESET threads")
@@ -176,11 +176,16 @@ def read(
             require(made, list(found), where)
         if n_rows == 0:
             raise InputError(f"{where} has no rows")
+        _refuse_nested(made, {column: types[name] for column, name in found.items()}, where)
         if made.name == "votes":
             stated = replace(stated, took=(*stated.took, *turn_to_sides(connection, found)))
         known = [column for column in known_columns() if column in found]
         used = [c for c in known if c in (*made.needed, *made.optional, "item", "rater")]
-        took = [f"{where}: {n_rows:,} rows taken as {made.name} ({', '.join(used)})", *stated.took]
+        rows = "row" if n_rows == 1 else "rows"
+        took = [
+            f"{where}: {n_rows:,} {rows} taken as {made.name} ({', '.join(used)})",
+            *stated.took,
+        ]
         took += _say_missing(made, known, stated)
         wanted = known if needs is None else _closure(known, needs)
         often = {"item", "rater"}.issubset(wanted)
@@ -204,6 +209,16 @@ def read(
     except BaseException:
         connection.close()
         raise
+
+
+def _refuse_nested(shape: Shape, types: Mapping[str, str], where: str) -> None:
+    """Refuse a file that holds whole columns where a row should hold one answer."""
+    for column in shape.needed:
+        if types[column].endswith("[]") or types[column].startswith(("STRUCT", "MAP")):
+            raise InputError(
+                f"{where}: {column!r} holds several values in one row; write one row, or one JSON "
+                "object, per response"
+            )
 
 
 def _differences(

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from jurybox.errors import InputError
+from jurybox.tally.hints import columns_hint
 
 __all__ = ["SHAPES", "Shape", "ShapeName", "known_columns", "recognize", "require"]
 
@@ -80,21 +81,15 @@ def known_columns() -> tuple[str, ...]:
 
 
 def recognize(columns: Sequence[str], where: str) -> Shape:
-    """The shape whose telling columns the table has; else a sentence with the nearest one."""
+    """The shape whose telling columns the table has; else a sentence with what may help."""
     have = set(columns)
     for shape in SHAPES.values():
         if have.issuperset(shape.telling):
             require(shape, columns, where)
             return shape
-    other = [column for column in columns if column not in known_columns()]
-    misspelled = [shape for shape in SHAPES.values() if _near(other, shape.telling)]
-    candidates = misspelled or list(SHAPES.values())
-    nearest = max(candidates, key=lambda shape: len(have.intersection(shape.needed)))
-    if misspelled or have.intersection(nearest.needed):
-        require(nearest, columns, where)
-    shapes = "; ".join(f"{s.name}: {', '.join(s.needed)}" for s in SHAPES.values())
+    hint = columns_hint(columns, {name: shape.needed for name, shape in SHAPES.items()})
     raise InputError(
-        f"{where}: the columns {_listed(columns)} are none of the table shapes ({shapes})"
+        f"{where}: the columns {_listed(columns)} are none of the table shapes; {hint}"
     )
 
 

@@ -21,6 +21,7 @@ Source = Any
 
 DELIMITED = {".csv", ".tsv", ".tab", ".txt"}
 JSON = {".jsonl", ".ndjson", ".json"}
+SPREADSHEETS = {".xlsx", ".xls", ".ods"}
 PARQUET = {".parquet", ".pq"}
 
 
@@ -171,6 +172,8 @@ def _kind(path: Path) -> str:
             if path.stat().st_size == 0:
                 raise InputError(f"{path.name} is empty")
             return kind
+    if suffix in SPREADSHEETS:
+        raise InputError(f"{path.name} is a spreadsheet; save the sheet with the responses as CSV")
     known = ", ".join(sorted(DELIMITED | JSON | PARQUET))
     raise InputError(f"{path.name}: the kind of file is not known; known endings are {known}")
 
@@ -187,6 +190,8 @@ def _delimited(path: Path) -> str:
     with path.open(encoding="utf-8-sig", newline="") as file:
         heading = next(csv.reader(file, delimiter=mark), [])
     names = [name.strip() or f"column {k}" for k, name in enumerate(heading, start=1)]
+    if not heading:
+        raise InputError(f"{path.name}: the first line must name the columns, and it is empty")
     twice = [name for name in names if names.count(name) > 1]
     if twice:
         raise InputError(f"{path.name}: the column {twice[0]!r} stands twice in the heading")

@@ -1,0 +1,101 @@
+"""What foreign columns and words probably mean: offered in a sentence, never applied in silence."""
+
+from __future__ import annotations
+
+import difflib
+import re
+import shlex
+from collections.abc import Mapping, Sequence
+
+__all__ = ["columns_hint", "numbers_hint", "values_hint"]
+
+RATER = (
+    "rater|annotator|worker|user|judge|evaluator|participant|person|coder|subject|reviewer|assessor"
+)
+COLUMNS: Mapping[str, str] = {
+    "item": r"(prompt|question|item|doc|document|text|input|example|instance|segment|case|task)"
+    r"([ _.-]?(id|no|number|key))?|id|idx|index|qid",
+    "system_a": r"(model|system|answer|response|output|option)[ _.-]?(a|1|one|left)|left|a",
+    "system_b": r"(model|system|answer|response|output|option)[ _.-]?(b|2|two|right)|right|b",
+    "system": r"(model|system|generator|method|engine|variant|condition)([ _.-]?(name|id))?",
+    "rater": rf"({RATER})([ _.-]?(id|name))?",
+    "winner": r"winner|preference|preferred|choice|vote|verdict|better|best|chosen",
+    "rank": r"rank(ing)?",
+    "truth": r"truth|origin|source|true[ _.-]?label|ground[ _.-]?truth|gold|actual|is[ _.-]?real",
+    "answer": r"answer|guess|judg[em]\w*|response|decision|prediction|said",
+    "severity": r"severity",
+    "score": r"(.*[ _.-])?(score|rating|stars|grade|mos|quality)",
+}
+WORDS: Mapping[str, Sequence[tuple[str, str]]] = {
+    "winner": (
+        ("both_bad", r".*(both|all).*(bad|poor|wrong|fail).*|neither.*"),
+        ("tie", r".*\b(tie|tied|draw|equal|same|similar|no preference|both)\b.*|="),
+        ("a", r"(model|system|answer|response|option|output)?[ _.-]*(a|1|one|left|first)"),
+        ("b", r"(model|system|answer|response|option|output)?[ _.-]*(b|2|two|right|second)"),
+    ),
+    "origin": (
+        ("real", r".*\b(human|real|person|authentic|genuine|original|natural)\b.*"),
+        ("generated", r".*\b(machine|ai|fake|bot|synthetic|artificial|llm|model|computer)\b.*"),
+    ),
+}
+MISSING = r"n\.?/?a\.?|nan|none|null|missing|-+|–|—|\?+|\.|skip(ped)?|x"
+NUMBER_LIKE = r"[-+−]?\d+([.,]\d+)?\s*(%|/\s*\d+([.,]\d+)?)?"
+
+
+def columns_hint(columns: Sequence[str], shapes: Mapping[str, Sequence[str]]) -> str:
+    """How to say which column is what; ``shapes`` gives the columns that each shape needs."""
+    for name, needed in shapes.items():
+        sides = ("system",) if "system_a" not in needed else ()
+        found = _guessed([*dict.fromkeys((*needed, "item", "rater", *sides))], columns)
+        if set(needed) <= found.keys():
+            return f"as {name} it may be read by {_maps(found)}"
+    found = _guessed(["item", "rater", "system"], columns)
+    stems = [m[1] for c in columns if (m := re.fullmatch(rf"({RATER})[ _.-]?\w{{1,2}}", c))]
+    if len(stems) > 1:
+        return f"it may be read by {_maps(found)} --raters {shlex.quote(stems[0] + '*')}".replace(
+            "  ", " "
+        )
+    return (
+        f"say which column is what by {_maps(found)} --map score=…, or by --raters or --scores "
+        "where columns hold a rater's or a criterion's answers"
+    ).replace("  ", " ")
+
+
+def _maps(found: Mapping[str, str]) -> str:
+    said = [shlex.quote(f"{ours}={theirs}") for ours, theirs in found.items() if ours != theirs]
+    return " ".join(f"--map {each}" for each in said)
+
+
+def _guessed(wanted: Sequence[str], columns: Sequence[str]) -> dict[str, str]:
+    """A column of the table for each that is wanted, where one is or sounds like it."""
+    found = {name: name for name in wanted if name in columns}
+    for name in wanted:
+        free = [c for c in columns if c not in found.values()]
+        like = [c for c in free if re.fullmatch(rf"(input\.|answer\.)?({COLUMNS[name]})", c)]
+        like += difflib.get_close_matches(name, free, n=1, cutoff=0.8)
+        if name not in found and like:
+            found[name] = like[0]
+    return found
+
+
+def values_hint(column: str, words: Sequence[str]) -> str:
+    """The option that says what words mean, with … for those that could mean anything."""
+    known = WORDS["origin"] if column in ("truth", "answer") else WORDS.get(column, ())
+    pairs = []
+    for word in words:
+        meanings = [ours for ours, like in known if re.fullmatch(like, word.strip().lower())]
+        missing = re.fullmatch(MISSING, word.strip().lower())
+        pairs.append(f"{word}={'' if missing else meanings[0] if meanings else '…'}")
+    return "--values " + shlex.quote(f"{column}:{','.join(pairs)}")
+
+
+def numbers_hint(words: Sequence[str]) -> str | None:
+    """What to do where words are numbers that are written otherwise."""
+    real = [w for w in words if not re.fullmatch(MISSING, w.strip().lower())]
+    like = [word for word in real if re.fullmatch(NUMBER_LIKE, word.strip())]
+    if not like or len(like) < len(real):
+        return None
+    word = like[0]
+    if "," in word:
+        return f"{word!r} is written with a decimal comma; write it with a point"
+    return f"{word!r} is no plain number; write it as one"

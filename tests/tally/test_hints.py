@@ -1,0 +1,123 @@
+"""What is offered where a foreign table is refused: options that then read it."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from pathlib import Path
+
+import pytest
+
+from jurybox.cli.app import run
+from jurybox.errors import InputError
+from jurybox.tally.hints import columns_hint, numbers_hint, values_hint
+from jurybox.tally.responses import read
+
+RATINGS = {"item": ["q1", "q2"], "system": ["s", "s"], "rater": ["ada", "ada"]}
+PAIRS = {
+    "item": ["q1", "q1", "q2", "q2"],
+    "system_a": ["new", "old", "new", "old"],
+    "system_b": ["old", "new", "old", "new"],
+    "rater": ["ada", "ben", "ada", "ben"],
+}
+FOREIGN = {
+    "spreadsheet": (
+        "Prompt ID;System Name;Rater;Quality Score\r\nq1;new;ada;2\r\nq1;old;ada;N/A\r\n"
+        "q1;new;ben;3\r\nq1;old;ben;4\r\n"
+    ),
+    "pairs": (
+        "prompt,model_a,model_b,annotator,preference\nq1,new,old,ada,A\nq1,new,old,ben,Draw\n"
+        "q2,new,old,ada,Both are bad\n"
+    ),
+    "detection": (
+        "text_id,source,annotator,guess\nt1,human,ada,machine\nt2,machine,ada,machine\n"
+        "t1,human,ben,human\nt2,machine,ben,human\n"
+    ),
+    "raters": "id,system,annotator_1,annotator_2\nq1,new,1,2\nq1,old,2,\nq2,new,3,3\n",
+    "mturk": (
+        "HITId,WorkerId,Input.prompt_id,Input.system,Answer.quality\nh1,W1,q1,new,3\n"
+        "h2,W2,q1,new,4\nh3,W1,q1,old,1\n"
+    ),
+}
+
+
+@pytest.mark.parametrize("name", FOREIGN)
+def test_the_options_that_a_refusal_offers_read_the_table(
+    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    table = tmp_path / "table.csv"
+    table.write_text("\ufeff" + FOREIGN[name], encoding="utf-8", newline="")
+    options: list[str] = []
+    for _ in range(4):
+        if run(["analyze", str(table), *options]) == 0:
+            break
+        said = " ".join(capsys.readouterr().err.split())
+        offered = said[said.index("by --") + 3 :].removesuffix(" (nothing: missing)")
+        options += shlex.split(offered)
+    else:
+        pytest.fail(said)
+    assert options
+
+
+def test_a_winner_named_by_its_system_is_its_side() -> None:
+    found = read({**PAIRS, "winner": ["new", "new", "tie", "old"]})
+    assert found.query("SELECT winner FROM {r} ORDER BY rid") == [("a",), ("b",), ("tie",), ("a",)]
+    assert "a winner that is named by its system is taken for its side" in found.took
+    with pytest.raises(InputError, match="got 'other'"):
+        read({**PAIRS, "winner": ["new", "other", "tie", "old"]})
+
+
+def test_systems_that_are_called_a_and_b_are_no_sides() -> None:
+    sides = {"system_a": ["B"] * 4, "system_b": ["A"] * 4, "winner": ["a", "b", "a", "a"]}
+    found = read({**PAIRS, **sides})
+    assert found.query("SELECT winner FROM {r} ORDER BY rid") == [("a",), ("b",), ("a",), ("a",)]
+    assert any("not for a system that is called so" in sentence for sentence in found.took)
+
+
+@pytest.mark.parametrize(
+    ("scores", "said"),
+    [
+        (["2,5", "3,0"], "'2,5' is written with a decimal comma"),
+        (["2,5", "N/A"], "'2,5' is written with a decimal comma"),
+        (["80%", "75 %"], "'75 %' is no plain number"),
+        (["4/5", "3/5"], "'3/5' is no plain number"),
+    ],
+)
+def test_numbers_written_otherwise_are_not_taken_for_words(scores: list[str], said: str) -> None:
+    with pytest.raises(InputError, match="the scores of 'overall' are not numbers") as caught:
+        read({**RATINGS, "score": scores})
+    assert said in str(caught.value)
+
+
+def test_words_stay_words() -> None:
+    assert numbers_hint(["good", "2,5"]) is None
+    assert numbers_hint(["n/a"]) is None
+    assert read({**RATINGS, "score": ["good", "fair"]}).count() == (2, 1, 2)
+
+
+def test_a_word_that_could_mean_anything_is_left_open() -> None:
+    assert values_hint("winner", ["Zebra", "tie game"]) == "--values 'winner:Zebra=…,tie game=tie'"
+    assert values_hint("score", ["N/A"]) == "--values score:N/A="
+
+
+def test_columns_that_sound_like_nothing_are_left_open() -> None:
+    hint = columns_hint(["foo", "bar"], {"ratings": ("item", "score")})
+    assert hint.startswith("say which column is what by --map score=…")
+
+
+@pytest.mark.parametrize("value", [["q1", "q2"], {"0": "q1", "1": "q2"}])
+def test_a_file_of_columns_is_not_one_row(value: object, tmp_path: Path) -> None:
+    table = tmp_path / "table.json"
+    table.write_text(json.dumps({"item": value, "score": [1, 2]}), encoding="utf-8")
+    with pytest.raises(InputError, match="'item' holds several values in one row"):
+        read(table)
+
+
+def test_a_spreadsheet_and_an_empty_first_line_are_told(tmp_path: Path) -> None:
+    sheet, blank = tmp_path / "table.xlsx", tmp_path / "table.csv"
+    sheet.write_bytes(b"PK")
+    blank.write_text("\nitem,score\nq1,3\n", encoding="utf-8")
+    with pytest.raises(InputError, match="is a spreadsheet; save the sheet"):
+        read(sheet)
+    with pytest.raises(InputError, match="the first line must name the columns, and it is empty"):
+        read(blank)
