@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+import jurybox as jb
 from jurybox.cli.app import GROUPS, run
 from jurybox.study.read import check_file
 from jurybox.study.scales import NAMED
@@ -80,3 +81,8 @@ def test_the_python_shown_runs(
     assert run(["new", "pictures", "--template", "image-quality"]) == 0
     runpy.run_path("readme.py")
     assert "aurora wins" in capsys.readouterr().out
+
+
+def test_every_public_function_is_named() -> None:
+    named = set(re.findall(r"`(?:jb\.)?(\w+)`", README)) | set(re.findall(r"jb\.(\w+)", README))
+    assert set(jb.__all__) - {"Study"} <= named
