@@ -8,9 +8,17 @@ from typing import Any
 import pytest
 
 from jurybox.analysis import Analysis, analyze
+from jurybox.analysis.asked import Asked, AskedCriterion, AskedDerived, Contrast
+from jurybox.analysis.context import Context
 from jurybox.analysis.finding import Finding
+from jurybox.analysis.missing import missing_chapter
+from jurybox.analysis.options import Options
+from jurybox.analysis.ratings import rating_chapter
 from jurybox.stats.bounds import Bounds
 from jurybox.stats.shares import ShareDifference
+from jurybox.tally.derived import add_derived
+from jurybox.tally.missing import note_unanswered
+from jurybox.tally.responses import read
 
 NAMES = ("item", "system", "rater", "score", "status", "reason")
 
@@ -174,3 +182,63 @@ def test_without_items_every_row_is_an_answer_of_its_own() -> None:
     skips = analyze(data).table("skips")
     assert skips is not None
     assert [row[:3] for row in skips.rows] == [("new", 6, 2), ("old", 6, 2)]
+
+
+def test_what_was_answered_after_all_is_not_filled_in() -> None:
+    rows: list[tuple[Any, ...]] = [
+        (i, s, r, {"new": 4, "old": 2}[s] + (r == "r"), "answered", None)
+        for i in "ab"
+        for s in ("new", "old")
+        for r in "rs"
+    ]
+    # r first skipped what r then judged; s skipped an item that nobody judged on old.
+    rows.append(("a", "new", "r", None, "skipped", "later"))
+    rows.append(("c", "old", "s", None, "skipped", "broken"))
+    result = finding(analyze(table(rows)), "bounds/").result
+    assert isinstance(result, Bounds)
+    assert result.n_filled == 1
+
+
+def test_bounds_say_between_which_scores() -> None:
+    found = finding(analyze(skipping({"new": 0.1, "old": 0.1})), "bounds/")
+    assert " would have been from 1.000 to 5.000, the lowest and the highest given, " in (
+        found.sentence
+    )
+
+
+def test_a_derived_criterion_has_bounds_too() -> None:
+    # √(SC · PR) of scores from 1 to 4: new 2 and 2, old 1 and 1; a third answer on new is skipped
+    # in one part. Filled with 1 new is 5/3, with 4 it is 8/3.
+    rows: list[tuple[Any, ...]] = [
+        (i, s, r, c, score, "answered")
+        for i in "ab"
+        for s, given in (("new", {"SC": 1, "PR": 4}), ("old", {"SC": 1, "PR": 1}))
+        for r in ("r", "s")
+        for c, score in given.items()
+    ]
+    for i in "ab":
+        rows += [(i, s, "t", c, 1, "answered") for s, c in (("new", "SC"), ("old", "SC"))]
+        rows += [(i, "old", "t", "PR", 1, "answered"), (i, "new", "t", "PR", None, "skipped")]
+    data = table(rows, ("item", "system", "rater", "criterion", "score", "status"))
+    scale = AskedCriterion(values=(1.0, 2.0, 3.0, 4.0))
+    asked = Asked(
+        criteria={"SC": scale, "PR": scale},
+        derived={"O": AskedDerived(rule="geometric_mean", weights={"SC": 1, "PR": 1})},
+        primary=Contrast(kind="mean", systems=("new", "old"), criterion="O"),
+    )
+    responses = read(data, shape="ratings", keep_excluded=True)
+    try:
+        context = Context(asked=asked, options=Options())
+        rule = asked.derived["O"]
+        add_derived(responses, "O", rule.rule, rule.weights)
+        given = responses.without_criteria(("O",))
+        assert note_unanswered(given) == 2
+        first = rating_chapter(context, responses).findings[0]
+        found = missing_chapter(context, given, first, responses).findings[-1]
+    finally:
+        responses.close()
+    assert isinstance(found.result, Bounds)
+    numbers = (found.result.worst, found.result.estimate, found.result.best)
+    assert numbers == pytest.approx((5 / 3 - 1, 1.0, 8 / 3 - 1))
+    assert found.result.n_filled == 2
+    assert "would have been, the difference" in found.sentence

@@ -14,6 +14,7 @@ from jurybox.analysis.measure.reduced import reduced
 from jurybox.results import Result, format_count, format_number, format_percent
 from jurybox.stats.bounds import Bounds, bound
 from jurybox.stats.shares import Share, ShareDifference, share, share_difference
+from jurybox.tally.derived import combine
 from jurybox.tally.missing import Skips, asked_rows, filled, skip_counts
 from jurybox.tally.ratings import first_scores
 from jurybox.tally.responses import Responses
@@ -24,9 +25,15 @@ MOST_PAIRS = 1000
 """With more pairs of systems than this, only the primary contrast is tested."""
 
 
-def missing_chapter(context: Context, responses: Responses, headline: Finding | None) -> Chapter:
+def missing_chapter(
+    context: Context,
+    responses: Responses,
+    headline: Finding | None,
+    scored: Responses | None = None,
+) -> Chapter:
     """Skipped and unusable trials by system, tested, with bounds for the headline's contrast.
 
+    ``scored``: the responses with criteria computed from others, where there are some.
     ``tally.missing.note_unanswered`` has said what is missing, and that it is something.
     """
     counts = skip_counts(responses)
@@ -52,7 +59,7 @@ def missing_chapter(context: Context, responses: Responses, headline: Finding | 
     gap = _telling([gap for gap in gaps if gap.estimate or gap.p is not None], wanted)
     if gap is not None:
         findings.append(_gap_finding(gap, rates))
-    bounded = None if headline is None else _bounds(context, responses, headline)
+    bounded = None if headline is None else _bounds(context, scored or responses, headline)
     if bounded is not None and headline is not None:
         findings.append(_bounds_finding(bounded, headline))
     return Chapter(findings=tuple(findings), tables=(_table(context, counts, rates),))
@@ -80,38 +87,52 @@ def _bounds(context: Context, responses: Responses, headline: Finding) -> Bounds
     """What the missing answers could make of a difference of means or a win rate."""
     kind, criterion = headline.id.split("/")[0], headline.criterion
     systems = headline.systems
-    if len(systems) != 2 or criterion is None or criterion in context.asked.derived:
+    if len(systems) != 2 or criterion is None:
         return None
     part = responses.of_criterion(criterion)
     if part.shape.name == "ratings":
         part = first_scores(part)
     one, two = systems
+    within = None
+    derived = context.asked.derived.get(criterion)
+    parts = () if derived is None else tuple(derived.weights)
+    worst: tuple[Any, Any]
+    best: tuple[Any, Any]
     if kind == "win_rate" and part.shape.name == "votes":
         worst, best, what = ("b", "b"), ("a", "a"), "win rate"
     elif kind == "difference" and part.shape.name == "ratings":
-        low, high = _ends(context, part, criterion)
+        low, high, known = _ends(context, part, criterion)
+        within = None if known else (low, high)
         worst, best, what = (low, high), (high, low), "difference"
     else:
         return None
     cases = []
     n = 0
     for values in (worst, best):
-        made, n = filled(part, criterion, (one, two), values)
+        made, n = filled(part, criterion, (one, two), values, parts=parts)
         cases.append(_contrast(context, made, criterion, (one, two)))
     if not n:
         return None
-    return bound(
+    found = bound(
         headline.result, *cases, systems=(one, two), criterion=criterion, n_filled=n, what=what
     )
+    return replace(found, within=within)
 
 
-def _ends(context: Context, part: Responses, criterion: str) -> tuple[Any, Any]:
-    """The ends of the scale; where the study does not say, the ends of what was given."""
-    values = context.asked.criterion(criterion).values
-    if values:
-        return min(values), max(values)
+def _ends(context: Context, part: Responses, criterion: str) -> tuple[float, float, bool]:
+    """The ends of the scale, and whether it is known; else the ends of what was given."""
+    asked = context.asked
+    derived = asked.derived.get(criterion)
+    names = (criterion,) if derived is None else tuple(derived.weights)
+    scales = {name: asked.criterion(name).values or () for name in names}
+    if all(scales.values()):
+        low, high = ({name: end(scales[name]) for name in names} for end in (min, max))
+        if derived is None:
+            return low[criterion], high[criterion], True
+        of = derived.rule, derived.weights
+        return combine(*of, low), combine(*of, high), True
     low, high = part.query("SELECT min(score), max(score) FROM {r}")[0]
-    return low, high
+    return low, high, False
 
 
 def _contrast(
@@ -136,9 +157,13 @@ def _bounds_finding(row: Bounds, headline: Finding) -> Finding:
         sentence = f"What the {n} could change has no number: {row.undefined}."
     else:
         low, high = (row.format(value) for value in (row.worst, row.best))
+        been = "would have been"
+        if row.within is not None:
+            been += f" from {format_number(row.within[0])} to {format_number(row.within[1])}"
+            been += ", the lowest and the highest given"
         sentence = (
-            f"Whatever the {n} on {row.criterion} would have been, {what} would lie between {low} "
-            f"and {high}; without them it is {row.format(row.estimate)}."
+            f"Whatever the {n} on {row.criterion} {been}, {what} would lie between {low} and "
+            f"{high}; without them it is {row.format(row.estimate)}."
         )
     return Finding(
         id=f"bounds/{headline.id}",

@@ -182,7 +182,7 @@ def _analyze(
         everybody_chapter(context, findings, _unique(everybody), excluded),
         rater_chapter(context, given, known, excluded),
         order_chapter(context, counted),
-        *([missing_chapter(context, counted, headline_of(findings))] if missing else []),
+        *([missing_chapter(context, counted, headline_of(findings), kept[0])] if missing else []),
     ]
     chapters = [*results, *quality]
     warnings = [*(gathered.collected.changes if gathered.collected is not None else ())]

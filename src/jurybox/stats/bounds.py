@@ -24,6 +24,8 @@ class Bounds(Result):
     best: float | None = None
     n_filled: int = 0
     """How many missing answers were filled in."""
+    within: tuple[float, float] | None = None
+    """The lowest and the highest score that anybody gave, where the scale is not known."""
     system: str
     other: str
     criterion: str | None = None

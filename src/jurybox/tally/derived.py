@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Literal
 
@@ -9,7 +10,7 @@ from jurybox.errors import InputError
 from jurybox.tally.responses import Responses
 from jurybox.tally.source import quote, text
 
-__all__ = ["Rule", "add_derived"]
+__all__ = ["Rule", "add_derived", "combine"]
 
 Rule = Literal["mean", "geometric_mean", "weighted_mean"]
 
@@ -60,6 +61,19 @@ def add_derived(
     )
     responses.connection.execute(f"CREATE OR REPLACE TEMP VIEW answered AS SELECT * FROM {table}")
     return int(made), int(partly)
+
+
+def combine(rule: Rule, weights: Mapping[str, float], scores: Mapping[str, float]) -> float:
+    """The value that a rule gives to one response.
+
+    >>> combine("geometric_mean", {"SC": 1, "PR": 1}, {"SC": 1, "PR": 0.25})
+    0.5
+    """
+    if rule == "geometric_mean":
+        return float(math.prod(scores[part] for part in weights) ** (1 / len(weights)))
+    if rule == "weighted_mean":
+        return sum(scores[part] * w for part, w in weights.items()) / sum(weights.values())
+    return sum(scores[part] for part in weights) / len(weights)
 
 
 def _refuse_mixed(responses: Responses, name: str) -> None:

@@ -149,22 +149,26 @@ def skip_counts(responses: Responses) -> tuple[Skips, ...]:
 
 
 def filled(
-    responses: Responses, criterion: str, systems: tuple[str, str], values: tuple[Any, Any]
+    responses: Responses,
+    criterion: str,
+    systems: tuple[str, str],
+    values: tuple[Any, Any],
+    *,
+    parts: Collection[str] = (),
 ) -> tuple[Responses, int]:
     """The responses of two systems with every missing one filled in; and how many were.
 
     ``values``: the score for the first and for the second of the systems; of votes, the winner of
-    the two, as ``a`` for the first.
+    the two, as ``a`` for the first. ``parts``: what a derived criterion is computed from, of which
+    one skip makes it missing.
     """
     one, two = systems
-    named = f"(criterion IS NULL OR criterion = {text(criterion)})"
-    # Only what nobody of the same name answered after all.
+    unanswered = _never_answered(responses, (criterion, *parts))
     if responses.shape.name == "votes":
         missing = (
             f"SELECT item, rater, CAST({text(one)} AS systems) AS system_a, "
             f"CAST({text(two)} AS systems) AS system_b, {text(values[0])} AS winner FROM "
-            f"unanswered WHERE {named} AND (s1, s2) = ({text(min(one, two))}, "
-            f"{text(max(one, two))})"
+            f"{unanswered} WHERE (s1, s2) = ({text(min(one, two))}, {text(max(one, two))})"
         )
         kept = (
             "SELECT CAST(item AS VARCHAR) AS item, CAST(rater AS VARCHAR) AS rater, system_a, "
@@ -174,7 +178,7 @@ def filled(
         missing = (
             f"SELECT item, rater, CAST(s1 AS systems) AS system, CASE WHEN s1 = {text(one)} THEN "
             f"{float(values[0])!r}::DOUBLE ELSE {float(values[1])!r}::DOUBLE END AS score FROM "
-            f"unanswered WHERE {named} AND s1 IN ({text(one)}, {text(two)})"
+            f"{unanswered} WHERE s1 IN ({text(one)}, {text(two)})"
         )
         kept = (
             "SELECT CAST(item AS VARCHAR) AS item, CAST(rater AS VARCHAR) AS rater, system, score "
@@ -186,3 +190,17 @@ def filled(
         f"({kept} UNION ALL {missing}))"
     )
     return replace(responses, source=source, once=False), n
+
+
+def _never_answered(responses: Responses, criteria: Collection[str]) -> str:
+    """What was skipped and not answered after all, each once: ``item, rater, s1, s2``."""
+    one, two = _systems(responses)
+    named = ", ".join(map(text, criteria))
+    # Skips of raters without a name are each one of their own.
+    return (
+        "(SELECT item, rater, s1, s2 FROM unanswered ANTI JOIN (SELECT DISTINCT CAST(item AS "
+        "VARCHAR) AS item, CAST(rater AS VARCHAR) AS rater, CAST("
+        f"{one} AS VARCHAR) AS s1, CAST({two} AS VARCHAR) AS s2 FROM {responses.source}) "
+        f"USING (item, rater, s1, s2) WHERE criterion IS NULL OR criterion IN ({named}) "
+        "GROUP BY trial, item, rater, s1, s2, CASE WHEN rater IS NULL THEN rowid END)"
+    )
