@@ -360,3 +360,27 @@ def test_a_relation_and_a_polars_frame() -> None:
     polars = pytest.importorskip("polars")
     frame = polars.DataFrame({"unit": ["a"], "rating": [3]})
     assert answers(read(mapped(frame, map={"item": "unit", "score": "rating"})), "item") == [("a",)]
+
+
+def test_columns_of_systems_are_scores_or_ranks() -> None:
+    table = {"q": ["q1", "q2"], "ada": ["r", "r"], "s_new": [1, 2], "s_old": ["3", ""]}
+    names = {"item": "q", "rater": "ada"}
+    found = read(mapped(table, map=names, systems=["s_*"]))
+    assert answers(found, "item", "system", "word") == [
+        ("q1", "new", "1"),
+        ("q1", "old", "3"),
+        ("q2", "new", "2"),
+    ]
+    assert "the columns s_new, s_old are the systems new, old" in found.took
+    ranks = {**table, "s_new": [1, 2], "s_old": [2, 1]}
+    found = read(mapped(ranks, map=names, systems=["s_*"], shape="rankings"))
+    assert found.query("SELECT system, rank FROM {r} ORDER BY item, rank") == [
+        ("new", 1.0),
+        ("old", 2.0),
+        ("old", 1.0),
+        ("new", 2.0),
+    ]
+    # Taken for scores, the best would come out worst.
+    with pytest.raises(InputError, match="say --shape rankings if 1 is the best"):
+        read(mapped(ranks, map=names, systems=["s_*"]))
+    assert read(mapped(ranks, map=names, systems=["s_*"], shape="ratings")).count() == (4, 1, 2)

@@ -27,6 +27,7 @@ __all__ = [
     "ScoresOption",
     "SetOption",
     "ShapeOption",
+    "SystemsOption",
     "ValuesOption",
     "print_formats",
     "read_as",
@@ -102,6 +103,15 @@ ScoresOption = Annotated[
         "--scores",
         metavar="COLUMNS",
         help="Columns with one criterion's scores each: 'human_*'.",
+        rich_help_panel=PANEL,
+    ),
+]
+SystemsOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--systems",
+        metavar="COLUMNS",
+        help="Columns with one system's scores each; with --shape rankings, ranks.",
         rich_help_panel=PANEL,
     ),
 ]
@@ -181,6 +191,7 @@ def read_as(
     judges: Sequence[str] | None = None,
     raters_anonymous: bool = False,
     scores: Sequence[str] | None = None,
+    systems: Sequence[str] | None = None,
     counts: Sequence[str] | None = None,
     derive: Sequence[str] | None = None,
     only: Sequence[str] | None = None,
@@ -199,6 +210,7 @@ def read_as(
         "judges": _listed(judges),
         "raters_anonymous": raters_anonymous or None,
         "scores": _listed(scores),
+        "systems": _listed(systems),
         "counts": _pairs("--counts", [p for each in counts or () for p in each.split(",")]),
         "derive": _pairs("--derive", derive),
         "only": {

@@ -56,7 +56,9 @@ def apply_mapping(
     elif mapping.raters:
         view.spread_raters()
     elif mapping.scores:
-        view.spread_scores()
+        view.spread(mapping.scores, "criterion", "score")
+    elif mapping.systems:
+        view.spread(mapping.systems, "system", view.value_column())
     view.translate()
     view.keep_only()
     if mapping.judges and not mapping.raters:
@@ -74,7 +76,9 @@ def leave_scores_out(connection: DuckDBPyConnection, mapping: TableMapping, wher
     view.take_columns({})
     view.keep_only()
     columns = list(view.columns())
-    gone = view.matching([*mapping.raters, *mapping.judges, *mapping.scores], columns)
+    gone = view.matching(
+        [*mapping.raters, *mapping.judges, *mapping.scores, *mapping.systems], columns
+    )
     kept = [quote(c) for c in columns if c not in gone and c not in before]
     view.step(f"SELECT {', '.join(kept)} FROM {{t}}")
     view.finish()
@@ -218,19 +222,37 @@ class _View:
         said = f"the columns {listed(raters)} are {who}"
         self.said.append(said + (f", {listed(judges)} judges" if judges else ""))
 
-    def spread_scores(self) -> None:
-        """Columns of criteria become rows; what a pattern's star stands for is the name."""
+    def spread(self, patterns: Sequence[str], what: str, value: str) -> None:
+        """Columns of criteria or systems become rows; a pattern's star stands for the name."""
         columns = self.columns()
-        found = self.matching(self.mapping.scores, list(columns))
-        names = [starred(c, self.mapping.scores) for c in found]
-        rest = self._rest(found, ["criterion", "score"])
+        found = self.matching(patterns, list(columns))
+        names = [starred(c, patterns) for c in found]
+        if what == "system" and self.mapping.shape is None:
+            self._refuse_unsaid_ranks(found)
+        rest = self._rest(found, [what, value])
         cells = ", ".join(joined_text(c, columns[c]) for c in found)
         self.step(
             f"SELECT * FROM (SELECT {rest}unnest([{', '.join(text(n) for n in names)}]) AS "
-            f"criterion, unnest([{cells}]) AS score FROM {{t}}) "
-            "WHERE nullif(trim(score), '') IS NOT NULL"
+            f"{what}, unnest([{cells}]) AS {value} FROM {{t}}) "
+            f"WHERE nullif(trim({value}), '') IS NOT NULL"
         )
-        self.said.append(f"the columns {listed(found)} are the criteria {listed(names)}")
+        several = {"criterion": "criteria", "system": "systems"}[what]
+        self.said.append(f"the columns {listed(found)} are the {several} {listed(names)}")
+
+    def _refuse_unsaid_ranks(self, columns: Sequence[str]) -> None:
+        """Ranks taken for scores would turn the order of the systems round."""
+        numbers = ", ".join(f"TRY_CAST({quote(c)} AS DOUBLE)" for c in columns)
+        ranks = ", ".join(f"{k}.0::DOUBLE" for k in range(1, len(columns) + 1))
+        ((n, other),) = self.rows(
+            f"SELECT count(*), count(*) FILTER (list_sort([{numbers}]) IS DISTINCT FROM [{ranks}]) "
+            f"FROM {self.given}"
+        )
+        if n and not other and len(columns) > 1:
+            raise InputError(
+                f"{self.where}: every row of {listed(columns)} holds the numbers 1 to "
+                f"{len(columns)}; say --shape rankings if 1 is the best, or --shape ratings if "
+                "more is better"
+            )
 
     def repeat_counts(self) -> None:
         """A row with counts becomes as many rows with an answer each."""

@@ -56,8 +56,8 @@ def columns_hint(columns: Sequence[str], shapes: Mapping[str, Sequence[str]]) ->
             "  ", " "
         )
     return (
-        f"say which column is what by {_maps(found)} --map score=…, or by --raters or --scores "
-        "where columns hold a rater's or a criterion's answers"
+        f"say which column is what by {_maps(found)} --map score=…, or by --raters, --scores or "
+        "--systems where columns hold one rater's, criterion's or system's answers"
     ).replace("  ", " ")
 
 
@@ -80,6 +80,8 @@ def _guessed(wanted: Sequence[str], columns: Sequence[str]) -> dict[str, str]:
 
 def values_hint(column: str, words: Sequence[str]) -> str:
     """The option that says what words mean, with … for those that could mean anything."""
+    if any("," in word or "=" in word for word in words):
+        return "'values' in a mapping.yaml (on the command line no word may hold a comma)"
     known = WORDS["origin"] if column in ("truth", "answer") else WORDS.get(column, ())
     pairs = []
     for word in words:

@@ -85,6 +85,8 @@ class TableMapping:
     raters_anonymous: bool = False
     scores: tuple[str, ...] = ()
     """Columns (or patterns) that hold the scores of one criterion each."""
+    systems: tuple[str, ...] = ()
+    """Columns (or patterns) that hold the scores, or ranks, of one system each."""
     counts: Mapping[str, str] = field(default_factory=dict)
     """Of each answer, the column that counts how often it was given."""
     derive: Mapping[str, Derivation] = field(default_factory=dict)
@@ -109,7 +111,7 @@ class TableMapping:
         twice = [column for column in self.map if column in self.set]
         if twice:
             raise InputError(f"{twice[0]!r} is both mapped and set; choose one")
-        wide = [name for name in ("raters", "scores", "counts") if getattr(self, name)]
+        wide = [name for name in ("raters", "scores", "systems", "counts") if getattr(self, name)]
         if len(wide) > 1:
             raise InputError(f"{wide[0]} and {wide[1]} cannot both spread over columns")
 
@@ -169,6 +171,7 @@ class TableMapping:
             judges=_names("judges", found.get("judges")),
             raters_anonymous=_flag("raters_anonymous", found.get("raters_anonymous")),
             scores=_names("scores", found.get("scores")),
+            systems=_names("systems", found.get("systems")),
             counts=_words("counts", found.get("counts")),
             derive=derived,
             only={
@@ -273,6 +276,7 @@ def mapped(source: Any, mapping: Any = None, **options: Any) -> Mapped:
         - ``raters``, ``judges``: columns with one rater's answers each, ``["annotator*"]``;
         - ``raters_anonymous``: raters are positions, the first column is no one person;
         - ``scores``: columns with one criterion's scores each, ``["human_*"]``;
+        - ``systems``: columns with one system's scores each (ranks with ``shape="rankings"``);
         - ``counts``: columns that count an answer, ``{"a": "wins", "b": "losses"}``;
         - ``only``: rows that are read, ``{"system": ["SD", "SDXL"]}``;
         - ``derive``: criteria made of others, ``{"overall": "geometric_mean(SC, PR)"}``;

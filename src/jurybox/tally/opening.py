@@ -171,7 +171,8 @@ def _check_shapes(connection: DuckDBPyConnection, source: Any, mapping: TableMap
 def _only_file(source: Any, mapping: TableMapping) -> Path | None:
     """The file of a table whose rows stand in it line by line."""
     paths = _paths(source)
-    if len(paths) != 1 or mapping.raters or mapping.scores or mapping.counts or mapping.only:
+    spread = mapping.raters or mapping.scores or mapping.systems or mapping.counts
+    if len(paths) != 1 or spread or mapping.only:
         return None
     path = Path(paths[0])
     return path if path.is_file() and path.suffix.lower() not in (".parquet", ".pq") else None
