@@ -362,3 +362,52 @@ def test_percent_agreement_stays_between_none_and_all(raters: int) -> None:
         assert found.interval is not None
         assert 0 <= found.interval.low < found.interval.high <= 1
         assert found.interval.low <= (found.estimate or 0) <= found.interval.high
+
+
+@pytest.mark.parametrize("statistic", [percent_agreement, fleiss_kappa, cohen_kappa])
+def test_scores_that_differ_by_rounding_noise_are_equal(statistic: Any) -> None:
+    # 0.1 + 0.2 is 0.30000000000000004; 0.3 − 0.1 − 0.2 is −2.8e-17 and means 0.
+    exact: Matrix = [[0.3, 0.0, 0.1, 0.3, 0.0, 0.1], [0.3, 0.0, 0.1, 0.1, 0.3, 0.1]]
+    noise: Matrix = [
+        [0.1 + 0.2, 0.0, 0.1, 0.3, 0.3 - 0.1 - 0.2, 0.1],
+        [0.3, 0.3 - 0.1 - 0.2, 0.1, 0.1, 0.1 + 0.2, 0.1],
+    ]
+    assert statistic(table(noise)) == statistic(table(exact))
+
+
+def test_a_large_score_does_not_swallow_small_ones() -> None:
+    # 1 and 2 are different beside 1e10, and equal answers are few.
+    found = percent_agreement(table([[1, 2, 1e10], [2, 1, 1e10]]))
+    assert found.estimate == pytest.approx(1 / 3)
+
+
+@pytest.mark.parametrize("size", [1e-8, 1.0, 1e8])
+def test_the_unit_of_a_scale_does_not_matter(size: float) -> None:
+    scaled: Matrix = [[(x or 0) * size for x in own] for own in noisy(3, 15, 4)]
+    found = cohen_kappa(table(scaled), weights="quadratic", n_resamples=20)
+    known = cohen_kappa(table(noisy(3, 15, 4)), weights="quadratic", n_resamples=20)
+    assert found.estimate == pytest.approx(known.estimate)
+
+
+def lonely(pairs: int, others: int) -> dict[str, list[Any]]:
+    """Two raters on some items, and six raters who are each alone on theirs."""
+    draw = random.Random(2)
+    rows = [(f"i{i:02}", f"r{r}", draw.choice([1, 2])) for i in range(pairs) for r in (0, 1)]
+    rows += [(f"x{i:02}", f"s{i % 6}", draw.choice([1, 2])) for i in range(others)]
+    return dict(zip(("item", "rater", "score"), map(list, zip(*rows, strict=True)), strict=True))
+
+
+@pytest.mark.parametrize("statistic", [percent_agreement, fleiss_kappa, cohen_kappa])
+def test_who_shares_nothing_carries_no_interval(statistic: Any) -> None:
+    # Eight raters are named, but only two ever meet: nothing is known of raters like them.
+    found = statistic(lonely(12, 40))
+    assert (found.n_raters, found.n_items, found.n_responses) == (2, 12, 24)
+    assert found.interval is not None
+    assert found.interval.generalizes_to == "items like these, judged by these raters"
+    one = percent_agreement(lonely(1, 40))
+    assert (one.interval, one.undefined, one.n_items) == (None, "there is only one item", 1)
+
+
+def test_cohen_counts_responses_and_not_pairs() -> None:
+    found = cohen_kappa(table(noisy(4, 20, 3)), n_resamples=20)
+    assert (found.n_pairs, found.n_responses, found.n_items) == (6, 80, 20)

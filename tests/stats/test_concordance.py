@@ -161,3 +161,10 @@ def test_same_seed_same_result_and_json() -> None:
     one, two = jb.kendall_w(rankings), jb.kendall_w(rankings)
     assert one == two
     assert Result.from_dict(one.to_dict()) == one
+
+
+def test_a_large_score_ties_no_small_ones() -> None:
+    # The rankings 1 < 2 < 1e10 and 2 < 1 < 1e10 differ: R = 3, 3, 6, so W = 12·6/(4·24).
+    rows = {"item": [1] * 6, "rater": ["a"] * 3 + ["b"] * 3, "system": ["x", "y", "z"] * 2}
+    found = jb.kendall_w({**rows, "score": [1, 2, 1e10, 2, 1, 1e10]}, n_resamples=20)
+    assert found.estimate == pytest.approx(0.75)

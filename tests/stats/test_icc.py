@@ -213,3 +213,18 @@ def test_words_unknown_forms_and_repeats() -> None:
 def test_the_result_survives_json() -> None:
     found = jb.icc(table(effects(2, 6, 3)), form="ICC(2,k)")
     assert Result.from_dict(found.to_dict()) == found
+
+
+@pytest.mark.parametrize("value", [0.1, 1234567.1, 1e9 + 0.1])
+def test_equal_scores_have_no_variance_whatever_their_size(value: float) -> None:
+    rows = {"item": [i // 3 for i in range(60)], "rater": ["a", "b", "c"] * 20}
+    found = jb.icc({**rows, "score": [value] * 60}, form="ICC(2,1)")
+    assert (found.estimate, found.undefined) == (None, "every response is the same value")
+
+
+def test_the_unit_of_a_scale_does_not_matter() -> None:
+    rows = {"item": [i // 3 for i in range(60)], "rater": ["a", "b", "c"] * 20}
+    score = [(7 * i * i + i // 3) % 5 for i in range(60)]
+    known = jb.icc({**rows, "score": score}, form="ICC(2,1)").estimate
+    small = jb.icc({**rows, "score": [x * 1e-8 for x in score]}, form="ICC(2,1)").estimate
+    assert small == pytest.approx(known)

@@ -239,7 +239,9 @@ def _midranks(values: Array) -> tuple[Array, Array]:
     n = values.shape[1]
     order = np.argsort(values, axis=1, kind="stable")
     ordered = np.take_along_axis(values, order, axis=1)
-    close = 1e-9 * np.maximum(np.abs(ordered).max(axis=1, keepdims=True), 1e-300)
+    # Of the two neighbors, so that one large value does not tie the small ones; near 0 of the row.
+    size = np.maximum(np.abs(ordered[:, 1:]), np.abs(ordered[:, :-1]))
+    close = np.maximum(1e-9 * size, 1e-14 * np.abs(ordered).max(axis=1, keepdims=True))
     new = np.ones(ordered.shape, dtype=bool)
     new[:, 1:] = np.diff(ordered, axis=1) > close
     group = np.cumsum(new.ravel()) - 1

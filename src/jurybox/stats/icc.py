@@ -204,7 +204,7 @@ def _refuse(sums: Sums, *, one_way: bool) -> str | None:
         return "there is only one rater" if sums.n_raters == 1 else "no unit has two responses"
     if sums.n_units == 1:
         return "only one unit has two responses"
-    if sums.square <= 1e-12:
+    if sums.square <= 0:
         return SAME
     if one_way:
         return None

@@ -63,6 +63,10 @@ class RaterPairs(Protocol):
     def per_unit(self) -> float:
         """How many raters a unit has on average, of those with two and more."""
 
+    @property
+    def n_responses(self) -> int:
+        """How many answers the units with two and more have."""
+
 
 @dataclass(frozen=True, slots=True)
 class PairTables:
@@ -132,12 +136,14 @@ def cohen_from_pairs(
         return Agreement(estimate=None, undefined=SAME, **base)
     estimate = float(made.kappas[use].mean())
     base["n_pairs"] = int(use.sum())
-    base["n_responses"] = int(shared[use].sum())
+    base["n_responses"] = pairs.n_responses if use.all() else None
+    base["n_items"] = len(np.unique(made.item[use[made.pair]]))
+    base["n_raters"] = n_raters = len(np.unique(np.asarray(pairs.pairs)[use]))
     notes: tuple[str, ...] = ()
     if pairs.n_raters > 2:
         counted = format_count(int(use.sum()), "pair")
         notes = (f"the mean over {counted} of raters with at least ten shared units",)
-    if pairs.n_raters >= RATERS and generalize == "raters+items":
+    if n_raters >= RATERS and generalize == "raters+items":
         item, rater, cell = _deleted(pairs, made, use)
         found = two_way_interval(
             estimate,
@@ -189,7 +195,9 @@ def _kappa(tables: Array, weight: Array) -> Array:
     chance = np.einsum("...c,...k,ck->...", tables.sum(axis=-1), tables.sum(axis=-2), weight)
     observed = (tables * weight).sum(axis=(-2, -1))
     with np.errstate(divide="ignore", invalid="ignore"):
-        return np.where(chance > 1e-9, 1 - n * observed / chance, np.nan)
+        # Against the farthest two values: distances may be of any size.
+        some = chance > 1e-14 * n**2 * weight.max(initial=0)
+        return np.where(some, 1 - n * observed / chance, np.nan)
 
 
 def pair_tables(pairs: RaterPairs, weight: Array) -> PairTables:
@@ -221,8 +229,6 @@ def _deleted(
     change = made.without[kept] - made.kappas[pair]
     _, numbers = np.unique(item, return_inverse=True)
     per_item = np.bincount(numbers, change) / n
-    # An item on which no used pair meets changes nothing, and is left out all the same.
-    per_item = np.concatenate([per_item, np.zeros(pairs.n_items - len(per_item))])
     raters = np.unique(ends[use])
     per_rater = []
     for rater in raters:
@@ -249,6 +255,7 @@ def _bootstrap(
 ) -> Made:
     """From resampled items: a claim about these raters only."""
     rows = np.asarray(pairs.rows)
+    rows = rows[use[rows[:, 1]]]
     _, item = np.unique(rows[:, 0], return_inverse=True)
     n, size = int(item.max()) + 1, len(pairs.values)
     if n < 2:

@@ -164,6 +164,7 @@ def agreement_of(
     if base["n_units"] == 0:
         why = "there is only one rater" if patterns.n_raters == 1 else "no unit has two responses"
         return Agreement(estimate=None, undefined=why, **base)
+    base["n_items"], base["n_raters"] = _carrying(patterns, two)
     sums = _Sums(patterns, statistic, times @ statistic.features(counts))
     estimate = float(statistic.value(sums.total))
     if np.isnan(estimate):
@@ -171,8 +172,8 @@ def agreement_of(
     if statistic.parts is not None:
         base["observed"], base["chance"] = statistic.parts(sums.total)
     scale = LOGIT if statistic.share else fisher(base["n_responses"] / base["n_units"])
-    named = patterns.n_raters is not None and patterns.n_raters >= RATERS
-    if named and generalize == "raters+items":
+    n_raters = base["n_raters"] or 0
+    if n_raters >= RATERS and generalize == "raters+items":
         made = two_way_interval(
             estimate,
             item=sums.deleted(sums.without_items()),
@@ -180,8 +181,9 @@ def agreement_of(
             cell=sums.deleted(sums.without_rows(np.asarray(patterns.cells))),
             scale=scale,
             confidence=confidence,
+            carrying=(base["n_items"], n_raters),
         )
-        n, holds = min(base["n_items"], patterns.n_raters or 0), ALL_RATERS
+        n, holds = min(base["n_items"], n_raters), ALL_RATERS
     else:
         base["n_resamples"] = n_resamples
         made = Made(None, "there is only one item")
@@ -209,6 +211,16 @@ def _grouped(patterns: Patterns) -> tuple[str, ...]:
         return ()
     n, groups = f"{patterns.n_grouped:,}", len(patterns.values)
     return (f"the {n} distinct scores are taken in {groups} groups of neighbors, at their means",)
+
+
+def _carrying(patterns: Patterns, two: NDArray[np.bool_]) -> tuple[int, int | None]:
+    """How many items and raters have a unit with two answers: agreement is about no others."""
+    signature, items = np.asarray(patterns.signature), np.asarray(patterns.items)
+    kinds = np.unique(signature[two[signature[:, 1]], 0])
+    raters = np.asarray(patterns.raters)
+    if not len(raters):
+        return int(items[kinds].sum()), patterns.n_raters
+    return int(items[kinds].sum()), len(np.unique(raters[two[raters[:, 1]], 0]))
 
 
 def unit_counts(patterns: Patterns) -> Array:

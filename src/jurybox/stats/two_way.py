@@ -118,6 +118,7 @@ def two_way_interval(
     cell: Deleted,
     scale: Scale,
     confidence: float,
+    carrying: tuple[int, int] | None = None,
     at_least_one_way: bool = False,
 ) -> Made:
     r"""The interval :math:`z - b \pm t_{\min - 1}\sqrt V` on the scale, taken back.
@@ -125,10 +126,11 @@ def two_way_interval(
     The bias b matters: pairs of responses that share an item or a rater are among those that
     chance is taken from, which makes a coefficient too small by about 1/items + 1/raters of what
     items and raters contribute. Where the scale does not reach a value (perfect agreement without
-    one item, say), the plain scale is used. ``at_least_one_way``: the variance is never smaller
-    than that of items, or of raters, alone, for statistics whose cells are noisy.
+    one item, say), the plain scale is used. ``carrying``: the items and raters with a second answer
+    beside theirs, where others only count towards chance. ``at_least_one_way``: the variance is
+    never smaller than that of items, or of raters, alone, for statistics whose cells are noisy.
     """
-    n_items, n_raters = int(item.times.sum()), int(rater.times.sum())
+    n_items, n_raters = carrying or (int(item.times.sum()), int(rater.times.sum()))
     if n_items < 2:
         return Made(None, "there is only one item")
     spreads: list[_Spread] | str = ""

@@ -57,9 +57,13 @@ def score_sums(responses: Responses) -> ScoreSums:
         f"(SELECT u, r, x, count(*) OVER (PARTITION BY u) AS m FROM {answers.rows}) WHERE m > 1"
     )
     ((middle,),) = query("SELECT coalesce(avg(x), 0) FROM scored").fetchall()
-    ((n, square),) = query(
-        f"SELECT count(*), coalesce(sum((x - {middle!r}) * (x - {middle!r})), 0) FROM scored"
+    ((n, square, low, high),) = query(
+        f"SELECT count(*), coalesce(sum((x - {middle!r}) * (x - {middle!r})), 0), "
+        "coalesce(min(x), 0), coalesce(max(x), 0) FROM scored"
     ).fetchall()
+    # The mean of equal numbers may differ from them by rounding noise, which is no variance.
+    if high - low <= 1e-14 * max(abs(low), abs(high)):
+        square = 0.0
     by = {
         name: query(
             "SELECT count(*), coalesce(sum(s * s / n), 0), "

@@ -58,6 +58,8 @@ class PairAnswers:
     n_items: int
     per_unit: float = 2.0
     """How many raters a unit has on average, of those with two and more."""
+    n_responses: int = 0
+    """Answers to the units with two and more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +108,7 @@ def answer_rows(responses: Responses, *, grouped: bool = False) -> AnswerRows:
         )
         rows = "picked"
     found = query(f"SELECT DISTINCT x FROM {rows}").fetchall()
+    rows = _join_equal(responses, rows, found)
     n_grouped = 0
     if grouped and len(found) > MANY_VALUES and isinstance(found[0][0], float):
         n_grouped, rows = len(found), _group(responses, rows)
@@ -119,6 +122,31 @@ def answer_rows(responses: Responses, *, grouped: bool = False) -> AnswerRows:
         joined = f"(SELECT u, r, x, v FROM {rows} JOIN answer_values USING (x))"
         return AnswerRows(joined, answers.values, per_item, n_grouped)
     return answers
+
+
+def _join_equal(responses: Responses, rows: str, found: list[tuple[Any]]) -> str:
+    """The answers with numbers that differ by rounding noise made one; ``found`` follows."""
+    if not found or not isinstance(found[0][0], float):
+        return rows
+    values = np.sort(np.array([row[0] for row in found]))
+    size = np.abs(values)
+    # Of the two neighbors, so that one large value does not swallow the small ones.
+    close = np.maximum(1e-9 * np.maximum(size[1:], size[:-1]), 1e-14 * size.max())
+    starts = np.append(0, 1 + np.flatnonzero(np.diff(values) > close))
+    if len(starts) == len(values):
+        return rows
+    ends = np.append(starts[1:], len(values))
+    # Of 0.3 and 0.30000000000000004 the first is meant.
+    meant = [
+        min(values[a:b].tolist(), key=lambda x: (len(repr(x)), x))
+        for a, b in zip(starts, ends, strict=True)
+    ]
+    responses.connection.execute(
+        "CREATE OR REPLACE TEMP TABLE equal_values AS SELECT unnest(?) AS x, unnest(?) AS y",
+        [values.tolist(), np.repeat(meant, ends - starts).tolist()],
+    )
+    found[:] = [(value,) for value in meant]
+    return f"(SELECT u, r, y AS x FROM {rows} JOIN equal_values USING (x))"
 
 
 def _group(responses: Responses, rows: str) -> str:
@@ -389,9 +417,10 @@ def pair_answers(responses: Responses) -> PairAnswers:
         row[0] for row in query(f"SELECT DISTINCT r FROM {answers.rows} ORDER BY r").fetchall()
     ]
     names = tuple(known[code] for code in codes)
-    ((n_items, per_unit),) = query(
-        "SELECT (SELECT count(DISTINCT i) FROM numbered_answers), coalesce(avg(n), 0) "
-        "FROM (SELECT count(*) AS n FROM numbered_answers GROUP BY u HAVING count(*) > 1)"
+    ((n_items, per_unit, n_responses),) = query(
+        "SELECT (SELECT count(DISTINCT i) FROM numbered_answers), coalesce(avg(n), 0), "
+        "coalesce(sum(n), 0) FROM (SELECT count(*) AS n FROM numbered_answers GROUP BY u "
+        "HAVING count(*) > 1)"
     ).fetchall()
     found = _array(
         responses,
@@ -410,4 +439,5 @@ def pair_answers(responses: Responses) -> PairAnswers:
         n_raters=len(names),
         n_items=int(n_items),
         per_unit=float(per_unit),
+        n_responses=int(n_responses),
     )
