@@ -77,7 +77,9 @@ def _kinds() -> list[type[Any]]:
             todo += kind.__subclasses__()
             home = import_module(kind.__module__)
             # A dataclass with slots replaces the class it was made from.
-            if kind.__module__.startswith("jurybox.") and getattr(home, kind.__name__) is kind:
+            own = kind.__module__.startswith("jurybox.") and getattr(home, kind.__name__) is kind
+            # What is private only prints a figure and is never written.
+            if own and not kind.__name__.startswith("_"):
                 found[kind.__name__] = kind
     return list(found.values())
 
