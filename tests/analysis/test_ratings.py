@@ -526,3 +526,20 @@ def test_the_interval_that_more_data_would_narrow_is_named() -> None:
     two = chapter(ratings(systems=("best", "mid"), criteria=("quality",)))
     said = {f.id.split("/")[0]: f.sentence for f in two.findings}
     assert "taken alone" not in said["more_data"]
+
+
+def test_a_primary_comparison_or_baseline_that_nobody_rated_is_said() -> None:
+    data = ratings(criteria=("quality",))
+    primary = Contrast(kind="mean", systems=("new", "best"), criterion="quality")
+    assert chapter(data, Asked(primary=primary)).warnings == (
+        "the primary comparison of new and best has no answer: nobody rated new on quality",
+    )
+    primary = Contrast(kind="mean", systems=("new", "best"))
+    assert chapter(data, Asked(primary=primary)).warnings == (
+        "the primary comparison of new and best has no answer: nobody rated new",
+    )
+    assert chapter(data, Asked(baseline="old")).warnings == (
+        "nobody rated the baseline old, so no system is compared with another",
+    )
+    there = Contrast(kind="mean", systems=("mid", "best"))
+    assert chapter(data, Asked(primary=there, baseline="best")).warnings == ()

@@ -67,7 +67,7 @@ def equivalence_finding(context: Context, gap: Difference) -> Finding | None:
         claim = f"{one} and {two} are equivalent{on} within a margin of {margin}"
     elif verdict == "not inferior":
         claim = f"{one} is not inferior to {two}{on} by a margin of {margin}"
-        claim += ", which is less than equivalent to it"
+        claim += "; that they are equivalent is not shown"
     else:
         claim = f"It is not shown that {one} and {two} are equivalent{on} within a margin of "
         claim += margin

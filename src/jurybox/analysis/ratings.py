@@ -62,7 +62,7 @@ def rating_chapter(context: Context, responses: Responses) -> Chapter:
         findings=lead([*compared, *findings], first),
         tables=tuple(tables),
         took=tuple(took),
-        warnings=_warnings(gaps),
+        warnings=(*_not_there(context, parts, gaps), *_warnings(gaps)),
     )
 
 
@@ -181,6 +181,39 @@ def _warnings(gaps: Sequence[Difference]) -> tuple[str, ...]:
         for note in test.notes
     )
     return tuple(dict.fromkeys(notes))[:1]
+
+
+def _not_there(
+    context: Context, parts: Mapping[str, Responses], gaps: Sequence[Difference]
+) -> list[str]:
+    """What the study asked to compare and nobody rated."""
+    asked = context.asked
+    systems = {system for part in parts.values() for system in part.systems}
+    said = []
+    primary = asked.primary
+    if (
+        parts
+        and primary is not None
+        and primary.kind == "mean"
+        and not any(_is_primary(context, gap) for gap in gaps)
+    ):
+        criterion = primary.criterion
+        there = systems if criterion is None else {*_systems_of(parts, criterion)}
+        gone = " and ".join(s for s in primary.systems if s not in there)
+        on = "" if criterion is None else f" on {criterion}"
+        why = f"nobody rated {gone}{on}" if gone else "no criterion has both"
+        said.append(
+            f"the primary comparison of {' and '.join(primary.systems)} has no answer: {why}"
+        )
+    if parts and asked.baseline is not None and asked.baseline not in systems:
+        said.append(
+            f"nobody rated the baseline {asked.baseline}, so no system is compared with another"
+        )
+    return said
+
+
+def _systems_of(parts: Mapping[str, Responses], criterion: str) -> tuple[str, ...]:
+    return parts[criterion].systems if criterion in parts else ()
 
 
 def _is_primary(context: Context, gap: Difference) -> bool:
