@@ -84,6 +84,7 @@ def encode(
     lean: bool = False,
     aside: Sequence[str] = (),
     differences: Mapping[str, Sequence[str]] | None = None,
+    carried: Sequence[str] = (),
 ) -> Encoded:
     """Make ``typed`` of ``raw``, and over it the view ``everything`` with every column.
 
@@ -91,7 +92,8 @@ def encode(
     view, of which a reduction reads the columns that it needs. A column that the table lacks is a
     constant: an unknown id, the only criterion, the only system. ``lean``: of very many names only
     the numbers are kept. ``aside``: columns of text that are left where they are. ``differences``:
-    numbers to be read beside them, each from one column or as the difference of two.
+    numbers to be read beside them, each from one column or as the difference of two. ``carried``:
+    columns to be taken along as they are.
     """
     types = {str(row[0]): str(row[1]) for row in connection.execute("DESCRIBE raw").fetchall()}
     read = [column for column in wanted if column not in UNREAD]
@@ -123,6 +125,7 @@ def encode(
     for name, columns in (differences or {}).items():
         numbers = [_number(f"raw.{quote(column)}", types[column]) for column in columns]
         parts.append(f"{' - '.join(numbers)} AS {quote(f'x_{name}')}")
+    parts += [f"raw.{quote(column)}" for column in carried]
     if not parts:
         parts.append("true AS is_there")
     rows = "raw" if store else "(SELECT row_number() OVER () AS rid, * FROM raw) raw"

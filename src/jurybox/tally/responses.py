@@ -12,7 +12,7 @@ from jurybox.tally.keep import Keeping, Skipped
 from jurybox.tally.opening import Stated, open_table
 from jurybox.tally.shapes import SHAPES, Shape, ShapeName, known_columns, recognize, require
 from jurybox.tally.sides import turn_to_sides
-from jurybox.tally.source import Source, connect, is_columnar, text
+from jurybox.tally.source import Source, connect, is_columnar, quote, text
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -45,6 +45,8 @@ class Responses:
     n_dropped: int = 0
     once: bool = False
     """Whether it is known that no rater answered a criterion twice on an output."""
+    times: str = "count(*)"
+    """How many responses some rows are, in SQL."""
     is_lean: bool = False
     """Whether only the columns that were asked for are there."""
     ids: Mapping[str, NDArray[Any]] = field(default_factory=dict)
@@ -145,6 +147,7 @@ def read(
     judges: bool = False,
     needs: Collection[str] | None = None,
     covariates: Sequence[str] = (),
+    as_counts: bool = False,
 ) -> Responses:
     """Read a table of responses, check it, and keep the rows that count.
 
@@ -153,8 +156,28 @@ def read(
     ``keep_excluded``; withdrawn ones always. ``needs``: the columns that will be asked for, by
     default all; the others are as if the table had none, and are not read. Whether a rater answered
     twice is looked at where both item and rater are needed. ``covariates``: further columns of
-    votes, each of which becomes a number ``x_<name>``, that of a minus that of b.
+    votes, each of which becomes a number ``x_<name>``, that of a minus that of b. ``as_counts``:
+    large tables may be read as their distinct rows, each with how often it stands there.
     """
+    if as_counts:
+        try:
+            return _read(source, shape, keep_excluded, judges, needs, covariates, as_counts=True)
+        except InputError:
+            # What is wrong is looked for row by row, where it has a number to be named by.
+            pass
+    return _read(source, shape, keep_excluded, judges, needs, covariates, as_counts=False)
+
+
+def _read(
+    source: Source,
+    shape: ShapeName | None,
+    keep_excluded: bool,
+    judges: bool,
+    needs: Collection[str] | None,
+    covariates: Sequence[str],
+    *,
+    as_counts: bool,
+) -> Responses:
     connection = connect()
     try:
         more = [each for name in covariates for each in (name, f"{name}_a", f"{name}_b")]
@@ -191,6 +214,8 @@ def read(
         often = {"item", "rater"}.issubset(wanted)
         # A large file that keeps columns apart is read where it is.
         store = needs is None or n_rows < MANY or not is_columnar(connection)
+        is_counted = as_counts and not store and _count(connection, found, wanted, made)
+        store = store or is_counted
         encoded = encode(
             connection,
             found,
@@ -200,15 +225,37 @@ def read(
             lean=needs is not None,
             differences=_differences(covariates, found, where),
             aside=[c for c in ASIDE if often and c in known and c not in wanted],
+            carried=("times",) if is_counted else (),
         )
         kept = Keeping(connection, made, where, frozenset(wanted), encoded, file=stated.file)
         lean = needs is not None
         made_of = _clean(kept, took, stated, keep_excluded=keep_excluded, judges=judges, lean=lean)
         # Two queries of a view may give its rows in two orders, so what one gave is not kept.
-        return made_of if store else replace(made_of, ids={})
+        made_of = made_of if store else replace(made_of, ids={})
+        return replace(made_of, times="sum(times)") if is_counted else made_of
     except BaseException:
         connection.close()
         raise
+
+
+def _count(
+    connection: DuckDBPyConnection, found: Mapping[str, str], wanted: Sequence[str], shape: Shape
+) -> bool:
+    """Put the distinct rows of ``raw`` in its place, if every row counts and has its answer.
+
+    Cells of text are grouped as they stand in the file, which costs little more than reading them.
+    """
+    if set(DECIDING) & set(wanted):
+        return False
+    columns = ", ".join(quote(found[column]) for column in wanted)
+    connection.execute(
+        f"CREATE TEMP TABLE counted AS SELECT {columns}, count(*) AS times FROM raw GROUP BY ALL"
+    )
+    answer = f"nullif(trim(CAST({quote(found[shape.needed[-1]])} AS VARCHAR)), '')"
+    if connection.execute(f"SELECT count(*) > count({answer}) FROM counted").fetchall()[0][0]:
+        return False
+    connection.execute("CREATE OR REPLACE TEMP VIEW raw AS SELECT * FROM counted")
+    return True
 
 
 def _refuse_nested(shape: Shape, types: Mapping[str, str], where: str) -> None:

@@ -154,7 +154,8 @@ def _vote_number(responses: Responses, keys: Sequence[str]) -> str:
 
 def self_comparisons(responses: Responses) -> int:
     """How many votes compare a system with itself; they say nothing and are left out."""
-    return int(responses.value("SELECT count(*) FROM {r} WHERE system_a = system_b"))
+    times = f"coalesce({responses.times}, 0)"
+    return int(responses.value(f"SELECT {times} FROM {{r}} WHERE system_a = system_b"))
 
 
 def vote_cells(
@@ -171,7 +172,7 @@ def vote_cells(
     numbers = [*(["strength"] if strength else []), *(quote(f"x_{name}") for name in covariates)]
     keys = ("system_a", "system_b", "winner", *(["first"] if first else []), *numbers)
     columns = ", ".join(f"{name} AS k{i}" for i, name in enumerate(keys))
-    grouped = f"SELECT {columns}, count(*) AS n FROM {responses.source} GROUP BY ALL"
+    grouped = f"SELECT {columns}, {responses.times} AS n FROM {responses.source} GROUP BY ALL"
     if numbers:
         responses.connection.execute(
             "CREATE OR REPLACE TEMP TABLE vote_cells AS SELECT row_number() OVER () - 1 AS cell, * "

@@ -22,13 +22,15 @@ def opened(
     criterion: str | None,
     needs: frozenset[str] | None = None,
     covariates: Sequence[str] = (),
+    *,
+    as_counts: bool = False,
 ) -> Iterator[Responses]:
     """The responses of a table, of one criterion where it is named; closed at the end.
 
     ``needs``: the columns that the statistic is computed from, by default all; see
-    ``Options.reads``. ``covariates``: see ``tally.responses.read``.
+    ``Options.reads``. ``covariates``, ``as_counts``: see ``tally.responses.read``.
     """
-    responses = read(table, shape=shape, needs=needs, covariates=covariates)
+    responses = read(table, shape=shape, needs=needs, covariates=covariates, as_counts=as_counts)
     try:
         derive(responses, criterion)
         if criterion is not None:

@@ -201,7 +201,11 @@ def bradley_terry(
     )
     more = [*(["first"] if position else []), *(["strength"] if graded else [])]
     needs = options.reads(*VOTE, *more)
-    with opened(votes, "votes", criterion, needs, settings.covariates) as responses:
+    # Without clusters and numbers of single votes their counts say everything.
+    counts = options.cluster is None and not graded and not settings.covariates
+    with opened(
+        votes, "votes", criterion, needs, settings.covariates, as_counts=counts
+    ) as responses:
         one_criterion(responses)
         return measure.strengths(responses, options, settings=settings)
 
