@@ -54,6 +54,21 @@ def test_pooled_within_systems_and_pairs() -> None:
     assert any("the level is not stated" in said for said in found.took)
 
 
+def test_few_raters_are_said_to_speak_for_themselves() -> None:
+    few = jb.analyze(ratings(3, 20), n_resamples=50)
+    for name in ("agreement/overall", "fleiss/overall"):
+        assert "(95% interval for these raters " in finding(few, name).sentence
+    assert "hold for these raters alone" in table(few, "agreement/ratings").caption
+    many = jb.analyze(ratings(5, 20), n_resamples=50)
+    assert "(95% interval 0." in finding(many, "agreement/overall").sentence
+    assert "these raters alone" not in table(many, "agreement/ratings").caption
+
+
+def test_the_mean_within_systems_is_given_of_kappa_too() -> None:
+    rows = table(jb.analyze(ratings(3, 20), n_resamples=50), "agreement/ratings").rows
+    assert rows[3][5] == pytest.approx((rows[1][5] + rows[2][5]) / 2)
+
+
 def test_two_raters_get_cohens_kappa_plain_and_weighted() -> None:
     found = jb.analyze(ratings(2, 20))
     assert "Landis and Koch's words" in finding(found, "cohen/overall").sentence

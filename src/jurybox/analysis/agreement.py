@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -14,7 +15,13 @@ from jurybox.analysis.measure.agreement import (
     patterns_of,
 )
 from jurybox.analysis.rater_pairs import pair_tables
-from jurybox.analysis.sentences import ALPHA_WORDS, KAPPA_WORDS, between_words, evidence
+from jurybox.analysis.sentences import (
+    ALPHA_WORDS,
+    KAPPA_WORDS,
+    between_words,
+    evidence,
+    said_of,
+)
 from jurybox.results import Result, format_number, format_percent
 from jurybox.stats.agreement import Agreement, Level
 from jurybox.stats.concordance import Concordance
@@ -28,6 +35,7 @@ __all__ = ["agreement_chapter", "level_of"]
 
 FEW_VALUES = 12
 """Values up to which a kappa that only tells same from different is usual."""
+FEW = " With fewer than five raters the intervals hold for these raters alone."
 CIRCULAR = (
     " Some of them were left out for their agreement with the others, which raises it by "
     "construction."
@@ -69,6 +77,7 @@ def agreement_chapter(
     took: list[str] = []
     rows: list[tuple[object, ...]] = []
     tables: list[Table] = []
+    few = False
     for criterion in responses.criteria:
         part = responses.of_criterion(criterion)
         level, assumed = level_of(context, part, criterion)
@@ -78,10 +87,11 @@ def agreement_chapter(
         found = _measure(context, part, criterion, level)
         findings += _findings(context, found, left_out=everybody is not None)
         rows += _rows(found)
+        few |= said_of(found.alpha) != evidence(found.alpha)
         tables += pair_tables(context, part, criterion, level) if found.is_defined else []
     return Chapter(
         findings=tuple(findings),
-        tables=(_table(context, shape, rows), *tables),
+        tables=(_table(context, shape, rows, few=few), *tables),
         took=tuple(took),
     )
 
@@ -108,8 +118,16 @@ class _Measured:
 
     def mean_within(self) -> float | None:
         """The mean of alpha within systems."""
-        known = [alpha.estimate for alpha, _ in self.within if alpha.estimate is not None]
-        return sum(known) / len(known) if known else None
+        return _mean([alpha for alpha, _ in self.within])
+
+    def kappa_within(self) -> float | None:
+        """The mean of Fleiss' kappa within systems."""
+        return _mean([kappa for _, kappa in self.within])
+
+
+def _mean(found: Iterable[Agreement | None]) -> float | None:
+    known = [each.estimate for each in found if each is not None and each.estimate is not None]
+    return sum(known) / len(known) if known else None
 
 
 def _measure(context: Context, part: Responses, criterion: str, level: Level) -> _Measured:
@@ -175,7 +193,9 @@ def _icc(context: Context, part: Responses) -> tuple[Intraclass, ...]:
     single = intraclass(part, context.options, "ICC(2,1)")
     if single.estimate is None:
         one = intraclass(part, context.options, "ICC(1,1)")
-        return (one, intraclass(part, context.options, "ICC(1,k)")) if one.estimate else (single,)
+        if one.estimate is None:
+            return (single,)
+        return one, intraclass(part, context.options, "ICC(1,k)")
     return single, intraclass(part, context.options, "ICC(2,k)")
 
 
@@ -189,7 +209,7 @@ def _before(context: Context, part: Responses, criterion: str, level: Level) -> 
     else:
         sentence = (
             f"Before exclusion agreement on {criterion} is {between_words(alpha, ALPHA_WORDS)} "
-            f"(Krippendorff's words): α = {format_number(alpha.estimate)} {evidence(alpha)}."
+            f"(Krippendorff's words): α = {format_number(alpha.estimate)} {said_of(alpha)}."
         )
     return _finding(f"agreement_before/{criterion}", sentence, alpha, criterion)
 
@@ -214,7 +234,7 @@ def _findings(context: Context, found: _Measured, *, left_out: bool) -> list[Fin
         return [_finding(name, sentence, alpha, criterion)]
     sentence = (
         f"{who} on {criterion} is {between_words(alpha, ALPHA_WORDS)} (Krippendorff's words): "
-        f"α = {format_number(alpha.estimate)} {evidence(alpha)}; two raters give the same answer "
+        f"α = {format_number(alpha.estimate)} {said_of(alpha)}; two raters give the same answer "
         f"in {format_percent(found.percent.estimate)} of cases."
     )
     mean = found.mean_within()
@@ -252,7 +272,7 @@ def _kappa_finding(kind: str, kappa: Agreement, criterion: str) -> Finding:
         return _finding(name, sentence, kappa, criterion)
     sentence = (
         f"{kappa.statistic} on {criterion} is {between_words(kappa, KAPPA_WORDS)} (Landis and "
-        f"Koch's words): κ = {format_number(kappa.estimate)} {evidence(kappa)}."
+        f"Koch's words): κ = {format_number(kappa.estimate)} {said_of(kappa)}."
     )
     return _finding(name, sentence, kappa, criterion)
 
@@ -265,7 +285,7 @@ def _plain_finding(kind: str, result: Any, criterion: str, what: str) -> Finding
         sentence = f"{title} on {criterion} is undefined: {result.undefined}."
     else:
         value = format_number(result.estimate)
-        sentence = f"{title} on {criterion}, {what}, is {value} {evidence(result)}."
+        sentence = f"{title} on {criterion}, {what}, is {value} {said_of(result)}."
     return _finding(name, sentence, result, criterion)
 
 
@@ -277,9 +297,9 @@ def _rows(found: _Measured) -> list[tuple[object, ...]]:
     ]
     mean = found.mean_within()
     if mean is not None:
-        level = found.alpha.level
+        level, kappa = found.alpha.level, found.kappa_within()
         rows.append(
-            (found.criterion, "mean within systems", mean, None, level, None, None, None, None)
+            (found.criterion, "mean within systems", mean, None, level, kappa, None, None, None)
         )
     return rows
 
@@ -304,7 +324,7 @@ def _row(
     )
 
 
-def _table(context: Context, shape: str, rows: list[tuple[object, ...]]) -> Table:
+def _table(context: Context, shape: str, rows: list[tuple[object, ...]], *, few: bool) -> Table:
     return Table(
         id=f"agreement/{shape}",
         title="Agreement among raters",
@@ -321,7 +341,7 @@ def _table(context: Context, shape: str, rows: list[tuple[object, ...]]) -> Tabl
         ),
         rows=tuple(rows),
         caption="Krippendorff's alpha. “All systems” includes the differences between systems, "
-        "which raise it.",
+        f"which raise it.{FEW if few else ''}",
     )
 
 
@@ -373,7 +393,7 @@ def _w_finding(found: Concordance, criterion: str, kind: str, lead: str) -> Find
         sentence = f"{start[0].upper()}{start[1:]} is undefined: {found.undefined}."
         return _finding(f"{kind}/{criterion}", sentence, found, criterion)
     sentence = f"{lead}Kendall's W on {criterion} is {format_number(found.estimate)} "
-    sentence += evidence(found, noun="ranking", p=found.p)
+    sentence += said_of(found, noun="ranking", p=found.p)
     if found.tau is not None:
         sentence += f"; two raters' rankings have a mean tau of {format_number(found.tau, 2)}"
     return _finding(f"{kind}/{criterion}", f"{sentence}.", found, criterion)

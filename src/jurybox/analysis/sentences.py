@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from jurybox.results import Result, format_count, format_interval, format_number, format_p
+from jurybox.stats.clusters import THESE_RATERS
 
 __all__ = [
     "ALPHA_WORDS",
@@ -14,6 +15,7 @@ __all__ = [
     "counted",
     "evidence",
     "points",
+    "said_of",
     "told_apart",
     "word_for",
 ]
@@ -81,7 +83,9 @@ def evidence(
         parts.append(f"no interval: {result.undefined}")
     if result.these_raters is not None and result.interval is not None:
         bounds = format_interval(result.these_raters, percent=result.as_percent)
-        parts.append(f"for these raters alone {bounds}")
+        # One that holds for the whole family is not computed for these raters.
+        who = "for these raters and this pair alone" if joint else "for these raters alone"
+        parts.append(f"{who} {bounds}")
     if p is not None:
         rule = "" if not adjusted else " by max-t" if joint else " by Holm"
         parts.append(format_p(p) + rule)
@@ -89,6 +93,14 @@ def evidence(
         n = counted(result, noun)
         parts += [n] if n else []
     return f"({'; '.join(parts)})"
+
+
+def said_of(result: Result, **how: Any) -> str:
+    """The evidence of agreement, which with few raters speaks for them alone and says so."""
+    said = evidence(result, **how)
+    if result.interval is None or result.interval.generalizes_to != THESE_RATERS:
+        return said
+    return said.replace("% interval ", "% interval for these raters ", 1)
 
 
 def claimed_p(result: Any, *, primary: bool = False) -> tuple[float | None, bool]:

@@ -9,7 +9,7 @@ from jurybox.analysis.context import Context, bounds, interval_column, lead
 from jurybox.analysis.differences import difference_table
 from jurybox.analysis.finding import Chapter, Column, Finding, Table
 from jurybox.analysis.measure.spans import Weights
-from jurybox.analysis.sentences import claimed_p, evidence, told_apart
+from jurybox.analysis.sentences import claimed_p, evidence, said_of, told_apart
 from jurybox.results import format_number
 from jurybox.stats.means import Difference, MeanScore
 from jurybox.stats.span_agreement import SpanAgreement
@@ -125,7 +125,7 @@ def _agreement_finding(found: SpanAgreement) -> Finding:
     if found.estimate is None:
         sentence = f"How far raters mark the same characters is unknown: {found.undefined}."
     else:
-        said = evidence(found, noun=None).removesuffix(")")
+        said = said_of(found, noun=None).removesuffix(")")
         sentence = (
             f"Two raters of an output mark the same characters with a mean F1 of "
             f"{format_number(found.estimate)} {said}; {found.n_pairs:,} pairs, "
