@@ -10,9 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from jurybox.stats.clusters import OneWay
+from jurybox.stats.clusters import OneWay, claims
 from jurybox.stats.distributions import t_quantile
 from jurybox.stats.more_data import MoreData, more_data
+from jurybox.stats.shares import logit_ends
 
 
 def parts(item: float, rater: float, cell: float, n: int = 50, k: int = 8) -> dict[str, OneWay]:
@@ -100,3 +101,19 @@ def test_no_interval_no_prediction() -> None:
     assert (found.estimate, found.undefined) == (None, "neither raters nor items vary")
     assert MoreData.from_dict(found.to_dict()) == found
     assert found.short() == "undefined: neither raters nor items vary"
+
+
+def test_the_half_width_of_a_share_is_that_of_its_interval() -> None:
+    # On the logit scale an end stays between 0 and 1, so never more than 50 points to a side; on
+    # its own scale t(3) · 0.2 would be 64 points.
+    known = parts(0.03, 0.03, 0.02, k=4)
+    found = more_data(known, share=0.7)
+    main = claims(known).main
+    assert main is not None
+    low, high = logit_ends(0.7, main, t_quantile(0.95, 3))
+    assert found.estimate == pytest.approx((high - low) / 2)
+    assert (more_data(known).estimate or 0) > 0.6
+    for half in (found.estimate, found.twice_raters, found.twice_items, found.detectable):
+        assert half is not None
+        assert 0 < half < 0.5
+    assert more_data(known, share=1.0).undefined is not None

@@ -15,12 +15,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from jurybox.results import Result, format_number
-from jurybox.stats.clusters import Cluster, Generalize, OneWay, claims
-from jurybox.stats.distributions import check_confidence, t_quantile
+from jurybox.stats.clusters import Cluster, Generalize, OneWay, Spread, claims
+from jurybox.stats.distributions import check_confidence, from_logit, t_quantile
+from jurybox.stats.shares import logit_ends
 
 __all__ = ["MoreData", "more_data"]
 
@@ -55,6 +56,7 @@ class MoreData(Result):
 def more_data(
     found: Mapping[str, OneWay],
     *,
+    share: float | None = None,
     confidence: float = 0.95,
     cluster: Cluster = "both",
     generalize: Generalize = "raters+items",
@@ -66,7 +68,8 @@ def more_data(
         \delta_{80} = (t_{1 - \alpha/2} + t_{0.8})\, se
 
     with the degrees of freedom that the larger study would have. Contributions that come out
-    negative count as none.
+    negative count as none. Of a ``share``, whose interval is made on the logit scale, the
+    half-width is half the length of that interval, and δ is how far from ½ it would have to be.
 
     *Degenerate input.* No interval: undefined, with its reason. One rater or one item: nothing says
     how others would differ, so that side is ``None``. A two-way variance that is not positive gives
@@ -85,11 +88,19 @@ def more_data(
     """
     check_confidence(confidence)
     claim = claims(found, cluster=cluster, generalize=generalize)
+    if share is not None and not 0 < share < 1:
+        why = "a share of 0 or 1 does not say how much it varies"
+        return MoreData(estimate=None, undefined=why, confidence=confidence)
     if claim.main is None:
         why = claim.undefined or "there is no interval"
         return MoreData(estimate=None, undefined=why, confidence=confidence)
-    now, df = claim.main.variance, claim.main.df
+    main = claim.main
+    now, df = main.variance, main.df
     raters = items = None
+
+    def half(variance: float, clusters: int) -> float:
+        return _half(replace(main, variance=variance, df=clusters - 1), confidence, share)
+
     by = {kind: found[kind] for kind in ("item", "rater") if kind in found}
     if "rater and item" in claim.main.method:
         item, rater, cell = found["item"], found["rater"], found["cell"]
@@ -97,22 +108,24 @@ def more_data(
             a = max(0.0, item.variance - cell.variance)
             b = max(0.0, rater.variance - cell.variance)
             c = max(0.0, now - a - b)
-            raters = _half(a + (b + c) / 2, min(2 * rater.clusters, item.clusters), confidence)
-            items = _half(b + (a + c) / 2, min(rater.clusters, 2 * item.clusters), confidence)
+            raters = half(a + (b + c) / 2, min(2 * rater.clusters, item.clusters))
+            items = half(b + (a + c) / 2, min(rater.clusters, 2 * item.clusters))
         elif item.variance >= rater.variance:
-            items = _half(now / 2, min(rater.clusters, 2 * item.clusters), confidence)
+            items = half(now / 2, min(rater.clusters, 2 * item.clusters))
         else:
-            raters = _half(now / 2, min(2 * rater.clusters, item.clusters), confidence)
+            raters = half(now / 2, min(2 * rater.clusters, item.clusters))
     elif "by item" in claim.main.method:
-        items = _half(now / 2, 2 * by["item"].clusters, confidence)
+        items = half(now / 2, 2 * by["item"].clusters)
     elif "by rater" in claim.main.method:
-        raters = _half(now / 2, 2 * by["rater"].clusters, confidence)
-    quantile = t_quantile(confidence, df)
+        raters = half(now / 2, 2 * by["rater"].clusters)
+    detectable = (t_quantile(confidence, df) + t_quantile(2 * POWER - 1, df)) * claim.main.se
+    if share is not None:
+        detectable = from_logit(detectable / (share * (1 - share))) - 0.5
     return MoreData(
-        estimate=quantile * claim.main.se,
+        estimate=half(now, df + 1),
         twice_raters=raters,
         twice_items=items,
-        detectable=(quantile + t_quantile(2 * POWER - 1, df)) * claim.main.se,
+        detectable=detectable,
         n_items=by["item"].clusters if "item" in by else None,
         n_raters=by["rater"].clusters if "rater" in by else None,
         undefined="a half-width has no interval of its own",
@@ -120,5 +133,9 @@ def more_data(
     )
 
 
-def _half(variance: float, clusters: int, confidence: float) -> float:
-    return t_quantile(confidence, clusters - 1) * math.sqrt(variance)
+def _half(spread: Spread, confidence: float, share: float | None) -> float:
+    critical = t_quantile(confidence, spread.df)
+    if share is None:
+        return critical * spread.se
+    low, high = logit_ends(share, spread, critical)
+    return (high - low) / 2

@@ -115,8 +115,8 @@ def pair_width(
     responses: Responses, rows: str, options: Options, pair: tuple[str, str]
 ) -> MoreData:
     """How wide the interval of two systems' share is, and would be with more raters or items."""
-    sums, _ = _only(responses, rows, options, pair)
-    return more_data(ratio_variances(sums, 0), **options.interval)
+    sums, away = _only(responses, rows, options, pair)
+    return more_data(ratio_variances(sums, 0), share=0.5 + away, **options.interval)
 
 
 def _only(
