@@ -218,7 +218,7 @@ def test_an_order_that_hangs_on_both_bad_is_a_matter_of_quality() -> None:
 
 def test_the_first_place_is_told_by_share_and_by_odds() -> None:
     found = analyze(table(simulated(5, first=0.8, items=30), "first"))
-    assert one(found, "first_shown/preference").sentence.startswith("The output shown first gains ")
+    assert one(found, "first_shown/preference").sentence.startswith("The output shown first wins ")
     position = one(found, "position/preference")
     assert position.standing == "exploratory"
     assert "being shown first multiplies the odds of winning by " in position.sentence
@@ -265,7 +265,7 @@ def test_votes_that_one_strength_cannot_describe_are_said() -> None:
     assert fit.sentence.endswith("read the pairs, not the ranking.")
     calm = one(analyze(table(simulated(9, items=30), "first")), "fit/preference")
     assert calm.standing == "secondary"
-    assert calm.sentence.startswith("One strength per system describes who beats whom")
+    assert calm.sentence.startswith("Nothing speaks against describing who beats whom")
 
 
 def test_a_circle_is_said_where_every_edge_holds() -> None:
@@ -346,3 +346,53 @@ def test_one_vote_is_a_sentence() -> None:
     found = analyze(table([("i", "r", "x", "y", "a")]))
     assert "there is only one rater and one item" in said(found)
     json.dumps(found.to_dict(), allow_nan=False)
+
+
+def test_the_first_place_is_no_cause_and_zero_is_no_half() -> None:
+    # The output shown first never wins: that is 50 points fewer than half, not no difference.
+    rows = [(f"i{i}", f"r{i % 6}", "x", "y", "b", "a") for i in range(24)]
+    sentence = one(chapter(rows, "first"), "first_shown/preference").sentence
+    assert sentence.startswith("The output shown first wins 0.0% of votes, 50.0 points fewer than")
+    # One vote has neither interval nor p; the reason stands in their place.
+    sentence = one(chapter(rows[:1], "first"), "first_shown/preference").sentence
+    assert "wins 0.0% of votes (no interval: there is only one rater" in sentence
+
+
+def test_zero_is_the_average_of_those_it_was_taken_over() -> None:
+    rows = simulated(3)
+    assert (
+        "0 is the average system ("
+        in one(chapter(rows, "first"), "strength/preference/mid").sentence
+    )
+    more = [(f"i{i}", f"r{i}", "never", "mid", "a", "a") for i in range(12)]
+    found = chapter([*rows, *more], "first")
+    sentence = one(found, "strength/preference/mid").sentence
+    assert "0 is the average of the systems with a number (" in sentence
+    apart = [(f"j{i}", f"r{i % 5}", "p", "q", "ab"[i % 2], "a") for i in range(20)]
+    sentence = one(chapter([*rows, *apart], "first"), "strength/preference/p").sentence
+    assert "0 is the average of its group (" in sentence
+
+
+def test_how_ties_count_is_said() -> None:
+    found = chapter(simulated(2, bad=0.05), "first")
+    assert "in win rates a tie counts as half a win for both, and so does “both bad”" in found.took
+    assert " of its votes, ties counting half (" in one(found, "win_rate/preference/best").sentence
+    decided = [row for row in simulated(2) if row[4] in "ab"]
+    found = chapter(decided, "first")
+    assert found.took == ()
+    assert " of its votes (" in one(found, "win_rate/preference/best").sentence
+
+
+def test_a_fit_that_is_not_refuted_is_not_called_right() -> None:
+    rows = [(row[2], row[3], row[4]) for row in simulated(4, items=30)]
+    columns = dict(
+        zip(("system_a", "system_b", "winner"), map(list, zip(*rows, strict=True)), strict=True)
+    )
+    sentence = one(analyze(columns), "fit/preference").sentence
+    assert sentence.startswith("Nothing speaks against ")
+    assert "scaled for" not in sentence
+    decided = [row for row in simulated(4) if row[4] in "ab"]
+    assert (
+        "on 1 degree of freedom, scaled for raters and items"
+        in one(chapter(decided, "first"), "fit/preference").sentence
+    )

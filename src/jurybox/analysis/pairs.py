@@ -194,11 +194,12 @@ def more_data_finding(
     ]
     if width.estimate is None or not more:
         return []
+    alone = ", taken alone," if getattr(lead.result, "simultaneous", None) is not None else ""
     return [
         Finding(
             id=f"more_data/{lead.criterion}/{one}/{two}",
-            sentence=f"The interval of {one} against {two} reaches ±{points(width.estimate)}; "
-            f"{', '.join(more)}.",
+            sentence=f"The interval of {one} against {two}{alone} reaches "
+            f"±{points(width.estimate)}; {', '.join(more)}.",
             result=width,
             criterion=lead.criterion,
         )

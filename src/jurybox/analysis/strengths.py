@@ -56,6 +56,15 @@ def _bound(row: Strength) -> str:
     )
 
 
+def _zero(row: Strength, fit: Strengths) -> str:
+    """What has a strength of 0: the mean of those that were fitted together."""
+    at = row.group - 1
+    within = " of its group" if len(fit.groups) > 1 else ""
+    if len(fit.cores[at]) < len(fit.groups[at]):
+        return f"the average of the systems{within} with a number"
+    return f"the average{within or ' system'}"
+
+
 def strength_findings(
     fit: Strengths, criterion: str, *, model: str, noun: str, prefix: str = "strength"
 ) -> list[Finding]:
@@ -67,7 +76,7 @@ def strength_findings(
         else:
             sentence = (
                 f"{row.system} has a {model} strength of {format_number(row.estimate)} on the log "
-                f"scale, where 0 is the average system {evidence(row, noun=noun)}"
+                f"scale, where 0 is {_zero(row, fit)} {evidence(row, noun=noun)}"
                 f"{_rank_words(row, fit)}."
             )
         found.append(

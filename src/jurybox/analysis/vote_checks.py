@@ -8,7 +8,7 @@ from dataclasses import replace
 from jurybox.analysis.context import Context
 from jurybox.analysis.finding import Finding
 from jurybox.analysis.sentences import evidence, points, told_apart
-from jurybox.results import format_interval, format_number, format_p, format_percent
+from jurybox.results import format_count, format_number, format_p, format_percent
 from jurybox.stats.bradley_terry import BradleyTerry
 from jurybox.stats.shares import Share
 from jurybox.stats.win_rates import WinRates
@@ -65,8 +65,8 @@ def without_both_bad(fit: BradleyTerry, dropped: BradleyTerry, criterion: str) -
     return [
         Finding(
             id=f"without_both_bad/{criterion}",
-            sentence=f"Without the votes that call both bad, {changed}: {two[0]} comes first with "
-            f"{format_number(row.estimate)} {evidence(row, noun='vote')}.",
+            sentence=f"Without the votes that call both bad, {changed}; the strength of "
+            f"{two[0]} is then {format_number(row.estimate)} {evidence(row, noun='vote')}.",
             result=replace(row, criterion=criterion),
             standing="quality" if one != two else "secondary",
             criterion=criterion,
@@ -77,18 +77,17 @@ def without_both_bad(fit: BradleyTerry, dropped: BradleyTerry, criterion: str) -
 def first_finding(context: Context, row: Share, criterion: str) -> Finding:
     """Whether the output shown first wins more often than it would by chance."""
     told = told_apart(row, null=0.5, p=row.p, confidence=context.confidence)
-    advantage = (row.estimate or 0.5) - 0.5
-    parts = [format_p(row.p)] if row.p is not None else []
-    if row.interval is not None:
-        shifted = replace(row.interval, low=row.interval.low - 0.5, high=row.interval.high - 0.5)
-        percent = format_number(100 * context.confidence, 0)
-        parts.insert(0, f"{percent}% interval {format_interval(shifted, percent=True)}")
-    said = f"({'; '.join(parts)})"
+    share = 0.5 if row.estimate is None else row.estimate
+    wins = f"the output shown first wins {format_percent(share)} of votes"
+    said = evidence(row, noun="vote", p=row.p)
     if told:
-        way = "gains" if advantage > 0 else "loses"
-        sentence = f"The output shown first {way} {points(abs(advantage))} by its place {said}."
+        # Not "by its place": where stronger systems come first more often, that alone does it.
+        way = "more" if share > 0.5 else "fewer"
+        sentence = (
+            f"{wins[0].upper()}{wins[1:]}, {points(abs(share - 0.5))} {way} than half {said}."
+        )
     else:
-        sentence = f"No first-shown advantage is found: {points(advantage)} {said}."
+        sentence = f"No first-shown advantage is found: {wins} {said}."
     return Finding(
         id=f"first_shown/{criterion}",
         sentence=sentence,
@@ -131,10 +130,11 @@ def fit_finding(fit: BradleyTerry, criterion: str) -> list[Finding]:
     if found is None or found.estimate is None or found.p is None:
         return []
     fails = found.p < 1 - fit.confidence
-    said = (
-        f"(X² = {format_number(found.estimate, 1)} on {found.df} degrees of freedom, scaled for "
-        f"raters and items; {format_p(found.p)})"
-    )
+    counts = {"rater": found.n_raters, "item": found.n_items}
+    kinds = [k for k, n in counts.items() if n is not None and fit.cluster in (k, "both")]
+    scaled = f", scaled for {' and '.join(f'{kind}s' for kind in kinds)}" if kinds else ""
+    freedom = format_count(found.df or 0, "degree of freedom", "degrees of freedom")
+    said = f"(X² = {format_number(found.estimate, 1)} on {freedom}{scaled}; {format_p(found.p)})"
     if fails:
         worst = max(found.residuals, key=lambda row: abs(row.estimate or 0.0), default=None)
         most = ""
@@ -148,7 +148,10 @@ def fit_finding(fit: BradleyTerry, criterion: str) -> list[Finding]:
             f"{most}: read the pairs, not the ranking."
         )
     else:
-        sentence = f"One strength per system describes who beats whom on {criterion} {said}."
+        sentence = (
+            f"Nothing speaks against describing who beats whom on {criterion} by one strength per "
+            f"system {said}."
+        )
     return [
         Finding(
             id=f"fit/{criterion}",

@@ -90,7 +90,7 @@ def _criterion(
     )
     made = pair_findings(context, part, pair_rows(), voted.pairs, VOTES)
     first = leading(made, [row.name for row in rates.rows])
-    findings = [*made, *(_rate_finding(row) for row in rates.rows)]
+    findings = [*made, *(_rate_finding(row, voted) for row in rates.rows)]
     findings += strength_findings(voted.fit, criterion, model="Bradley–Terry", noun="vote")
     findings += _tie_findings(voted)
     tables = _tables(context, voted)
@@ -103,7 +103,7 @@ def _criterion(
     return Chapter(
         findings=lead(findings, first),
         tables=tuple(tables),
-        took=rates.notes,
+        took=(*rates.notes, *_how_ties_count(voted)),
         warnings=voted.fit.notes[:1] if len(voted.fit.groups) > 1 else (),
     )
 
@@ -196,10 +196,24 @@ def _graded(context: Context, voted: Voted) -> tuple[list[Finding], list[Table]]
     return [], [shown]
 
 
-def _rate_finding(row: Share) -> Finding:
+def _drawn(voted: Voted) -> set[str]:
+    """The systems with a vote that has no winner."""
+    bad = {row.system or "": row for row in voted.rates.both_bad}
+    return {name for rows in (voted.ties, bad) for name, row in rows.items() if row.estimate}
+
+
+def _how_ties_count(voted: Voted) -> list[str]:
+    if not _drawn(voted):
+        return []
+    also = ", and so does “both bad”" if voted.rates.both_bad else ""
+    return [f"in win rates a tie counts as half a win for both{also}"]
+
+
+def _rate_finding(row: Share, voted: Voted) -> Finding:
+    half = ", ties counting half" if row.system in _drawn(voted) else ""
     return Finding(
         id=f"win_rate/{row.criterion}/{row.system}",
-        sentence=f"{row.system} wins {format_percent(row.estimate)} of its votes "
+        sentence=f"{row.system} wins {format_percent(row.estimate)} of its votes{half} "
         f"{evidence(row, noun='vote')}.",
         result=row,
         criterion=row.criterion,

@@ -10,6 +10,7 @@ from jurybox.analysis.measure.pairs import pair_shares
 from jurybox.analysis.measure.reduced import reduced, share_rows
 from jurybox.analysis.options import Options
 from jurybox.errors import InputError
+from jurybox.results import format_count
 from jurybox.stats import elo as elo_ratings
 from jurybox.stats.bradley_terry import BradleyTerry, Settings, Ties, bradley_terry
 from jurybox.stats.elo import Elo
@@ -46,7 +47,9 @@ def win_rates(
         "count(*) FILTER (winner = 'both_bad' AND system_a <> system_b) FROM {r}"
     )[0]
     made = WinRates(rows=(), ties=ties, confidence=options.confidence, cluster=options.cluster)
-    notes = [f"{itself:,} votes of a system against itself left out"] if itself else []
+    notes = (
+        [f"{format_count(itself, 'vote')} of a system against itself left out"] if itself else []
+    )
     notes += [SAID[ties]] if drawn and ties != "half" else []
     if itself == total:
         return replace(made, undefined="every vote compares a system with itself")
