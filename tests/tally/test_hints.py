@@ -77,8 +77,8 @@ def test_systems_that_are_called_a_and_b_are_no_sides() -> None:
 @pytest.mark.parametrize(
     ("scores", "said"),
     [
-        (["2,5", "3,0"], "'2,5' is written with a decimal comma"),
-        (["2,5", "N/A"], "'2,5' is written with a decimal comma"),
+        (["2,5", "3,0"], "'2,5' has a comma"),
+        (["2,5", "N/A"], "'2,5' has a comma"),
         (["80%", "75 %"], "'75 %' is no plain number"),
         (["4/5", "3/5"], "'3/5' is no plain number"),
     ],
@@ -121,3 +121,16 @@ def test_a_spreadsheet_and_an_empty_first_line_are_told(tmp_path: Path) -> None:
         read(sheet)
     with pytest.raises(InputError, match="the first line must name the columns, and it is empty"):
         read(blank)
+
+
+def test_names_that_differ_in_capitals_alone_are_told() -> None:
+    table = {"item": ["q1", "q1", "q2"], "system": ["GPT-4", "gpt-4", "GPT-4"], "score": [1, 2, 3]}
+    found = read({**table, "rater": ["ada", "Ada", "ben"]})
+    assert "'GPT-4', 'gpt-4' are taken for 2 systems" in found.took
+    assert "'Ada', 'ada' are taken for 2 raters" in found.took
+
+
+def test_a_cell_that_says_it_is_empty_is_no_word() -> None:
+    found = read({**RATINGS, "score": ["3", "N/A"]})
+    assert found.count() == (1, 1, 1)
+    assert "1 row without a score left out" in found.took

@@ -191,7 +191,7 @@ def test_numbers_are_found_however_they_are_written() -> None:
     table = {"item": ["a", "b", "c"], "system": ["s"] * 3, "score": ["1.0", "2", "N/A"]}
     found = read(mapped(table, values={"score": {"1": "0", "N/A": ""}}))
     assert answers(found, "score") == [("0.0",), ("2.0",)]
-    assert "1 rows without a score left out" in found.took
+    assert "1 row without a score left out" in found.took
 
 
 def test_a_mark_of_exclusion_can_be_mapped() -> None:

@@ -165,15 +165,15 @@ def test_rounds_and_judges_are_kept_apart() -> None:
     }
     responses = read(table)
     assert responses.query("SELECT item FROM {r}") == [("a",)]
-    assert "1 rows of other rounds (pilot) left out" in responses.took
-    assert "1 rows of judges left out of people's figures" in responses.took
+    assert "1 row of other rounds (pilot) left out" in responses.took
+    assert "1 row of judges left out of people's figures" in responses.took
     assert read(table, judges=True).query("SELECT item FROM {r}") == [("c",)]
 
 
 def test_missing_scores_are_dropped_and_counted() -> None:
     responses = read({**RATINGS, "score": [1, None]})
     assert responses.n_dropped == 1
-    assert "1 rows without a score left out" in responses.took
+    assert "1 row without a score left out" in responses.took
 
 
 def test_quotes_in_names_are_only_names() -> None:

@@ -41,7 +41,10 @@ def rating_chapter(context: Context, responses: Responses) -> Chapter:
     for criterion in responses.criteria:
         part = responses.of_criterion(criterion)
         if not are_numbers(part):
-            took.append(f"{criterion}: the answers are words, so there is no mean score")
+            took.append(
+                f"{criterion}: the answers are words, so there is no mean score; "
+                "--values score:WORD=NUMBER,… would give them numbers"
+            )
             tables.append(_word_table(part, criterion))
             continue
         parts[criterion] = part

@@ -99,5 +99,5 @@ def numbers_hint(words: Sequence[str]) -> str | None:
         return None
     word = like[0]
     if "," in word:
-        return f"{word!r} is written with a decimal comma; write it with a point"
+        return f"{word!r} has a comma; write numbers as 2.5 and 1000"
     return f"{word!r} is no plain number; write it as one"

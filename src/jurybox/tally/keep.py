@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from jurybox.errors import InputError
+from jurybox.results import format_count
 from jurybox.tally.duplicates import Looked, refuse_duplicates
 from jurybox.tally.encode import Encoded
 from jurybox.tally.hints import numbers_hint, values_hint
@@ -89,9 +90,8 @@ class Keeping:
                 "main; keep the rows of one round"
             )
         n = self.delete("round <> 'main'")
-        return [
-            f"{n:,} rows of other rounds ({', '.join(r for r in named if r != 'main')}) left out"
-        ]
+        others = ", ".join(name for name in named if name != "main")
+        return [f"{format_count(n, 'row')} of other rounds ({others}) left out"]
 
     def select_kind(self, *, judges: bool) -> list[str]:
         """Keep people's responses, or judges'."""
@@ -105,7 +105,7 @@ class Keeping:
         if n_judges == 0 or n_judges == sum(counts.values()):
             return ["all responses are judges'"] if n_judges else []
         n = self.delete("rater_kind = 'judge'")
-        return [f"{n:,} rows of judges left out of people's figures"]
+        return [f"{format_count(n, 'row')} of judges left out of people's figures"]
 
     def select_answered(self) -> tuple[Skipped, ...]:
         """Keep what was answered; count what was skipped or unusable."""
@@ -146,14 +146,14 @@ class Keeping:
             word = "word" if name == "score" else "rank_word"
             missing = (
                 f"({name} IS NULL OR isnan({name})) AND "
-                f"({word} IS NULL OR lower({word}) IN ('nan', 'none', 'null', 'na'))"
+                f"({word} IS NULL OR lower({word}) IN ('nan', 'none', 'null', 'na', 'n/a', '#n/a'))"
             )
         known = self.encoded.names.get(name)
         full = name in self.encoded.ranges if known is None else not known.has_missing
         n = 0 if full else self.delete(missing)
         if self.kept and not self.rows("SELECT count(*) FROM answered")[0][0]:
             raise InputError(f"{self.where}: no row has a {name}")
-        return n, [f"{n:,} rows without a {name} left out"] if n else []
+        return n, [f"{format_count(n, 'row')} without a {name} left out"] if n else []
 
     def check_values(self) -> None:
         """Refuse a value that its column cannot have."""
@@ -269,6 +269,22 @@ class Keeping:
                 f"{place_of(first, self.file)}); "
                 "fill it in or remove the column"
             )
+
+    def say_alike(self) -> list[str]:
+        """Names that differ in capitals or blanks alone are kept apart, but not in silence."""
+        said = []
+        for column in ("system", "system_a", "rater"):
+            known = self.encoded.names.get(column)
+            alike: dict[str, list[str]] = {}
+            for word in known.words or () if known is not None else ():
+                alike.setdefault("".join(word.split()).casefold(), []).append(word)
+            twice = [words for words in alike.values() if len(words) > 1]
+            if twice:
+                names = ", ".join(repr(word) for word in twice[0])
+                kind = "rater" if column == "rater" else "system"
+                more = f", and {len(twice) - 1:,} more such" if len(twice) > 1 else ""
+                said.append(f"{names} are taken for {len(twice[0])} {kind}s{more}")
+        return said
 
     def check_duplicates(self) -> Looked:
         """One answered row per rater, trial, output and criterion.

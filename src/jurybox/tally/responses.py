@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from jurybox.errors import InputError
+from jurybox.results import format_count
 from jurybox.tally.encode import Encoded, encode
 from jurybox.tally.keep import Keeping, Skipped
 from jurybox.tally.opening import Stated, open_table
@@ -204,9 +205,9 @@ def _read(
             stated = replace(stated, took=(*stated.took, *turn_to_sides(connection, found)))
         known = [column for column in known_columns() if column in found]
         used = [c for c in known if c in (*made.needed, *made.optional, "item", "rater")]
-        rows = "row" if n_rows == 1 else "rows"
+        rows = format_count(n_rows, "row")
         took = [
-            f"{where}: {n_rows:,} {rows} taken as {made.name} ({', '.join(used)})",
+            f"{where}: {rows} taken as {made.name} ({', '.join(used)})",
             *stated.took,
         ]
         took += _say_missing(made, known, stated)
@@ -310,6 +311,7 @@ def _clean(
     took += said
     kept.check_values()
     kept.check_ids()
+    took += kept.say_alike()
     looked = kept.check_duplicates()
     return Responses(
         connection=kept.connection,
