@@ -543,3 +543,10 @@ def test_a_primary_comparison_or_baseline_that_nobody_rated_is_said() -> None:
     )
     there = Contrast(kind="mean", systems=("mid", "best"))
     assert chapter(data, Asked(primary=there, baseline="best")).warnings == ()
+
+
+def test_of_few_raters_the_narrow_interval_is_said_to_be_of_one_pair() -> None:
+    few = [f.sentence for f in chapter(ratings(raters=3)).findings if f.id.startswith("difference")]
+    assert all("; for these raters and this pair alone " in sentence for sentence in few)
+    two = chapter(ratings(raters=3, systems=("best", "mid"), criteria=("quality",)))
+    assert "; for these raters alone " in two.findings[0].sentence
