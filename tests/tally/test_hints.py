@@ -134,3 +134,16 @@ def test_a_cell_that_says_it_is_empty_is_no_word() -> None:
     found = read({**RATINGS, "score": ["3", "N/A"]})
     assert found.count() == (1, 1, 1)
     assert "1 row without a score left out" in found.took
+
+
+def test_a_title_above_the_names_and_an_open_quotation_are_told(tmp_path: Path) -> None:
+    table = tmp_path / "table.csv"
+    table.write_text("My study,,,\nitem,system,rater,score\nq1,s,ada,3\n", encoding="utf-8")
+    with pytest.raises(InputError, match="it names 1 of 4; remove what stands above the names"):
+        read(table)
+    table.write_text('item,system,rater,score\nq1,"s,ada,3\nq2,s,ada,3\n', encoding="utf-8")
+    with pytest.raises(InputError, match="line 2 cannot be read: a quotation mark is opened"):
+        read(table)
+    # What pandas writes before its own columns has no name.
+    table.write_text(",item,score\n0,q1,3\n1,q2,4\n", encoding="utf-8")
+    assert read(table).count()[0] == 2

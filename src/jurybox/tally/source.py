@@ -192,6 +192,12 @@ def _delimited(path: Path) -> str:
     names = [name.strip() or f"column {k}" for k, name in enumerate(heading, start=1)]
     if not heading:
         raise InputError(f"{path.name}: the first line must name the columns, and it is empty")
+    named = sum(bool(name.strip()) for name in heading)
+    if 2 * named < len(heading):
+        raise InputError(
+            f"{path.name}: the first line must name the columns, and it names {named} of "
+            f"{len(heading)}; remove what stands above the names"
+        )
     twice = [name for name in names if names.count(name) > 1]
     if twice:
         raise InputError(f"{path.name}: the column {twice[0]!r} stands twice in the heading")
@@ -226,6 +232,8 @@ def _sentence(message: str) -> str:
     if line and counted:
         more = "more" if int(counted[2]) > int(counted[1]) else "fewer"
         return f"line {line[1]} has {more} cells than the heading, which has {counted[1]}"
+    if line and "unterminated quote" in message:
+        return f"line {line[1]} cannot be read: a quotation mark is opened and not closed"
     first = next((part for part in message.splitlines() if part.strip()), message)
     first = re.sub(r"^[A-Za-z ]*Error: ", "", first)
     return f"line {line[1]} cannot be read: {first}" if line else f"cannot be read: {first}"
