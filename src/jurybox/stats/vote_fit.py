@@ -320,7 +320,8 @@ def _estimable(
         left = (
             information[-1, -1] - (others * information[-1, :-1]).sum(axis=1) @ information[-1, :-1]
         )
-        if left > 1e-9 * information[-1, -1]:
+        # One order only leaves the place to what strengths fail to describe, which may be anything.
+        if left > 1e-9 * information[-1, -1] and (name != "position" or _both_orders(design, c)):
             kept.append(c)
         elif name == "position":
             missing[name] = (
@@ -330,6 +331,12 @@ def _estimable(
         else:
             missing[name] = f"{name} cannot be told from the systems' strengths"
     return kept
+
+
+def _both_orders(design: Design, column: int) -> bool:
+    """Whether a pair was shown in both orders."""
+    pair, shown = design.a * design.size + design.b, design.x[:, column]
+    return bool(np.isin(pair[shown > 0], pair[shown < 0]).any())
 
 
 class _RunawayError(Exception):
