@@ -254,3 +254,9 @@ def test_unknown_choices_are_refused() -> None:
     del rows["rater"]
     with pytest.raises(InputError, match="cluster='rater' needs a column 'rater'"):
         mean_scores(rows, cluster="rater")
+
+
+@pytest.mark.parametrize("cluster", ["rater", "item"])
+def test_clusters_that_were_asked_for_by_name_must_be_there(cluster: Any) -> None:
+    with pytest.raises(InputError, match=f"needs a column '{cluster}'"):
+        claims({"row": OneWay(variance=1.0, clusters=9)}, cluster=cluster)

@@ -198,7 +198,7 @@ def claims(
     if generalize not in ("raters+items", "items"):
         raise InputError(f"generalize must be 'raters+items' or 'items'; got {generalize!r}")
     item, rater = found.get("item"), found.get("rater")
-    if cluster is None or (item is None and rater is None):
+    if cluster is None or (cluster == "both" and item is None and rater is None):
         note = "each response counts as independent of every other"
         reason = "" if cluster is None else ": the table names neither raters nor items"
         return _single(found["row"], "unclustered", INDEPENDENT, (note + reason,))
