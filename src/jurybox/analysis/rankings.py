@@ -112,10 +112,12 @@ def _took(facts: Given, fit: PlackettLuce) -> list[str]:
     if _picks_only(facts):
         shown = str(facts.most) if facts.fewest == facts.most else f"{facts.fewest} to {facts.most}"
         said.append(f"every ranking picks one of {shown} outputs: taken as best-of-N choices")
+        said.append("of two systems the picked one is above; where neither was, half for both")
     elif facts.tied:
         said.append(
-            f"{format_count(facts.tied, 'ranking')} with ties: half for both where two systems are "
-            "compared, and every order of the tied systems possible where strengths are estimated"
+            f"{format_count(facts.tied, 'ranking')} with ties: tied systems share the first place "
+            "and the mean of their ranks, count half for both where two are compared, and stand in "
+            "any order where strengths are estimated"
         )
     if facts.gaps:
         said.append(
