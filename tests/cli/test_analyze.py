@@ -275,3 +275,20 @@ def test_no_number_is_cut_by_the_edge_of_the_screen(
     assert len(bounds) == 12
     for bound in bounds:
         assert f"{bound:.3f}".replace("-", "−") in shown
+
+
+def test_agreement_of_many_systems_is_left_to_all(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rows = [
+        f"q{i},s{s},r{r},{1 + (i * 3 + r * s + s) % 5}"
+        for i in range(4)
+        for s in range(20)
+        for r in range(3)
+    ]
+    table = tmp_path / "ratings.csv"
+    table.write_text("\n".join(["item,system,rater,score", *rows]), encoding="utf-8")
+    assert run(["analyze", str(table)]) == 0
+    shown = capsys.readouterr().out
+    assert "Agreement: overall" not in shown
+    assert "Agreement on overall" in shown

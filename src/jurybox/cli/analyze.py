@@ -88,6 +88,9 @@ def analyze(
     """Say what responses show, with honest intervals, and what they do not.
 
     A study is analyzed as raters answered it; what was edited since is said under "Mind".
+
+    A table of other columns and words needs options, for example --map score=rating --map
+    item=question; one that is not understood is refused with the options that may read it.
     """
     from jurybox.analysis import analyze as run
 

@@ -25,6 +25,8 @@ SHOWN = 8
 """Sentences of a kind printed before the rest is left to the report."""
 GAP = 3
 """Blanks between two columns of a table."""
+MANY_ROWS = 12
+"""Rows of agreement on a criterion that are left to ``--all``."""
 MAIN_TABLES = ("win_rates/", "mean_scores/", "rankings/", "fooling", "points/", "answers/")
 LEFT_TO_REPORT = (
     "ties",
@@ -105,7 +107,8 @@ def _telling(analysis: Analysis, *, everything: bool) -> list[Finding]:
 def _on_screen(table: Table) -> list[Table]:
     """A table as one screen shows it, if it does.
 
-    Agreement is shown where it says more than the sentences do: of each system, by criterion.
+    Agreement is shown where it says more than the sentences do, of each system by criterion, and
+    where systems are few.
     """
     if table.id.startswith(MAIN_TABLES):
         return [table]
@@ -121,6 +124,8 @@ def _on_screen(table: Table) -> list[Table]:
         return [replace(table, columns=columns, rows=rows)]
     criteria = list(dict.fromkeys(row[0] for row in table.rows))
     if table.id != "agreement/ratings" or len(table.rows) == len(criteria):
+        return []
+    if len(table.rows) > MANY_ROWS * len(criteria):
         return []
     return [
         replace(
