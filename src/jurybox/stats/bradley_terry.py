@@ -44,6 +44,9 @@ __all__ = ["BradleyTerry", "Coefficient", "Settings", "Ties", "Votes", "bradley_
 
 Array = NDArray[np.float64]
 
+MOST_PAIRS = 1_000
+"""Pairs of systems that are listed without being asked for."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BradleyTerry(Strengths):
@@ -70,6 +73,7 @@ def bradley_terry(
     cluster: Cluster = "both",
     generalize: Generalize = "raters+items",
     seed: int = 0,
+    pairs: bool | None = None,
 ) -> BradleyTerry:
     r"""Log strengths by maximum likelihood, with a covariance clustered as asked.
 
@@ -79,6 +83,7 @@ def bradley_terry(
     ``graded`` weighs every vote: quasi-likelihoods, whose covariance is the sandwich only. The
     maximum is found by Newton's method on the distinct votes; the covariance is
     :math:`H^{-1} M H^{-1}` with :math:`M = \sum_g s_g s_g'` over clusters, both ways by default.
+    ``pairs``: whether every two systems are listed, by default up to a thousand pairs.
 
     References
     ----------
@@ -116,7 +121,9 @@ def bradley_terry(
         else "no two systems have beaten each other"
         for group in groups
     ]
-    return _report(base, votes, settings, asked, groups, made, wins)
+    if pairs is None:
+        pairs = sum(len(g.core) * (len(g.core) - 1) // 2 for g in groups) <= MOST_PAIRS
+    return _report(base, votes, settings, asked, groups, made, wins, pairs=pairs)
 
 
 def _report(
@@ -127,6 +134,8 @@ def _report(
     groups: Sequence[Group],
     made: Sequence[CoreFit | str],
     wins: Array,
+    *,
+    pairs: bool,
 ) -> BradleyTerry:
     """Everything that follows from the fits."""
     fitted = [each for each in made if isinstance(each, CoreFit)]
@@ -145,7 +154,9 @@ def _report(
     full = [_full(*each) for each in zip(fitted, scores, added, strict=True)]
     left = iter(full)
     fits = [next(left) if isinstance(each, CoreFit) else each for each in made]
-    family = compare_strengths(groups, fits, votes.systems, **asked.options, seed=base.seed)
+    family = compare_strengths(
+        groups, fits, votes.systems, **asked.options, seed=base.seed, pairs=pairs
+    )
     rows: list[Strength] = []
     for number, (group, fit) in enumerate(zip(groups, fits, strict=True), start=1):
         rows += group_rows(
@@ -159,6 +170,8 @@ def _report(
         ranked.append(replace(row, rank_low=low, rank_high=high))
     notes = [*notes_on_groups(groups, votes.systems), *_notes_on_cores(groups, votes.systems)]
     notes += _notes_on_fits(fitted, votes, settings)
+    if not pairs:
+        notes.append("the differences of so many systems are listed on request: pairs=True")
     likelihood = None
     if fitted and not settings.quasi:
         likelihood = sum(each.value for each in fitted)
@@ -226,7 +239,6 @@ def _full(fit: CoreFit, scores: Scores, added: dict[str, Added]) -> Fit:
         bread=fit.bread,
         covariances={**covariances, "row": (row, int(scores.count.sum()))},
         n_responses=int(scores.count.sum()),
-        extra={},
         win=_win(fit),
     )
 

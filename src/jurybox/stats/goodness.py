@@ -43,6 +43,9 @@ EXACT = 64
 MANY = 1_000_000
 """Votes from which on fewer random signs are drawn."""
 
+WORST = 100
+"""Pairs whose misfit is listed."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PairResidual(Result):
@@ -87,7 +90,7 @@ class GoodnessOfFit(Result):
     dispersion: float | None = None
     """How much more the votes of a pair vary, by the clusters, than independent ones would."""
     residuals: tuple[PairResidual, ...] = ()
-    """Every pair, the largest residual first."""
+    """The pairs that fit worst, at most a hundred of them, the worst first."""
 
     def short(self) -> str:
         """X² with its degrees of freedom and p."""
@@ -284,15 +287,17 @@ def _residuals(
         pair = design.a * k + design.b
         parts = (table.observed @ value, table.expected @ value, spread, table.observed.sum(axis=1))
         won, due, spread, n = (np.bincount(pair, part, k * k) for part in parts)
-        for p in np.flatnonzero(n):
-            size = (won[p] - due[p]) / np.sqrt(dispersion * max(spread[p], 1e-300))
+        sizes = (won - due) / np.sqrt(dispersion * np.maximum(spread, 1e-300))
+        seen = np.flatnonzero(n)
+        for p in seen[np.argsort(-np.abs(sizes[seen]), kind="stable")][:WORST].tolist():
+            size = float(sizes[p])
             one, two = names[fit.core[p // k]], names[fit.core[p % k]]
             share = (float(won[p] / n[p]), float(due[p] / n[p]))
             if size < 0:
                 one, two, size, share = two, one, -size, (1 - share[0], 1 - share[1])
             found.append(
                 PairResidual(
-                    estimate=float(size),
+                    estimate=size,
                     system=one,
                     other=two,
                     observed=share[0],
@@ -300,4 +305,4 @@ def _residuals(
                     n_responses=round(float(n[p])),
                 )
             )
-    return tuple(sorted(found, key=lambda row: -(row.estimate or 0.0)))
+    return tuple(sorted(found, key=lambda row: -(row.estimate or 0.0))[:WORST])

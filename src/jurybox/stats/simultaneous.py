@@ -23,7 +23,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from jurybox.errors import InputError
 from jurybox.stats.clusters import Cluster, Generalize, Sums
-from jurybox.stats.distributions import check_confidence, t_quantile, t_two_sided
+from jurybox.stats.distributions import check_confidence, t_quantile, t_two_sided, t_two_sided_of
 
 __all__ = [
     "MaxT",
@@ -111,11 +111,12 @@ def judged(ts: Sequence[float], drawn: Array, *, df: int, confidence: float) -> 
     # A family never judges more mildly than its only member would be judged; draws might.
     critical = max(float(drawn[n - 1 - beyond]), t_quantile(confidence, df))
     above = n - np.searchsorted(drawn, np.abs(np.asarray(ts, dtype=np.float64)), side="left")
-    adjusted = [float(p) for p in (1 + above) / (n + 1)]
-    for k in np.flatnonzero(above < 40).tolist():
-        adjusted[k] = min(adjusted[k], size * t_two_sided(ts[k], df))
-    adjusted = [max(p, t_two_sided(t, df)) for p, t in zip(adjusted, ts, strict=True)]
-    return MaxT(critical=critical, p_adjusted=tuple(adjusted), size=size)
+    alone = np.asarray(t_two_sided_of(ts, df))
+    adjusted = (1 + above) / (n + 1)
+    adjusted = np.where(above < 40, np.minimum(adjusted, size * alone), adjusted)
+    return MaxT(
+        critical=critical, p_adjusted=tuple(np.maximum(adjusted, alone).tolist()), size=size
+    )
 
 
 def _maxima(correlation: Array, df: int, seed: int) -> Array:

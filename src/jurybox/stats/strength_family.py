@@ -15,8 +15,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from jurybox.results import Interval
-from jurybox.stats.clusters import Claims, Cluster, Generalize, OneWay, claims, t_interval
-from jurybox.stats.distributions import t_two_sided
+from jurybox.stats.clusters import (
+    Claims,
+    Cluster,
+    Generalize,
+    OneWay,
+    Spread,
+    claims,
+    t_interval,
+)
+from jurybox.stats.distributions import t_two_sided, t_two_sided_of
 from jurybox.stats.multiple import in_family
 from jurybox.stats.simultaneous import DRAWS, family_variances, judged, rank_sets
 from jurybox.stats.small_matrices import centered, product, root
@@ -25,9 +33,9 @@ from jurybox.stats.strengths import Fit, Group, StrengthDifference
 __all__ = ["Family", "compare_strengths"]
 
 Array = NDArray[np.float64]
-WORK = 25_000_000
+WORK = 10_000_000
 """Draws × differences. With many differences the largest varies less, so fewer draws do."""
-FEWEST = 5_000
+FEWEST = 2_000
 SLAB = 1_000
 
 
@@ -79,6 +87,7 @@ def compare_strengths(
     cluster: Cluster,
     generalize: Generalize,
     seed: int = 0,
+    pairs: bool = True,
 ) -> Family:
     """The difference of every two strengths of each group, adjusted together, and the rank sets.
 
@@ -87,7 +96,8 @@ def compare_strengths(
     correlation inequality; Royen 2014, arXiv:1408.1028).
 
     Where a group has more systems than there are clusters, its covariance is singular: then there
-    is no joint test, p is adjusted by Holm, and there are no rank sets.
+    is no joint test, p is adjusted by Holm, and there are no rank sets. ``pairs``: whether the
+    differences are listed; ranks hold for all of them either way.
     """
     made = [
         _compare(fit, cluster=cluster, generalize=generalize)
@@ -121,7 +131,8 @@ def compare_strengths(
         verdicts = [_Verdict(p=p, critical=found.critical, by=method) for p in found.p_adjusted]
         ranks = _ranks(groups, made, [p < 1 - confidence for p in found.p_adjusted])
     told = iter(verdicts)
-    rows = [row for part in made for row in _rows(part, names, confidence, told)]
+    listed = made if pairs else []
+    rows = [row for part in listed for row in _rows(part, names, confidence, told)]
     return Family(differences=tuple(rows), ranks=ranks, method=method, notes=notes)
 
 
@@ -165,12 +176,21 @@ def _compare(fit: Fit, *, cluster: Cluster, generalize: Generalize) -> _Compared
         claimed=claimed,
         errors=errors,
         ts=[gap / error if error else 0.0 for gap, error in zip(gaps, errors, strict=True)],
-        ps=[
-            None if main is None else t_two_sided(gap / main.se, main.df)
-            for gap, main in zip(gaps, mains, strict=True)
-        ],
+        ps=_alone(gaps, mains),
         df=min((0 if main is None else main.df for main in mains), default=0) or None,
     )
+
+
+def _alone(gaps: Sequence[float], mains: Sequence[Spread | None]) -> list[float | None]:
+    """The p of each difference by itself."""
+    dfs = {main.df for main in mains if main is not None}
+    ts = [None if main is None else gap / main.se for gap, main in zip(gaps, mains, strict=True)]
+    if len(dfs) == 1 and None not in ts:
+        return [*t_two_sided_of([t for t in ts if t is not None], dfs.pop())]
+    return [
+        None if t is None or main is None else t_two_sided(t, main.df)
+        for t, main in zip(ts, mains, strict=True)
+    ]
 
 
 def _rows(
@@ -277,18 +297,21 @@ def _maxima(covariances: Sequence[Array], dfs: Sequence[int], total: int, seed: 
     for number, (covariance, df) in enumerate(zip(covariances, dfs, strict=True)):
         half = root(covariance)
         first, second = np.triu_indices(len(half), 1)
-        size = np.zeros((len(half), len(half)))
+        size = np.zeros((len(half), len(half)), dtype=np.float32)
         spread = np.sqrt(np.maximum(_of_pairs(product(half, half.T), first, second), 1e-300))
         size[first, second] = size[second, first] = 1 / spread
         rng = np.random.default_rng([seed, number])
         for low in range(0, draws, SLAB):
             n = min(SLAB, draws - low)
-            z = half @ rng.standard_normal((half.shape[1], n))
+            # Seven digits are plenty for a draw, and half the memory.
+            z = (half @ rng.standard_normal((half.shape[1], n))).astype(np.float32)
             scale = np.sqrt(rng.chisquare(df, n) / df)
-            best = np.zeros(n)
+            best, gaps = np.zeros(n, dtype=np.float32), np.empty_like(z)
             for i in range(len(half) - 1):
-                gaps = np.abs(z[i + 1 :] - z[i]) * size[i + 1 :, i, None]
-                np.maximum(best, gaps.max(axis=0), out=best)
+                here = np.subtract(z[i + 1 :], z[i], out=gaps[i + 1 :])
+                np.abs(here, out=here)
+                here *= size[i + 1 :, i, None]
+                np.maximum(best, here.max(axis=0), out=best)
             part = largest[low : low + n]
             np.maximum(part, best / scale, out=part)
     return np.sort(largest)

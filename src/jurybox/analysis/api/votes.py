@@ -103,6 +103,7 @@ def bradley_terry(
     cluster: Cluster = "both",
     generalize: Generalize = "raters+items",
     seed: int = 0,
+    pairs: bool | None = None,
 ) -> BradleyTerry:
     r"""Strengths of systems from votes, on a log scale centered at 0, strongest first.
 
@@ -134,6 +135,9 @@ def bradley_terry(
         As in ``mean_scores``.
     seed
         Of the draws of the max-t distribution.
+    pairs
+        Whether ``differences`` lists every two systems; by default where there are at most 1,000.
+        Ranks are judged by all of them either way.
 
     Returns
     -------
@@ -142,7 +146,8 @@ def bradley_terry(
         systems at once). ``differences`` of every two, each with ``p``, ``p_adjusted``,
         ``simultaneous``, and ``win_probability`` with ``win_interval``: how often the first beats
         the second by the fit, a tie counting half. ``coefficients`` for position and covariates,
-        ``tie_parameter`` (ν or θ), and ``fit``, the goodness of fit with every pair's residual.
+        ``tie_parameter`` (ν or θ), and ``fit``, the goodness of fit with
+        the pairs that fit worst.
 
     Notes
     -----
@@ -207,7 +212,7 @@ def bradley_terry(
         votes, "votes", criterion, needs, settings.covariates, as_counts=counts
     ) as responses:
         one_criterion(responses)
-        return measure.strengths(responses, options, settings=settings)
+        return measure.strengths(responses, options, settings=settings, pairs=pairs)
 
 
 def elo(

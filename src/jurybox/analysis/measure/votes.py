@@ -171,6 +171,7 @@ def strengths(
     *,
     ties: Ties = "davidson",
     settings: Settings | None = None,
+    pairs: bool | None = None,
 ) -> BradleyTerry:
     """Bradley–Terry strengths; ``settings`` says more than how ties count."""
     asked = settings or Settings(ties=ties)
@@ -182,7 +183,7 @@ def strengths(
         strength=asked.graded,
         covariates=asked.covariates,
     )
-    return bradley_terry(cells, asked, **options.interval, seed=options.seed)
+    return bradley_terry(cells, asked, **options.interval, seed=options.seed, pairs=pairs)
 
 
 def elo(
