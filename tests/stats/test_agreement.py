@@ -411,3 +411,17 @@ def test_who_shares_nothing_carries_no_interval(statistic: Any) -> None:
 def test_cohen_counts_responses_and_not_pairs() -> None:
     found = cohen_kappa(table(noisy(4, 20, 3)), n_resamples=20)
     assert (found.n_pairs, found.n_responses, found.n_items) == (6, 80, 20)
+
+
+def test_real_and_generated_outputs_of_one_system_are_two_units() -> None:
+    # Each output is called one thing by its two raters; taken as one unit they would disagree.
+    rows = [
+        (f"i{i}", f"r{2 * k + r}", "mix", truth, truth)
+        for i in range(6)
+        for k, truth in enumerate(("real", "generated"))
+        for r in (0, 1)
+    ]
+    names = ("item", "rater", "system", "truth", "answer")
+    detections = dict(zip(names, map(list, zip(*rows, strict=True)), strict=True))
+    found = krippendorff_alpha(detections, level="nominal", n_resamples=20)
+    assert (found.estimate, found.n_units, found.n_items) == (1, 12, 6)

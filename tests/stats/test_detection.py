@@ -213,6 +213,23 @@ def test_a_family_with_a_system_at_the_edge() -> None:
     assert b.adjusted_by == "max-t over 2 comparisons"
 
 
+def test_a_family_of_systems_that_all_stand_at_the_edge() -> None:
+    # Nobody errs: no t, but two claims are two claims, so the intervals are wider than one's own.
+    rows = [
+        (f"i{i}", system, f"r{r}", truth, truth)
+        for r in range(8)
+        for i, (system, truth) in enumerate(
+            [("photo", "real"), ("a", "generated"), ("b", "generated")] * 5
+        )
+    ]
+    for gap in turing_test(table(rows)).differences:
+        assert gap.simultaneous is not None
+        assert gap.interval is not None
+        assert gap.simultaneous.method.endswith("max-t over 2 comparisons")
+        assert gap.interval.high < gap.simultaneous.high < 0
+        assert (gap.p, gap.p_adjusted) == (None, None)
+
+
 def test_one_system_stands_alone() -> None:
     (gap,) = turing_test(simulated(0.5, 0.6, 4)).differences
     assert (gap.p_adjusted, gap.simultaneous, gap.adjusted_by) == (None, None, None)

@@ -106,10 +106,10 @@ def in_one_family(
     """
     rows = tuple(gap.row for gap in gaps)
     tested = [i for i, gap in enumerate(gaps) if gap.spread is not None]
-    if len(rows) < 2 or not tested:
+    if len(rows) < 2:
         return rows
     how: dict[str, Any] = {"cluster": cluster, "generalize": generalize}
-    correlation = _correlation(sums, gaps, tested, real, how)
+    correlation = _correlation(sums, gaps, tested, real, how) if tested else np.eye(len(rows))
     if correlation is None:
         return _by_holm(rows)
     spreads = [gap.spread for gap in gaps]
@@ -117,7 +117,9 @@ def in_one_family(
         0.0 if spread is None else (row.estimate or 0.0) / spread.se
         for row, spread in zip(rows, spreads, strict=True)
     ]
-    df = min(spread.df for spread in spreads if spread is not None)
+    df = min((spread.df for spread in spreads if spread is not None), default=_fewest(rows) - 1)
+    if df < 1:
+        return rows
     family = max_t(ts, correlation, df=df, confidence=confidence, seed=seed)
     wider = 1 - t_two_sided(family.critical, df)
     made = []
@@ -175,6 +177,12 @@ def _correlation(
     whole = np.eye(len(gaps))
     whole[np.ix_(tested, tested)] = known
     return whole
+
+
+def _fewest(rows: Sequence[ShareDifference]) -> int:
+    """The clusters of the smaller kind, of items and raters; one of a kind carries nothing."""
+    counts = [n for row in rows for n in (row.n_items, row.n_raters) if n is not None and n > 1]
+    return min(counts, default=1)
 
 
 def _by_holm(rows: Sequence[ShareDifference]) -> tuple[ShareDifference, ...]:

@@ -181,7 +181,9 @@ def _unit(responses: Responses) -> tuple[str, str, str, int]:
         return unit, value, "system_a <> system_b", n * n
     unit = f"{item} * {n} + enum_code(system)"
     if shape == "detections":
-        return unit, "CAST(answer AS VARCHAR)", "true", n
+        # A system may have a real and a generated output of one item, which are two units.
+        unit = f"({unit}) * 2 + CASE WHEN truth = 'real' THEN 1 ELSE 0 END"
+        return unit, "CAST(answer AS VARCHAR)", "true", 2 * n
     numbers = responses.value("SELECT count(*) = count(score) FROM {r}")
     return unit, "CAST(score AS DOUBLE)" if numbers else "word", "true", n
 
