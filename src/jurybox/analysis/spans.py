@@ -10,7 +10,7 @@ from jurybox.analysis.differences import difference_table
 from jurybox.analysis.finding import Chapter, Column, Finding, Table
 from jurybox.analysis.measure.spans import Weights
 from jurybox.analysis.sentences import claimed_p, evidence, said_of, told_apart
-from jurybox.results import format_number
+from jurybox.results import format_count, format_number
 from jurybox.stats.means import Difference, MeanScore
 from jurybox.stats.span_agreement import SpanAgreement
 from jurybox.stats.spans import SpanScores
@@ -126,10 +126,11 @@ def _agreement_finding(found: SpanAgreement) -> Finding:
         sentence = f"How far raters mark the same characters is unknown: {found.undefined}."
     else:
         said = said_of(found, noun=None).removesuffix(")")
+        empty = f"{found.n_empty:,} of which marked nothing and count as agreement"
+        pairs = format_count(found.n_pairs, "pair") + (f", {empty}" if found.n_empty else "")
         sentence = (
             f"Two raters of an output mark the same characters with a mean F1 of "
-            f"{format_number(found.estimate)} {said}; {found.n_pairs:,} pairs, "
-            f"{found.n_empty:,} of which marked nothing and count as agreement)."
+            f"{format_number(found.estimate)} {said}; {pairs})."
         )
     return Finding(
         id=f"span_agreement/{found.criterion}",
