@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from jurybox.errors import InputError
 from jurybox.tally.encode import Encoded
+from jurybox.tally.numbered import Numbered, fetch
 from jurybox.tally.shapes import Shape
 
 if TYPE_CHECKING:
@@ -27,6 +28,8 @@ SPARSE = 4
 """Doubles per number from which on sorting is cheaper than marking."""
 DENSE = 4
 """Questions per row up to which each has a place of its own."""
+OUTPUT = ({"item", "rater"}, {"item", "rater", "system"})
+"""What tells one rating from the next where there is one criterion."""
 FEW = 10_000
 """Repeated keys up to which only their rows are looked at."""
 
@@ -37,8 +40,8 @@ class Looked:
 
     once: bool
     """Whether no rater answered a criterion twice on an output."""
-    ids: Mapping[str, NDArray[Any]] = field(default_factory=dict)
-    """The number of every row's item, rater and system, where they had to be looked at."""
+    numbered: Numbered | None = None
+    """The ratings as numbers, where they had to be looked at."""
 
 
 def refuse_duplicates(
@@ -47,19 +50,25 @@ def refuse_duplicates(
     where: str,
     columns: frozenset[str],
     encoded: Encoded,
+    *,
+    numbers: bool = False,
 ) -> Looked:
-    """Refuse a rater's second answer to a trial."""
+    """Refuse a rater's second answer to a trial; ``numbers``: keep ratings as numbers."""
     parts = _parts(shape, columns, encoded)
     rows = "answered"
+    if numbers and shape.name == "ratings" and set(parts) in OUTPUT and "score" in encoded.ranges:
+        numbered = fetch(connection, encoded, parts)
+        if numbered is not None and _are_outputs_judged_once(numbered):
+            return Looked(True, numbered)
     if parts:
         listed = ", ".join(f"{number} AS {name}" for name, (number, _) in parts.items())
         ids = connection.execute(f"SELECT {listed} FROM answered").fetchnumpy()
         sizes = {name: n for name, (_, n) in parts.items()}
         if _are_raters_distinct(ids, sizes):
-            return Looked(True, ids)
+            return Looked(True)
         keys, size = _keys(ids, sizes)
         if are_distinct(keys, size):
-            return Looked(True, ids)
+            return Looked(True)
         keys.sort()
         repeated = np.unique(keys[1:][keys[1:] == keys[:-1]])
         if len(repeated) <= FEW and size < LARGEST:
@@ -117,14 +126,24 @@ def _are_raters_distinct(ids: Mapping[str, NDArray[Any]], sizes: Mapping[str, in
         if name != "rater":
             question = question * size + ids[name]
             n *= size
-    rater = ids["rater"]
-    own = np.exp2(np.arange(sizes["rater"]) % BITS)
-    marks = np.bincount(question, weights=own[rater], minlength=n).astype(np.uint64)
-    carried = _bits_of(marks) != np.bincount(question, minlength=n)
+    return _differ(question, np.bincount(question, minlength=n), ids["rater"], sizes["rater"])
+
+
+def _are_outputs_judged_once(rows: Numbered) -> bool:
+    return _differ(rows.output, rows.count, rows.rater, rows.n_raters)
+
+
+def _differ(
+    question: NDArray[np.int64], count: NDArray[np.int64], rater: NDArray[Any], n_raters: int
+) -> bool:
+    """Whether the raters of each question, which has so many, are certain to differ."""
+    own = np.exp2(np.arange(n_raters) % BITS)
+    marks = np.bincount(question, weights=own.take(rater), minlength=len(count))
+    carried = _bits_of(marks.astype(np.uint64)) != count
     if not carried.any():
         return True
-    close = carried[question]
-    keys = question[close] * sizes["rater"] + rater[close]
+    close = np.flatnonzero(carried.take(question))
+    keys = question[close] * n_raters + rater[close]
     keys.sort()
     return not bool((keys[1:] == keys[:-1]).any())
 

@@ -46,6 +46,8 @@ UNREAD: tuple[str, ...] = ()
 WHOLE = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER")
 MANY_NAMES = 50_000
 """Names from which on a type costs more than it saves."""
+LARGEST_WHOLE = 1_000_000
+"""Up to here the squares of very many whole numbers add up without rounding."""
 FEW_NAMES = 100
 """Names up to which they are listed for the checks."""
 
@@ -72,6 +74,8 @@ class Encoded:
     """The least and the largest number of a score or rank, where no row is without."""
     aside: Mapping[str, str] = field(default_factory=dict)
     """Columns that are looked at only if they must be, in SQL over ``raw``."""
+    is_whole: bool = False
+    """Whether every score is a whole number, and small: sums of them are exact in any order."""
 
 
 def encode(
@@ -130,17 +134,27 @@ def encode(
         parts.append("true AS is_there")
     rows = "raw" if store else "(SELECT row_number() OVER () AS rid, * FROM raw) raw"
     # A dictionary as long as the table would change places with it in the join, and the rows their
-    # order with it.
+    # order with it; so do rows that several threads join.
     connection.execute("SET disabled_optimizers = 'build_side_probe_side'")
+    ((threads,),) = connection.execute("SELECT current_setting('threads')").fetchall()
+    if store:
+        connection.execute("SET threads = 1")
     connection.execute(
         f"CREATE TEMP {'TABLE' if store else 'VIEW'} typed AS SELECT {', '.join(parts)} "
         f"FROM {rows} {' '.join(joins)}"
     )
     if store:
+        connection.execute(f"SET threads = {threads}")
         connection.execute("RESET disabled_optimizers")
     added += _missing(connection, shape, wanted)
     more = "".join(f", {part}" for part in added)
     connection.execute(f"CREATE TEMP VIEW everything AS SELECT *{more} FROM typed")
+    ranges: dict[str, tuple[float, float]] = {
+        column: limits
+        for column in ("score", "rank")
+        if column in read
+        for limits in _range(connection, quote(found[column]), types[found[column]])
+    }
     return Encoded(
         names={column: dictionaries[NAMES[column]].names for column in named},
         numbers={
@@ -148,13 +162,11 @@ def encode(
             for column in ("item", "rater")
             if column in named
         },
-        ranges={
-            column: limits
-            for column in ("score", "rank")
-            if column in read
-            for limits in _range(connection, quote(found[column]), types[found[column]])
-        },
+        ranges=ranges,
         aside={column: _clean(quote(found[column])) for column in aside},
+        is_whole=lean
+        and max(map(abs, ranges.get("score", (math.inf,)))) <= LARGEST_WHOLE
+        and _is_whole(connection, quote(found["score"]), types[found["score"]]),
     )
 
 
@@ -177,6 +189,17 @@ def _range(connection: DuckDBPyConnection, raw: str, kind: str) -> list[tuple[fl
     ).fetchall()[0]
     # What is no number is sorted above all numbers.
     return [(low, high)] if n == known and -math.inf < low and high < math.inf else []
+
+
+def _is_whole(connection: DuckDBPyConnection, raw: str, kind: str) -> bool:
+    """Whether every number of a column is whole."""
+    if kind in WHOLE:
+        return True
+    number = _number(raw, kind)
+    ((is_whole,),) = connection.execute(
+        f"SELECT bool_and({number} = trunc({number})) FROM raw"
+    ).fetchall()
+    return bool(is_whole)
 
 
 def _score(raw: str, kind: str) -> tuple[str, list[str]]:

@@ -55,6 +55,8 @@ class Keeping:
     kept: list[str] = field(default_factory=list)
     file: Path | None = None
     """Where the rows stand line by line."""
+    is_lean: bool = False
+    """Whether only the columns that were asked for are there."""
 
     def __post_init__(self) -> None:
         self._view()
@@ -296,5 +298,10 @@ class Keeping:
         if "trial" not in self.columns and "item" not in self.columns:
             return Looked(False)
         return refuse_duplicates(
-            self.connection, self.shape, self.where, self.columns, self.encoded
+            self.connection,
+            self.shape,
+            self.where,
+            self.columns,
+            self.encoded,
+            numbers=self.is_lean,
         )

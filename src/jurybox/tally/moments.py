@@ -12,8 +12,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from jurybox.tally.duplicates import are_distinct
-
 __all__ = ["Moments", "moments", "sums"]
 
 Array = NDArray[np.float64]
@@ -100,6 +98,8 @@ def _add_up(
         added = sums(key, u, size)[there]
         weight = count.astype(np.float64) if w is None else sums(key, w, size)
         return _Entries(there // n, there % n, added, weight[there])
+    from jurybox.tally.duplicates import are_distinct
+
     if w is None:
         w = np.ones(len(key))
     if alone or are_distinct(key.copy(), size):

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from jurybox.tally.encode import WHOLE
 from jurybox.tally.moments import Moments, moments, sums
+from jurybox.tally.numbered import Numbered
 from jurybox.tally.responses import Responses
 from jurybox.tally.source import text
 from jurybox.tally.within import Scores, within
@@ -82,10 +83,11 @@ def reduce(
     needed = [name for name in ("item", "rater", "rid") if _uses(kinds, name)]
     each = isinstance(rows, EachResponse)
     alone = each and responses.once and responses.is_lean and has_one_criterion(responses)
-    if isinstance(rows, EachResponse) and alone and _has_ids(responses, needed):
-        long = _from_ids(responses, rows)
-    else:
-        long = _fetch(responses, f"({rows.replace('{r}', responses.source)})", needed, ones=each)
+    known = responses.numbered
+    plain = isinstance(rows, EachResponse) and rows.value == "score" and "row" not in kinds
+    if plain and alone and not cross and known is not None:
+        return _from_numbers(responses, known, kinds)
+    long = _fetch(responses, f"({rows.replace('{r}', responses.source)})", needed, ones=each)
     k, n = long.k, len(long.names)
     w = np.bincount(k, minlength=n).astype(np.float64) if long.w is None else sums(k, long.w, n)
     center = float(long.u.sum() / w.sum()) if n else 0.0
@@ -118,11 +120,6 @@ def has_one_criterion(responses: Responses) -> bool:
     return known is None or (known.words is not None and len(known.words) == 1)
 
 
-def _has_ids(responses: Responses, needed: Sequence[str]) -> bool:
-    whole = responses.source == "answered"
-    return whole and bool(responses.ids) and set(needed) <= {"item", "rater"}
-
-
 def _uses(kinds: Sequence[str], column: str) -> bool:
     own = {"item": ("item", "cell"), "rater": ("rater", "cell"), "rid": ("row",)}
     return any(kind in own[column] for kind in kinds)
@@ -152,22 +149,21 @@ class _Long:
         return items * n_raters + raters, n_items * n_raters
 
 
-def _from_ids(responses: Responses, rows: EachResponse) -> _Long:
-    """The rows of the responses, whose items, raters and systems are known already."""
-    found = responses.connection.execute(
-        f"SELECT CAST({rows.value} AS DOUBLE) AS u FROM {responses.source}"
-    ).fetchnumpy()
-    k = np.zeros(len(found["u"]), dtype=np.int64)
-    if "system" in responses.ids:
-        k = np.asarray(responses.ids["system"], dtype=np.int64)
-    present, k = _number(k)
+def _from_numbers(responses: Responses, known: Numbered, kinds: tuple[str, ...]) -> RatioSums:
+    """The sums of scores that are numbers already."""
+    found = known.sums(kinds)
+    there = np.flatnonzero(found.n)
     names = responses.value("SELECT enum_range(CAST(NULL AS systems))")
-    return _Long(
-        names=tuple(names[i] for i in present.tolist()),
-        k=k,
-        u=np.asarray(found["u"], dtype=np.float64),
-        w=None,
-        ids={name: np.asarray(responses.ids[name], np.int64) for name in ("item", "rater")},
+    return RatioSums(
+        names=tuple(names[i] for i in there.tolist()),
+        value=found.value[there],
+        u=found.u[there],
+        w=found.n[there].astype(np.float64),
+        n=found.n[there],
+        by={
+            kind: Moments(each.clusters[there], each.uu[there], each.uw[there], each.ww[there])
+            for kind, each in found.by.items()
+        },
     )
 
 

@@ -10,6 +10,7 @@ from jurybox.errors import InputError
 from jurybox.results import format_count
 from jurybox.tally.encode import Encoded, encode
 from jurybox.tally.keep import Keeping, Skipped
+from jurybox.tally.numbered import Numbered
 from jurybox.tally.opening import Stated, open_table
 from jurybox.tally.shapes import SHAPES, Shape, ShapeName, known_columns, recognize, require
 from jurybox.tally.sides import turn_to_sides
@@ -17,7 +18,6 @@ from jurybox.tally.source import Source, connect, is_columnar, quote, text
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
-    from numpy.typing import NDArray
 
 __all__ = ["Responses", "Skipped", "read"]
 
@@ -50,8 +50,8 @@ class Responses:
     """How many responses some rows are, in SQL."""
     is_lean: bool = False
     """Whether only the columns that were asked for are there."""
-    ids: Mapping[str, NDArray[Any]] = field(default_factory=dict)
-    """The number of every row's item, rater and system, where the reading had to look at them."""
+    looked: Numbered | None = None
+    """The ratings as numbers, where the reading had to look at them; see ``numbered``."""
     encoded: Encoded = field(default_factory=Encoded)
     """What is known of the columns without a look at the rows."""
     stated: Stated = field(default_factory=Stated)
@@ -100,6 +100,11 @@ class Responses:
         if not raters:
             return self
         return self.where(f"rater NOT IN ({', '.join(text(rater) for rater in sorted(raters))})")
+
+    @property
+    def numbered(self) -> Numbered | None:
+        """These ratings as numbers, if they are known."""
+        return self.looked if self.source == "answered" else None
 
     def number(self, column: str) -> str:
         """The number of an item or a rater, in SQL; they count in the order of their names."""
@@ -229,10 +234,8 @@ def _read(
             carried=("times",) if is_counted else (),
         )
         kept = Keeping(connection, made, where, frozenset(wanted), encoded, file=stated.file)
-        lean = needs is not None
+        kept.is_lean = lean = needs is not None
         made_of = _clean(kept, took, stated, keep_excluded=keep_excluded, judges=judges, lean=lean)
-        # Two queries of a view may give its rows in two orders, so what one gave is not kept.
-        made_of = made_of if store else replace(made_of, ids={})
         return replace(made_of, times="sum(times)") if is_counted else made_of
     except BaseException:
         connection.close()
@@ -321,7 +324,7 @@ def _clean(
         skipped=skipped,
         n_dropped=dropped,
         once=looked.once,
-        ids=looked.ids if lean else {},
+        looked=looked.numbered,
         stated=stated,
         encoded=kept.encoded,
         is_lean=lean,
