@@ -89,8 +89,8 @@ def analyze(
 
     A study is analyzed as raters answered it; what was edited since is said under "Mind".
 
-    A table of other columns and words needs options, for example --map score=rating --map
-    item=question; one that is not understood is refused with the options that may read it.
+    A table of other columns needs options, such as --map score=rating;
+    what is not understood is refused with the options that may read it.
     """
     from jurybox.analysis import analyze as run
 
