@@ -290,7 +290,6 @@ def _fit(rankings: RankPatterns, core: tuple[int, ...]) -> Fit:
         bread=bread,
         covariances=covariances,
         n_responses=int(counts[speaks].sum()),
-        extra={},
         win=from_logit,
     )
 

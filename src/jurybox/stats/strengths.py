@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
@@ -13,8 +13,7 @@ from jurybox.errors import AnalysisError
 from jurybox.results import Interval, Result, ResultTable
 from jurybox.stats.clusters import Cluster, Generalize, OneWay, claims, t_interval
 from jurybox.stats.connected import groups, reachable, strong_components
-from jurybox.stats.distributions import t_two_sided
-from jurybox.stats.multiple import Comparison, in_family
+from jurybox.stats.multiple import Comparison
 from jurybox.stats.small_matrices import centered, inverse
 
 __all__ = [
@@ -23,8 +22,6 @@ __all__ = [
     "Strength",
     "StrengthDifference",
     "Strengths",
-    "adjust",
-    "differences",
     "find_groups",
     "group_rows",
     "maximize",
@@ -121,22 +118,8 @@ class Fit:
     bread: Array
     covariances: Mapping[str, tuple[Array, int]]
     n_responses: int
-    extra: Mapping[str, float]
     win: Callable[[float], float]
     """The probability that a system stronger by so much wins, a tie counting half."""
-
-    def variances(self, contrast: Array) -> dict[str, OneWay]:
-        """c′Vc for every kind of cluster; what is only rounding noise is zero."""
-        found = {}
-        c = np.zeros(len(self.bread))
-        c[: len(contrast)] = contrast
-        floor = 1e-12 * float(c @ self.bread @ c)
-        for kind, (matrix, clusters) in self.covariances.items():
-            total = float(c @ matrix @ c)
-            large = clusters > 1 and total > floor
-            factor = clusters / (clusters - 1) if large else 0.0
-            found[kind] = OneWay(variance=total * factor, clusters=clusters)
-        return found
 
     def own_variances(self) -> dict[str, tuple[list[float], int]]:
         """The variance of every strength about the mean of all, and G, by kind of cluster."""
@@ -245,40 +228,6 @@ def strength_rows(
     return rows
 
 
-def differences(
-    fit: Fit,
-    names: Sequence[str],
-    *,
-    confidence: float,
-    cluster: Cluster,
-    generalize: Generalize,
-) -> list[StrengthDifference]:
-    """The difference of every two strengths of one fit, the stronger first, with its t."""
-    order = [int(k) for k in np.argsort(-fit.beta, kind="stable")]
-    rows = []
-    for place, i in enumerate(order):
-        for j in order[place + 1 :]:
-            contrast = np.zeros(len(fit.beta))
-            contrast[i], contrast[j] = 1.0, -1.0
-            claim = claims(fit.variances(contrast), cluster=cluster, generalize=generalize)
-            estimate = float(fit.beta[i] - fit.beta[j])
-            main = claim.main
-            rows.append(
-                StrengthDifference(
-                    estimate=estimate,
-                    interval=t_interval(estimate, main, confidence),
-                    these_raters=t_interval(estimate, claim.these_raters, confidence),
-                    p=None if main is None else t_two_sided(estimate / main.se, main.df),
-                    undefined=claim.undefined,
-                    notes=claim.notes,
-                    system=names[fit.core[i]],
-                    other=names[fit.core[j]],
-                    win_probability=fit.win(estimate),
-                )
-            )
-    return rows
-
-
 def notes_on_groups(found: Sequence[Group], names: Sequence[str]) -> list[str]:
     """The sentence that names groups never compared with each other, if there are several."""
     if len(found) < 2:
@@ -329,9 +278,3 @@ def _why(k: int, group: Group, names: Sequence[str], wins: Array) -> str:
     if k in group.below:
         return f"nothing speaks for {names[k]} over {core}: ranked below them"
     return f"{names[k]} is joined to {core} by wins or losses in one direction only"
-
-
-def adjust(rows: Sequence[Any]) -> tuple[Any, ...]:
-    """The rows with Holm's adjusted p over all of them."""
-    adjusted = in_family([row.p for row in rows])
-    return tuple(replace(row, p_adjusted=p) for row, p in zip(rows, adjusted, strict=True))
