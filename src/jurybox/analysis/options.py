@@ -31,6 +31,8 @@ class Options:
 
     def reads(self, *columns: str) -> frozenset[str]:
         """The columns that such an interval is computed from, beside those of the statistic."""
+        if self.cluster == "rater":
+            return frozenset((*columns, "rater"))
         return frozenset((*columns, "item", "rater") if self.clusters else columns)
 
     @property
