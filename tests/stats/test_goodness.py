@@ -59,6 +59,17 @@ def test_five_raters_can_find_a_circle() -> None:
     assert fit.p < 0.01
 
 
+def test_raters_who_are_all_alike_say_nothing_of_their_spread() -> None:
+    # Five raters with the same votes around a circle: no misfit could be told from such raters.
+    a = np.tile(np.repeat([0, 1, 2], 4), 5)
+    winner = np.tile([0, 0, 0, 1], 15)
+    votes = vote_table("xyz", a, (a + 1) % 3, winner, rater=np.repeat(np.arange(5), 12))
+    fit = bradley_terry(votes, Settings(ties="half")).fit
+    assert fit is not None
+    assert fit.estimate is None
+    assert fit.undefined == "the 5 raters do not vary"
+
+
 def study(rng: np.random.Generator, taste: float, raters: int = 20, own: int = 60) -> BradleyTerry:
     """Raters with tastes of their own for pairs, which no strength describes."""
     n = raters * own

@@ -251,7 +251,9 @@ def _dispersions(
         for kind, squares in sums.items():
             if len(squares) == 0:
                 continue
-            spread = np.maximum(squares - whole**2 / max(counts[kind], 1), 0.0)
+            spread = squares - whole**2 / max(counts[kind], 1)
+            # What rounding leaves of clusters that are all alike.
+            spread = np.where(spread > 1e-12 * squares, spread, 0.0)
             trace = float(spread.sum() if exact else spread.mean())
             totals[kind] = totals.get(kind, 0.0) + trace
             clusters[kind] = max(clusters.get(kind, 0), counts[kind])
