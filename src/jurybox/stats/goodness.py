@@ -252,8 +252,8 @@ def _dispersions(
             if len(squares) == 0:
                 continue
             spread = squares - whole**2 / max(counts[kind], 1)
-            # What rounding leaves of clusters that are all alike.
-            spread = np.where(spread > 1e-12 * squares, spread, 0.0)
+            # What rounding leaves of clusters that are all alike; independent votes add up to df.
+            spread = np.where(spread > 1e-12 * np.maximum(squares, 1.0), spread, 0.0)
             trace = float(spread.sum() if exact else spread.mean())
             totals[kind] = totals.get(kind, 0.0) + trace
             clusters[kind] = max(clusters.get(kind, 0), counts[kind])
