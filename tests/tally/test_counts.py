@@ -78,3 +78,27 @@ def test_votes_without_a_winner_are_left_out(tmp_path: Path) -> None:
     duckdb.connect().execute(f"COPY ({some}) TO '{path}' (FORMAT parquet)")
     found = jb.bradley_terry(path, ties="half", cluster=None)
     assert found.rows[0].n_responses == 900 - 82
+
+
+@pytest.mark.parametrize("cluster", ["both", "rater", "item"])
+@pytest.mark.parametrize("position", [False, True])
+def test_votes_read_once_for_cells_and_clusters_say_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cluster: Any, position: bool
+) -> None:
+    path = _write(tmp_path / "votes.parquet")
+    once = jb.bradley_terry(path, position=position, cluster=cluster)
+    assert once.rows[0].interval is not None
+    monkeypatch.setattr(responses, "MANY", 10**9)
+    assert jb.bradley_terry(path, position=position, cluster=cluster) == once
+
+
+def test_votes_of_a_system_against_itself_are_left_out_of_both(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "votes.parquet"
+    some = COLUMNS.format(more="").replace("(i % 3 + 1 + i % 2) % 3", "(i % 3 + i % 4) % 3")
+    duckdb.connect().execute(f"COPY ({some}) TO '{path}' (FORMAT parquet)")
+    once = jb.bradley_terry(path)
+    monkeypatch.setattr(responses, "MANY", 10**9)
+    assert jb.bradley_terry(path) == once
+    assert once.rows[0].n_responses == 450

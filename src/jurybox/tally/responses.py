@@ -23,6 +23,8 @@ __all__ = ["Responses", "Skipped", "read"]
 
 MANY = 1_000_000
 """Rows from which on speed is worth the last digit."""
+MANY_RATINGS = 100_000
+"""Ratings from which on a file of columns is read where it is."""
 FEW = 1000
 """Rows up to which a query is answered sooner than its plan is improved."""
 DECIDING = ("criterion", "round", "rater_kind", "status", "excluded_by")
@@ -48,6 +50,8 @@ class Responses:
     """Whether it is known that no rater answered a criterion twice on an output."""
     times: str = "count(*)"
     """How many responses some rows are, in SQL."""
+    in_place: int = 0
+    """How many rows a file has that is read where it is, at every query anew; 0 if none is."""
     is_lean: bool = False
     """Whether only the columns that were asked for are there."""
     looked: Numbered | None = None
@@ -219,7 +223,8 @@ def _read(
         wanted = known if needs is None else _closure(known, needs)
         often = {"item", "rater"}.issubset(wanted)
         # A large file that keeps columns apart is read where it is.
-        store = needs is None or n_rows < MANY or not is_columnar(connection)
+        many = MANY_RATINGS if made.name == "ratings" else MANY
+        store = needs is None or n_rows < many or not is_columnar(connection)
         is_counted = as_counts and not store and _count(connection, found, wanted, made)
         store = store or is_counted
         encoded = encode(
@@ -236,7 +241,11 @@ def _read(
         kept = Keeping(connection, made, where, frozenset(wanted), encoded, file=stated.file)
         kept.is_lean = lean = needs is not None
         made_of = _clean(kept, took, stated, keep_excluded=keep_excluded, judges=judges, lean=lean)
-        return replace(made_of, times="sum(times)") if is_counted else made_of
+        return replace(
+            made_of,
+            times="sum(times)" if is_counted else "count(*)",
+            in_place=0 if store else n_rows,
+        )
     except BaseException:
         connection.close()
         raise

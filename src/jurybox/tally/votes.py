@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -77,6 +77,8 @@ class VoteCells:
     """The columns, in SQL, in which the votes of a cell agree."""
     code: NDArray[np.int64] | None
     """The number of each cell as ``_vote_number`` writes it; ``None`` if cells are found by key."""
+    rows: Mapping[str, NDArray[Any]] | None = None
+    """The cell of every vote and the numbers of its clusters, where they were read at once."""
 
     @property
     def kinds(self) -> tuple[str, ...]:
@@ -100,6 +102,8 @@ class VoteCells:
 
     def _block(self, kinds: Sequence[str], condition: str) -> Block:
         names = [name for name in ("item", "rater") if {name, "cell"} & set(kinds)]
+        if self.rows is not None and set(names) <= set(self.rows):
+            return _blocks(kinds, self.rows["cell"], {name: self.rows[name] for name in names})
         clusters = "".join(f", {self.responses.number(name)} AS {name}" for name in names)
         source = self.responses.source
         if self.code is None:
@@ -120,12 +124,18 @@ class VoteCells:
         cell = np.asarray(found["cell"])
         if self.code is not None:
             cell = _look_up(cell, self.code)
-        cell = cell.astype(np.int64, copy=False)
-        numbers = {name: np.asarray(found[name]).astype(np.int64) for name in names}
-        if "cell" in kinds:
-            raters = int(numbers["rater"].max(initial=0)) + 1
-            numbers["cell"] = numbers["item"] * raters + numbers["rater"]
-        return {kind: (numbers[kind], cell) for kind in kinds}
+        return _blocks(kinds, cell, {name: np.asarray(found[name]) for name in names})
+
+
+def _blocks(
+    kinds: Sequence[str], cell: NDArray[Any], clusters: Mapping[str, NDArray[Any]]
+) -> Block:
+    cell = cell.astype(np.int64, copy=False)
+    numbers = {name: part.astype(np.int64) for name, part in clusters.items()}
+    if "cell" in kinds:
+        raters = int(numbers["rater"].max(initial=0)) + 1
+        numbers["cell"] = numbers["item"] * raters + numbers["rater"]
+    return {kind: (numbers[kind], cell) for kind in kinds}
 
 
 def _look_up(numbers: NDArray[Any], code: NDArray[np.int64]) -> NDArray[Any]:
@@ -164,13 +174,22 @@ def vote_cells(
     first: bool = False,
     strength: bool = False,
     covariates: Sequence[str] = (),
+    clusters: Collection[str] = (),
 ) -> VoteCells:
     """The distinct votes; ``first``, ``strength`` and ``covariates`` tell apart what agrees else.
 
-    Where only names tell votes apart this is one GROUP BY of their columns.
+    Where only names tell votes apart this is one GROUP BY of their columns. ``clusters``: kinds
+    that will be asked for; of a table that is not stored, votes are then read once for both.
     """
     numbers = [*(["strength"] if strength else []), *(quote(f"x_{name}") for name in covariates)]
     keys = ("system_a", "system_b", "winner", *(["first"] if first else []), *numbers)
+    ids = [
+        name
+        for name in ("item", "rater")
+        if name in responses.columns and {name, "cell"} & set(clusters)
+    ]
+    if ids and not numbers and 0 < responses.in_place <= WHOLE:
+        return _cells_of_rows(responses, keys, ids)
     columns = ", ".join(f"{name} AS k{i}" for i, name in enumerate(keys))
     grouped = f"SELECT {columns}, {responses.times} AS n FROM {responses.source} GROUP BY ALL"
     if numbers:
@@ -180,6 +199,41 @@ def vote_cells(
         )
         grouped = "SELECT * FROM vote_cells ORDER BY cell"
     return _cells(responses, _fetch_cells(responses, grouped, keys), keys, n_numbers=len(numbers))
+
+
+def _cells_of_rows(responses: Responses, keys: tuple[str, ...], ids: Sequence[str]) -> VoteCells:
+    """The distinct votes, counted from every vote's number, which is kept with its clusters."""
+    listed = "".join(f", {responses.number(name)} AS {name}" for name in ids)
+    found = responses.connection.execute(
+        f"SELECT {_vote_number(responses, keys)} AS vote{listed} FROM {responses.source}"
+    ).fetchnumpy()
+    vote = np.asarray(found["vote"])
+    counts = np.bincount(vote)
+    code = np.flatnonzero(counts)
+    winners = responses.value("SELECT enum_range(CAST(NULL AS winners))")
+    rest, first = np.divmod(code, 3)
+    rest, winner = np.divmod(rest, len(winners))
+    a, b = np.divmod(rest, _size(responses, "systems"))
+    place = np.array([WINNERS.index(word) for word in winners])
+    made: dict[str, Any] = {
+        "n": counts[code],
+        "a": a,
+        "b": b,
+        "winner": place[winner],
+        "winner_code": winner,
+        "first_code": first,
+    }
+    if "first" in keys:
+        known = responses.value("SELECT enum_range(CAST(NULL AS firsts))")
+        made["first"] = np.array([-1, *("ab".index(word) for word in known)])[first]
+    cells = _cells(responses, made, keys, n_numbers=0)
+    rows = {"cell": vote, **{name: np.asarray(found[name]) for name in ids}}
+    if cells.itself:
+        apart = np.isin(vote, code[a != b])
+        rows = {name: part[apart] for name, part in rows.items()}
+    if cells.code is not None:
+        rows["cell"] = _look_up(rows["cell"], cells.code)
+    return replace(cells, rows=rows)
 
 
 def _fetch_cells(responses: Responses, grouped: str, keys: Sequence[str]) -> dict[str, Any]:

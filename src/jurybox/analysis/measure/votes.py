@@ -182,6 +182,7 @@ def strengths(
         first=asked.position and "first" in responses.columns,
         strength=asked.graded,
         covariates=asked.covariates,
+        clusters=options.clusters,
     )
     return bradley_terry(cells, asked, **options.interval, seed=options.seed, pairs=pairs)
 
