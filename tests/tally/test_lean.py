@@ -37,6 +37,7 @@ def votes(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.Mo
     """A Parquet file that is copied, or read where it is."""
     if request.param == "view":
         monkeypatch.setattr(responses, "MANY", 0)
+    monkeypatch.setattr(responses, "MANY_RATINGS", 0)
     path = tmp_path / "votes.parquet"
     pd.DataFrame(VOTES).to_parquet(path)
     return path
@@ -58,6 +59,7 @@ def test_a_wrong_word_is_found_wherever_it_is_read(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(responses, "MANY", 0)
+    monkeypatch.setattr(responses, "MANY_RATINGS", 0)
     path = tmp_path / "votes.parquet"
     pd.DataFrame({**VOTES, "winner": ["a", "left", "b", None]}).to_parquet(path)
     with pytest.raises(InputError, match=r"row 2: winner must be one of .*; got 'left'"):
@@ -71,6 +73,7 @@ def test_rows_that_do_not_count_are_left_out_of_a_view_too(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(responses, "MANY", 0)
+    monkeypatch.setattr(responses, "MANY_RATINGS", 0)
     path = tmp_path / "votes.parquet"
     status = ["answered", "skipped", "answered", "answered"]
     pd.DataFrame({**VOTES, "status": status, "winner": ["a", None, None, "b"]}).to_parquet(path)
@@ -118,6 +121,7 @@ def test_statistics_are_the_same_read_where_they_are(
     pd.DataFrame(RATINGS).to_parquet(path)
     expected = jb.mean_scores(RATINGS), jb.mean_scores(RATINGS, cluster=None)
     monkeypatch.setattr(responses, "MANY", 0)
+    monkeypatch.setattr(responses, "MANY_RATINGS", 0)
     found = jb.mean_scores(path), jb.mean_scores(path, cluster=None)
     for one, two in zip(found, expected, strict=True):
         assert [(row.system, row.estimate, row.interval) for row in one.rows] == [

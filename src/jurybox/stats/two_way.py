@@ -47,6 +47,8 @@ __all__ = [
 Array = NDArray[np.float64]
 CELLS = 4_000_000
 """Numbers held at once while clusters are left out or drawn."""
+CACHED = 1_000_000
+"""Numbers that are written and read again in no time."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -239,12 +241,13 @@ def resample_items(
         return
     # Few items are alike: drawing each is faster than a binomial for every kind.
     each = np.repeat(rows, items.astype(np.int64), axis=0)
-    step = max(1, CELLS // n)
+    step = max(1, min(CACHED // n, n_resamples))
+    times = np.empty((step, n))
     for low in range(0, n_resamples, step):
-        times = np.empty((min(step, n_resamples - low), n))
-        for own in times:
+        drawn = times[: n_resamples - low]
+        for own in drawn:
             own[:] = np.bincount(rng.integers(0, n, n, dtype=np.int32), minlength=n)
-        yield times @ each
+        yield drawn @ each
 
 
 def bootstrap_interval(

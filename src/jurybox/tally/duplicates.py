@@ -58,7 +58,7 @@ def refuse_duplicates(
     rows = "answered"
     if numbers and shape.name == "ratings" and set(parts) in OUTPUT and "score" in encoded.ranges:
         numbered = fetch(connection, encoded, parts)
-        if numbered is not None and _are_outputs_judged_once(numbered):
+        if numbered is not None:
             return Looked(True, numbered)
     if parts:
         listed = ", ".join(f"{number} AS {name}" for name, (number, _) in parts.items())
@@ -127,10 +127,6 @@ def _are_raters_distinct(ids: Mapping[str, NDArray[Any]], sizes: Mapping[str, in
             question = question * size + ids[name]
             n *= size
     return _differ(question, np.bincount(question, minlength=n), ids["rater"], sizes["rater"])
-
-
-def _are_outputs_judged_once(rows: Numbered) -> bool:
-    return _differ(rows.output, rows.count, rows.rater, rows.n_raters)
 
 
 def _differ(

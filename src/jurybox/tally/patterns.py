@@ -16,9 +16,11 @@ __all__ = [
     "AnswerPatterns",
     "AnswerRows",
     "PairAnswers",
+    "alone",
     "answer_patterns",
     "answer_rows",
     "pair_answers",
+    "signatures",
 ]
 
 BITS = 63
@@ -200,6 +202,12 @@ def answer_patterns(responses: Responses, *, raters: bool = True) -> AnswerPatte
 
     ``raters``: whether the raters' own answers are wanted, which takes more passes.
     """
+    if responses.numbered is not None:
+        from jurybox.tally.numbered_patterns import numbered_patterns
+
+        made = numbered_patterns(responses.numbered, raters=raters)
+        if made is not None:
+            return made
     answers = answer_rows(responses, grouped=True)
     if not answers.values:
         none = np.zeros((0, 4), dtype=np.int64)
@@ -213,13 +221,15 @@ def answer_patterns(responses: Responses, *, raters: bool = True) -> AnswerPatte
             n_raters=0 if responses.has_rater else None,
         )
     units = _units(responses, answers)
-    signature, items, most = _signatures(units, answers.per_item)
+    signature, items, most = signatures(
+        units.unit, units.pattern, len(units.patterns), answers.per_item
+    )
     own, cells = np.zeros((0, 4), dtype=np.int64), np.zeros((0, 4), dtype=np.int64)
     n_raters: int | None = None
     if responses.has_rater and raters:
         own = _own_answers(responses, answers, units)
         # With one unit an item, a rater's answers to an item are a single one.
-        cells = _alone(own) if most == 1 else _cells(responses, answers, units)
+        cells = alone(own) if most == 1 else _cells(responses, answers, units)
         n_raters = len(np.unique(own[:, 0], return_counts=True)[0])
     elif responses.has_rater:
         sql = f"SELECT count(DISTINCT r) FROM {answers.rows}"
@@ -315,14 +325,16 @@ def _replace_lists(responses: Responses, keys: dict[Any, int]) -> dict[Any, int]
     return {number: number for number in keys.values()}
 
 
-def _signatures(units: _Units, per_item: int) -> tuple[NDArray[np.int64], NDArray[np.int64], int]:
+def signatures(
+    unit: NDArray[np.int64], pattern: NDArray[np.int64], n_patterns: int, per_item: int
+) -> tuple[NDArray[np.int64], NDArray[np.int64], int]:
     """Which patterns the units of an item have, how many items have those, and the most units.
 
     An item's patterns, in order, are the digits of a number; where that grows too large, every item
     stands for itself, which is as right and only slower.
     """
-    base = len(units.patterns) + 1
-    ordered = np.sort(units.unit // per_item * base + units.pattern)
+    base = n_patterns + 1
+    ordered = np.sort(unit // per_item * base + pattern)
     item, pattern = ordered // base, ordered % base
     starts = np.flatnonzero(np.diff(item, prepend=-1))
     sizes = np.diff(starts, append=len(item))
@@ -353,7 +365,7 @@ def _own_answers(responses: Responses, answers: AnswerRows, units: _Units) -> ND
     return np.asarray(rows[np.lexsort(rows[:, 2::-1].T)])
 
 
-def _alone(own: NDArray[np.int64]) -> NDArray[np.int64]:
+def alone(own: NDArray[np.int64]) -> NDArray[np.int64]:
     """Cells of a single answer each: the raters' answers, whoever gave them."""
     kinds, kind = np.unique(own[:, 1:3], axis=0, return_inverse=True)
     times = np.bincount(kind.ravel(), own[:, 3]).astype(np.int64)

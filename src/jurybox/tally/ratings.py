@@ -61,10 +61,9 @@ def score_counts(responses: Responses) -> dict[str, tuple[Array, Array]]:
     One small reduction, of which median, spread and histogram are made.
     """
     known = responses.numbered
-    given = None if known is None else known.score_counts()
-    if given is not None:
+    if known is not None:
         names = responses.value("SELECT enum_range(CAST(NULL AS systems))")
-        return {names[system]: counts for system, counts in given.items()}
+        return {names[system]: counts for system, counts in known.score_counts().items()}
     rows = responses.query(
         "SELECT system, CAST(score AS DOUBLE), count(*) FROM {r} GROUP BY system, score "
         f"ORDER BY system, score LIMIT {MOST_VALUES + 1}"
