@@ -43,8 +43,11 @@ def crossed(
     ]
 
 
-def clustered(influence: dict[tuple[str, str], float]) -> tuple[float, int]:
-    """The two-way variance of a statistic from each (item, rater)'s influence; slow and plain."""
+def clustered(influence: dict[tuple[str, str], float], factor: float = 1.0) -> tuple[float, int]:
+    """The two-way variance of a statistic from each (item, rater)'s influence; slow and plain.
+
+    ``factor`` multiplies what comes of raters.
+    """
     total = 0.0
     counts = []
     for kind, sign in (("item", 1), ("rater", 1), ("cell", -1)):
@@ -53,7 +56,8 @@ def clustered(influence: dict[tuple[str, str], float]) -> tuple[float, int]:
             sums[{"item": cell[0], "rater": cell[1], "cell": cell}[kind]] += value
         g = len(sums)
         counts.append(g)
-        total += sign * g / (g - 1) * sum(value**2 for value in sums.values())
+        own = 1.0 if kind == "item" else factor
+        total += own * sign * g / (g - 1) * sum(value**2 for value in sums.values())
     return total, min(counts[:2])
 
 
@@ -116,13 +120,21 @@ def test_a_difference_agrees_with_a_slow_oracle(share: float, seed: int) -> None
     items = [i for i in {row[0] for row in rows} if (i, "A") in means and (i, "B") in means]
     delta = sum(means[i, "B"] - means[i, "A"] for i in items) / len(items)
     influence: dict[tuple[str, str], float] = defaultdict(float)
+    weight: dict[tuple[str, str], float] = defaultdict(float)
+    n = 0
     for i, s, r, y in rows:
         if i in items:
             level = (means[i, "A"] + means[i, "B"]) / 2
             sign = 1 if s == "B" else -1
             residual = y - level - sign * delta / 2
             influence[i, r] += sign * residual / len(scores[i, s]) / len(items)
-    variance, smallest = clustered(influence)
+            weight[i, r] += 0.5 / len(scores[i, s])
+            n += 1
+    # How far raters judged one system only of an item, whose level they are then part of.
+    alone = 2 - sum(w**2 for w in weight.values()) * n / len(items) ** 2
+    assert share < 1 or alone == pytest.approx(0, abs=1e-12)
+    factor = (1 - min(1.0, max(0.0, alone)) * len(items) / n) ** -2
+    variance, smallest = clustered(influence, factor)
     assert (found.system, found.other) == (("B", "A") if delta > 0 else ("A", "B"))
     assert found.estimate == pytest.approx(abs(delta), abs=1e-12)
     assert found.interval is not None

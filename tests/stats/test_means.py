@@ -100,8 +100,26 @@ def influences(table: dict[str, list[Any]], one: str, two: str) -> dict[tuple[st
 BOTH = ((0, 1), (1, 1), (None, -1))
 
 
+def own_level(table: dict[str, list[Any]], one: str, two: str) -> float:
+    """What the variances of raters are multiplied by, for levels that hold their own responses."""
+    rows = [row for row in zip(*table.values(), strict=True) if row[1] in (one, two)]
+    n: dict[tuple[str, str], int] = defaultdict(int)
+    for i, s, _, _ in rows:
+        n[i, s] += 1
+    rows = [row for row in rows if (row[0], one) in n and (row[0], two) in n]
+    weight: dict[tuple[str, str], float] = defaultdict(float)
+    for i, s, r, _ in rows:
+        weight[i, r] += 0.5 / n[i, s]
+    total = sum(weight.values())
+    alone = 2 - sum(w**2 for w in weight.values()) * len(rows) / total**2
+    return float((1 - min(1.0, max(0.0, alone)) * total / len(rows)) ** -2)
+
+
 def covariance(
-    a: dict[Any, float], b: dict[Any, float], kinds: tuple[tuple[int | None, int], ...] = BOTH
+    a: dict[Any, float],
+    b: dict[Any, float],
+    kinds: tuple[tuple[int | None, int], ...] = BOTH,
+    factor: float = 1.0,
 ) -> float:
     total = 0.0
     for kind, sign in kinds:
@@ -111,8 +129,9 @@ def covariance(
             for cell, value in each.items():
                 made[cell if kind is None else cell[kind]] += value
             sums.append(made)
-        factor = math.prod(math.sqrt(len(s) / (len(s) - 1)) for s in sums)
-        total += sign * factor * sum(v * sums[1].get(g, 0.0) for g, v in sums[0].items())
+        size = math.prod(math.sqrt(len(s) / (len(s) - 1)) for s in sums)
+        size *= 1.0 if kind == 0 else factor
+        total += sign * size * sum(v * sums[1].get(g, 0.0) for g, v in sums[0].items())
     return total
 
 
@@ -127,12 +146,20 @@ def test_the_joint_correlation_agrees_with_a_slow_oracle(seed: int, share: float
     scale = np.sqrt(np.diag(joint))
     by_pair = {frozenset((r.system, r.other)): r for r in found.rows}
     rows = [by_pair[frozenset(pair)] for pair in pairs]
-    one_way = np.array([max(covariance(a, a, ((k, 1),)) for k in (0, 1)) for a in each])
+    factors = [own_level(table, *pair) for pair in pairs]
+    variance = np.array([covariance(a, a, factor=f) for a, f in zip(each, factors, strict=True)])
+    one_way = np.array(
+        [
+            max(covariance(a, a, ((k, 1),), f) for k in (0, 1))
+            for a, f in zip(each, factors, strict=True)
+        ]
+    )
     # Below a quarter of the larger one-way variance, that one stands in.
-    own = np.where(scale**2 < one_way / 4, np.sqrt(one_way), scale)
+    own = np.sqrt(np.where(variance < one_way / 4, one_way, variance))
     assert [r.se for r in rows] == pytest.approx(own.tolist())
     # In a family no standard error is below the larger one-way one.
-    least = np.maximum(scale, np.sqrt(one_way))
+    plain = [max(covariance(a, a, ((k, 1),)) for k in (0, 1)) for a in each]
+    least = np.maximum(own, np.sqrt(plain))
     ts = [(r.estimate or 0) / se for r, se in zip(rows, least, strict=True)]
     correlation = np.clip(joint / np.outer(scale, scale), -1, 1)
     known = max_t(ts, correlation, df=5)

@@ -154,7 +154,8 @@ def compare_systems(
     p and simultaneous intervals come from one single-step max-t distribution with their joint
     clustered covariance, so the two never disagree (by Holm, without simultaneous intervals, where
     there is no such covariance or the family has more than 1,000 members). Of a rater's repeated
-    answers to an output the first counts.
+    answers to an output the first counts. Where raters judge one of the two systems on an item, the
+    item's level holds their own response; the variance by rater makes up for that.
 
     ``tests`` are Wilcoxon's signed-rank test with Pratt's zeros and sign flips; ``effects`` the
     matched-pairs rank-biserial correlation, Cliff's delta within items, and the paired d by the
