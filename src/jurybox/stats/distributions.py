@@ -13,6 +13,7 @@ from functools import lru_cache
 from jurybox.errors import InputError
 
 __all__ = [
+    "beta_fraction",
     "check_confidence",
     "from_logit",
     "normal_quantile",
@@ -84,11 +85,11 @@ def t_two_sided(t: float, df: float) -> float:
     front = _log_gamma_ratio(a) - 0.5 * math.log(math.pi)
     if near < (a + 1) / (a + 2.5):
         front += a * math.log(near) + 0.5 * math.log(far)
-        return math.exp(front) * _beta_fraction(a, 0.5, near) / a
+        return math.exp(front) * beta_fraction(a, 0.5, near) / a
     if far == 0:
         return 1.0
     front += a * math.log1p(-far) + 0.5 * math.log(far)
-    return 1 - 2 * math.exp(front) * _beta_fraction(0.5, a, far)
+    return 1 - 2 * math.exp(front) * beta_fraction(0.5, a, far)
 
 
 def t_two_sided_of(ts: Sequence[float], df: float) -> list[float]:
@@ -120,11 +121,11 @@ def _hill(t: float, df: float) -> float:
     return ((more / (0.8 * y * y + 100 + b) + y + 3) / b + 1) * math.sqrt(y)
 
 
-def _beta_fraction(a: float, b: float, x: float) -> float:
+def beta_fraction(a: float, b: float, x: float) -> float:
     """The continued fraction of the incomplete beta function, by Lentz's method."""
     c, d = 1.0, 1 / (1 - (a + b) * x / (a + 1))
     value = d
-    for m in range(1, 1000):
+    for m in range(1, 10_000):
         even = m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m))
         d, c = 1 / (1 + even * d), 1 + even / c
         value *= d * c

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 
+from jurybox.stats.distributions import beta_fraction
+
 __all__ = ["beta_area", "binomial_p", "clopper_pearson", "f_tail"]
 
 LARGEST = 10_000.0
@@ -36,8 +38,8 @@ def beta_area(x: float, a: float, b: float) -> float:
     log = math.lgamma(a + b) - math.lgamma(a) - math.lgamma(b)
     front = math.exp(log + a * math.log(x) + b * math.log1p(-x))
     if x < (a + 1) / (a + b + 2):
-        return min(1.0, front * _fraction(a, b, x) / a)
-    return max(0.0, 1 - front * _fraction(b, a, 1 - x) / b)
+        return min(1.0, front * beta_fraction(a, b, x) / a)
+    return max(0.0, 1 - front * beta_fraction(b, a, 1 - x) / b)
 
 
 def clopper_pearson(wins: int, n: int, confidence: float) -> tuple[float, float]:
@@ -71,19 +73,3 @@ def binomial_p(wins: int, n: int) -> float:
     """
     most = max(wins, n - wins)
     return min(1.0, 2 * beta_area(0.5, most, n - most + 1))
-
-
-def _fraction(a: float, b: float, x: float) -> float:
-    """The continued fraction of the incomplete beta function, by Lentz's method."""
-    c, d = 1.0, 1 / (1 - (a + b) * x / (a + 1))
-    value = d
-    for m in range(1, 10_000):
-        even = m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m))
-        d, c = 1 / (1 + even * d), 1 + even / c
-        value *= d * c
-        odd = -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1))
-        d, c = 1 / (1 + odd * d), 1 + odd / c
-        value *= d * c
-        if abs(d * c - 1) < 1e-15:
-            break
-    return value
