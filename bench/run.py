@@ -27,6 +27,8 @@ from bench.tables import make_ratings, make_votes
 PAGE = Path(__file__).parents[1] / "docs" / "speed.md"
 REPLICATES = 100
 """The krippendorff package computes ten of a thousand replicates."""
+CROWD = 1000
+"""Raters of the ratings for alpha."""
 SMALL = 200
 LONG = 60.0
 """Seconds beyond which work is asked for once."""
@@ -109,10 +111,14 @@ def make_cases(folder: Path, asked: argparse.Namespace) -> list[Case]:
     """The lines of the table, in the order in which they are timed."""
     votes = make_votes(folder / "votes.parquet", asked.votes)
     ratings = make_ratings(folder / "ratings.parquet", asked.ratings)
-    few = make_ratings(folder / "few.parquet", asked.alpha)
+    # The peers resample outputs, so that each is an item here.
+    few = make_ratings(folder / "few.parquet", asked.alpha, raters=CROWD, systems=1)
     half = f"{asked.votes:,} votes → Bradley–Terry, ties half, `cluster=None`"
     full = f"{asked.votes:,} votes → Bradley–Terry, Davidson and place, clustered by "
     agreed = ("strengths", "strengths")
+    crowd = (
+        f"{asked.alpha:,} ratings by {CROWD:,} raters → ordinal alpha, 1,000 replicates over items"
+    )
     cases = [
         Case(
             what=half,
@@ -166,7 +172,7 @@ def make_cases(folder: Path, asked: argparse.Namespace) -> list[Case]:
             note="likewise",
         ),
         Case(
-            what=f"{asked.alpha:,} ratings → ordinal alpha, 1,000 replicates over items",
+            what=crowd,
             ours="alpha",
             peer="evalica",
             theirs="alpha",
@@ -174,7 +180,7 @@ def make_cases(folder: Path, asked: argparse.Namespace) -> list[Case]:
             target=300,
         ),
         Case(
-            what=f"{asked.alpha:,} ratings → ordinal alpha, 1,000 replicates over items",
+            what=crowd,
             ours="alpha",
             peer="krippendorff",
             theirs="replicates",

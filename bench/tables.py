@@ -41,15 +41,15 @@ def make_votes(path: Path, n: int) -> Path:
     )
 
 
-def make_ratings(path: Path, n: int) -> Path:
-    """Three ratings 1–5 of each output, by 300 raters, of 10 systems."""
+def make_ratings(path: Path, n: int, *, raters: int = 300, systems: int = 10) -> Path:
+    """Three ratings 1–5 of each output."""
     noise = " + ".join(f"(hash({{0}} * 8 + {k}) % 1000) / 1000.0" for k in range(3))
     return _write(
         path,
-        "SELECT 'q' || output // 10 AS item, 's' || output % 10 AS system, "
-        "'r' || (output * 7 + place * 101) % 300 AS rater, 'quality' AS criterion, "
+        f"SELECT 'q' || output // {systems} AS item, 's' || output % {systems} AS system, "
+        f"'r' || (output * 7 + place * 101) % {raters} AS rater, 'quality' AS criterion, "
         "CAST(greatest(1, least(5, round(3 + 1.4 * (quality - 1.5) + 1.1 * (noise - 1.5) "
-        "+ (output % 10) / 50.0))) AS DOUBLE) AS score FROM (SELECT i // 3 AS output, "
+        f"+ (output % {systems}) / 50.0))) AS DOUBLE) AS score FROM (SELECT i // 3 AS output, "
         f"i % 3 AS place, {noise.format('(i // 3)')} AS quality, {noise.format('i')} AS noise "
         f"FROM range({n}) r(i))",
     )

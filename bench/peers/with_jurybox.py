@@ -32,7 +32,7 @@ def davidson_both(file: str) -> list[float]:
 
 def alpha(file: str) -> list[float]:
     """Ordinal alpha with 1,000 replicates over items."""
-    found = jb.krippendorff_alpha(file, level="ordinal", n_resamples=1000)
+    found = jb.krippendorff_alpha(file, level="ordinal", generalize="items", n_resamples=1000)
     return [found.estimate or 0.0]
 
 

@@ -15,14 +15,14 @@ ROWS = 20_000
 SYSTEMS = 5
 
 
-def write(path: Path, n: int) -> Path:
+def write(path: Path, n: int, *, step: float = 1.0) -> Path:
     """Ratings in no order: three of each output by 40 raters, in row groups of many threads."""
     with duckdb.connect() as connection:
         connection.execute(
             "COPY (SELECT 'q' || o // 5 AS item, 's' || o % 5 AS system, "
             "'r' || (o * 7 + place * 11) % 40 AS rater, CAST(1 + (hash(i) % 97 + o % 5 * 20) // 36 "
-            f"AS DOUBLE) AS score FROM (SELECT i, i // 3 AS o, i % 3 AS place FROM range({n}) r(i))"
-            f" ORDER BY hash(i + 5)) TO '{path}' (FORMAT parquet, ROW_GROUP_SIZE 2048)"
+            f"AS DOUBLE) * {step!r} AS score FROM (SELECT i, i // 3 AS o, i % 3 AS place "
+            f"FROM range({n}) r(i)) ORDER BY hash(i + 5)) TO '{path}' (FORMAT parquet, ROW_GROUP_SIZE 2048)"
         )
     return path
 
@@ -78,8 +78,9 @@ def alphas(path: Path) -> list[jb.Agreement]:
 
 
 @pytest.mark.usefixtures("in_place")
-def test_means_are_the_databases_own(tmp_path: Path) -> None:
-    check_means(write(tmp_path / "ratings.parquet", ROWS))
+@pytest.mark.parametrize("step", [1.0, 0.1])
+def test_means_are_the_databases_own(tmp_path: Path, step: float) -> None:
+    check_means(write(tmp_path / "ratings.parquet", ROWS, step=step))
 
 
 @pytest.mark.usefixtures("in_place")

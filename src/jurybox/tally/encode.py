@@ -61,6 +61,8 @@ class Names:
     has_missing: bool
     words: tuple[str, ...] | None
     """The names in order, where they are few."""
+    is_clean: bool = False
+    """Whether every cell is its own name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +117,7 @@ def encode(
                 added.append(f"CAST({text(made.only)} AS {made.name}) AS {column}")
                 continue
             parts.append(made.cell(column))
-            joins.append(made.join(column, raw, store=store))
+            joins.append(made.join(column, raw, plain=store or shape.name == "ratings"))
         elif column == "score":
             stored, shown = _score(raw, kind)
             parts.append(stored)
@@ -240,10 +242,11 @@ class _Dictionary:
             own = f"coalesce({own}, CAST({text(self.default)} AS {self.name}))"
         return f"{own if self.is_typed else f'{column}_of.number'} AS {column}"
 
-    def join(self, column: str, raw: str, *, store: bool) -> str:
+    def join(self, column: str, raw: str, *, plain: bool) -> str:
+        """The lookup of a column; ``plain``: every query will need it."""
         cell = raw if self.kind is None else f"CAST({raw} AS {self.kind})"
         names = f"names_of_{self.name}"
-        if not store:
+        if not plain:
             # Only where a cell can have but one name does the database leave out a lookup that a
             # query does not need.
             own = "name" if self.is_typed else "number"
@@ -290,10 +293,14 @@ def _make_dictionaries(
 
 def _look_at(connection: DuckDBPyConnection, name: str, default: str | None) -> Names:
     """What a dictionary holds."""
-    n, missing = connection.execute(
-        "SELECT count(DISTINCT clean), coalesce(bool_or(clean IS NULL), false) "
-        f"FROM cells_of_{name}"
+    n, missing, is_clean = connection.execute(
+        "SELECT count(*), coalesce(bool_or(clean IS NULL), false), "
+        f"coalesce(bool_and(clean = CAST(raw AS VARCHAR)), false) FROM cells_of_{name}"
     ).fetchall()[0]
+    if not is_clean or missing:
+        ((n,),) = connection.execute(
+            f"SELECT count(DISTINCT clean) FROM cells_of_{name}"
+        ).fetchall()
     words = None
     if n <= FEW_NAMES:
         found = {
@@ -303,7 +310,7 @@ def _look_at(connection: DuckDBPyConnection, name: str, default: str | None) -> 
             ).fetchall()
         }
         words = tuple(sorted(found | ({default} if default is not None and missing else set())))
-    return Names(int(n) + (default is not None), bool(missing), words)
+    return Names(int(n) + (default is not None), bool(missing), words, bool(is_clean))
 
 
 def _number_names(connection: DuckDBPyConnection, made: _Dictionary) -> None:
@@ -318,7 +325,8 @@ def _number_names(connection: DuckDBPyConnection, made: _Dictionary) -> None:
         own = f"CAST(clean AS {name}) AS name"
     else:
         # An empty name comes last and has no number.
-        number = "CAST(dense_rank() OVER (ORDER BY clean NULLS LAST) - 1 AS UINTEGER)"
+        rank = "row_number" if made.names.is_clean else "dense_rank"
+        number = f"CAST({rank}() OVER (ORDER BY clean NULLS LAST) - 1 AS UINTEGER)"
         own = f"clean AS name, CASE WHEN clean IS NOT NULL THEN {number} END AS number"
     connection.execute(
         f"CREATE TEMP TABLE names_of_{name} AS SELECT raw, {own} FROM cells_of_{name}"

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from jurybox.tally.encode import WHOLE
 from jurybox.tally.moments import Moments, moments, sums
 from jurybox.tally.numbered import Numbered
-from jurybox.tally.responses import Responses
+from jurybox.tally.responses import MANY, Responses
 from jurybox.tally.source import text
 from jurybox.tally.within import Scores, within
 
@@ -184,11 +184,16 @@ def _fetch(responses: Responses, rows: str, ids: Sequence[str], *, ones: bool) -
         listed = ", ".join(text(row[1]) for row in words)
         k = f"list_position([{listed}], CAST(k AS VARCHAR)) - 1" if names else "0"
     codes = "".join(f", {_code(name, types[name])} AS {name}" for name in ids)
+    if responses.in_place:
+        # Several threads would give the rows in any order, and the last digits of sums with it.
+        connection.execute("SET threads = 1")
     # Doubles: a product of decimals would outgrow its type.
     found = connection.execute(
         f"SELECT {k} AS k, CAST(u AS DOUBLE) AS u{'' if ones else ', CAST(w AS DOUBLE) AS w'}"
         f"{codes} FROM {rows}"
     ).fetchnumpy()
+    if responses.in_place > MANY:
+        connection.execute("RESET threads")
     numbers = np.asarray(found["k"], dtype=np.int64)
     present, numbers = _number(numbers)
     return _Long(

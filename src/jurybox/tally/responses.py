@@ -227,6 +227,9 @@ def _read(
         store = needs is None or n_rows < many or not is_columnar(connection)
         is_counted = as_counts and not store and _count(connection, found, wanted, made)
         store = store or is_counted
+        if not store:
+            # Dictionaries are in the order of their names, however many threads make them.
+            connection.execute("RESET threads")
         encoded = encode(
             connection,
             found,
@@ -238,6 +241,8 @@ def _read(
             aside=[c for c in ASIDE if often and c in known and c not in wanted],
             carried=("times",) if is_counted else (),
         )
+        if n_rows <= MANY:
+            connection.execute("SET threads = 1")
         kept = Keeping(connection, made, where, frozenset(wanted), encoded, file=stated.file)
         kept.is_lean = lean = needs is not None
         made_of = _clean(kept, took, stated, keep_excluded=keep_excluded, judges=judges, lean=lean)
