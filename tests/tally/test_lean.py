@@ -100,6 +100,17 @@ def test_very_many_names_are_numbers(many: int, monkeypatch: pytest.MonkeyPatch)
 
 
 @pytest.mark.parametrize("many", [0, 1000])
+@pytest.mark.parametrize("empty", ["", " ", None])
+def test_an_empty_name_among_clean_ones_is_no_name(
+    many: int, empty: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(encode, "MANY_NAMES", many)
+    items = ["q1", "q1", "q2", "q2", empty, "q3"]
+    with pytest.raises(InputError, match="1 row has no item"):
+        jb.mean_scores(pd.DataFrame({**RATINGS, "item": items}))
+
+
+@pytest.mark.parametrize("many", [0, 1000])
 def test_a_repeated_answer_is_refused_by_its_names(
     many: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:

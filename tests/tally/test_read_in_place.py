@@ -22,7 +22,8 @@ def write(path: Path, n: int, *, step: float = 1.0) -> Path:
             "COPY (SELECT 'q' || o // 5 AS item, 's' || o % 5 AS system, "
             "'r' || (o * 7 + place * 11) % 40 AS rater, CAST(1 + (hash(i) % 97 + o % 5 * 20) // 36 "
             f"AS DOUBLE) * {step!r} AS score FROM (SELECT i, i // 3 AS o, i % 3 AS place "
-            f"FROM range({n}) r(i)) ORDER BY hash(i + 5)) TO '{path}' (FORMAT parquet, ROW_GROUP_SIZE 2048)"
+            f"FROM range({n}) r(i)) ORDER BY hash(i + 5)) TO '{path}' "
+            "(FORMAT parquet, ROW_GROUP_SIZE 2048)"
         )
     return path
 

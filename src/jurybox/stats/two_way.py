@@ -47,6 +47,8 @@ __all__ = [
 Array = NDArray[np.float64]
 CELLS = 4_000_000
 """Numbers held at once while clusters are left out or drawn."""
+SERIAL = 1 << 18
+"""Products up to which a matrix product stays in one thread."""
 CACHED = 1_000_000
 """Numbers that are written and read again in no time."""
 
@@ -247,7 +249,16 @@ def resample_items(
         drawn = times[: n_resamples - low]
         for own in drawn:
             own[:] = np.bincount(rng.integers(0, n, n, dtype=np.int32), minlength=n)
-        yield drawn @ each
+        yield _product(drawn, each)
+
+
+def _product(left: Array, right: Array) -> Array:
+    """The product of a wide and a tall matrix, in parts for which no thread is worth waking."""
+    found = np.zeros((len(left), right.shape[1]))
+    step = max(1, SERIAL // max(found.size, 1))
+    for low in range(0, len(right), step):
+        found += left[:, low : low + step] @ right[low : low + step]
+    return found
 
 
 def bootstrap_interval(

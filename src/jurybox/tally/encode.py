@@ -281,8 +281,9 @@ def _make_dictionaries(
             )
         )
         clean = _clean("raw", lower=shared[0] in LOWERED)
+        connection.execute(f"CREATE TEMP TABLE found_{name} AS {cells}")
         connection.execute(
-            f"CREATE TEMP TABLE cells_of_{name} AS SELECT raw, {clean} AS clean FROM ({cells})"
+            f"CREATE TEMP VIEW cells_of_{name} AS SELECT raw, {clean} AS clean FROM found_{name}"
         )
         default = shape.criterion if name == "criteria" else None
         names = _look_at(connection, name, default)
@@ -295,9 +296,10 @@ def _look_at(connection: DuckDBPyConnection, name: str, default: str | None) -> 
     """What a dictionary holds."""
     n, missing, is_clean = connection.execute(
         "SELECT count(*), coalesce(bool_or(clean IS NULL), false), "
-        f"coalesce(bool_and(clean = CAST(raw AS VARCHAR)), false) FROM cells_of_{name}"
+        "coalesce(bool_and(coalesce(clean = CAST(raw AS VARCHAR), false)), false) "
+        f"FROM cells_of_{name}"
     ).fetchall()[0]
-    if not is_clean or missing:
+    if not is_clean:
         ((n,),) = connection.execute(
             f"SELECT count(DISTINCT clean) FROM cells_of_{name}"
         ).fetchall()
@@ -323,10 +325,20 @@ def _number_names(connection: DuckDBPyConnection, made: _Dictionary) -> None:
             f"WHERE clean IS NOT NULL{more}) GROUP BY clean ORDER BY clean)"
         )
         own = f"CAST(clean AS {name}) AS name"
+    elif made.names.is_clean:
+        # Sorting the names alone is the cheapest way to number them.
+        connection.execute(
+            f"CREATE TEMP TABLE sorted_{name} AS SELECT raw FROM found_{name} "
+            "ORDER BY CAST(raw AS VARCHAR)"
+        )
+        connection.execute(
+            f"CREATE TEMP VIEW names_of_{name} AS SELECT raw, CAST(raw AS VARCHAR) AS name, "
+            f"CAST(rowid AS UINTEGER) AS number FROM sorted_{name}"
+        )
+        return
     else:
         # An empty name comes last and has no number.
-        rank = "row_number" if made.names.is_clean else "dense_rank"
-        number = f"CAST({rank}() OVER (ORDER BY clean NULLS LAST) - 1 AS UINTEGER)"
+        number = "CAST(dense_rank() OVER (ORDER BY clean NULLS LAST) - 1 AS UINTEGER)"
         own = f"clean AS name, CASE WHEN clean IS NOT NULL THEN {number} END AS number"
     connection.execute(
         f"CREATE TEMP TABLE names_of_{name} AS SELECT raw, {own} FROM cells_of_{name}"

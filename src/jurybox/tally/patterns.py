@@ -333,6 +333,9 @@ def signatures(
     An item's patterns, in order, are the digits of a number; where that grows too large, every item
     stands for itself, which is as right and only slower.
     """
+    if per_item == 1:
+        kinds = np.arange(n_patterns)
+        return np.column_stack([kinds, kinds]), np.bincount(pattern, minlength=n_patterns), 1
     base = n_patterns + 1
     ordered = np.sort(unit // per_item * base + pattern)
     item, pattern = ordered // base, ordered % base
