@@ -216,11 +216,12 @@ def _grouped(patterns: Patterns) -> tuple[str, ...]:
 def _carrying(patterns: Patterns, two: NDArray[np.bool_]) -> tuple[int, int | None]:
     """How many items and raters have a unit with two answers: agreement is about no others."""
     signature, items = np.asarray(patterns.signature), np.asarray(patterns.items)
-    kinds = np.unique(signature[two[signature[:, 1]], 0])
+    kinds = np.flatnonzero(np.bincount(signature[two[signature[:, 1]], 0]))
     raters = np.asarray(patterns.raters)
     if not len(raters):
         return int(items[kinds].sum()), patterns.n_raters
-    return int(items[kinds].sum()), len(np.unique(raters[two[raters[:, 1]], 0]))
+    n_raters = np.count_nonzero(np.bincount(raters[two[raters[:, 1]], 0]))
+    return int(items[kinds].sum()), int(n_raters)
 
 
 def unit_counts(patterns: Patterns) -> Array:
