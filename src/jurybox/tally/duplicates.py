@@ -42,6 +42,8 @@ class Looked:
     """Whether no rater answered a criterion twice on an output."""
     numbered: Numbered | None = None
     """The ratings as numbers, where they had to be looked at."""
+    votes: Mapping[str, NDArray[Any]] | None = None
+    """The votes as numbers, where they had to be looked at: item, rater, a, b, winner, first."""
 
 
 def refuse_duplicates(
@@ -53,7 +55,7 @@ def refuse_duplicates(
     *,
     numbers: bool = False,
 ) -> Looked:
-    """Refuse a rater's second answer to a trial; ``numbers``: keep ratings as numbers."""
+    """Refuse a rater's second answer to a trial; ``numbers``: keep ratings and votes as such."""
     parts = _parts(shape, columns, encoded)
     rows = "answered"
     if numbers and shape.name == "ratings" and set(parts) in OUTPUT and "score" in encoded.ranges:
@@ -62,13 +64,20 @@ def refuse_duplicates(
             return Looked(True, numbered)
     if parts:
         listed = ", ".join(f"{number} AS {name}" for name, (number, _) in parts.items())
-        ids = connection.execute(f"SELECT {listed} FROM answered").fetchnumpy()
+        votes = None
+        if numbers and shape.name == "votes":
+            votes = _fetch_votes(connection, columns, parts)
+            ids = {**votes, "one": np.minimum(votes["a"], votes["b"])}
+            ids["two"] = np.maximum(votes["a"], votes["b"])
+            ids = {name: ids[name] for name in parts}
+        else:
+            ids = connection.execute(f"SELECT {listed} FROM answered").fetchnumpy()
         sizes = {name: n for name, (_, n) in parts.items()}
         if _are_raters_distinct(ids, sizes):
-            return Looked(True)
+            return Looked(True, votes=votes)
         keys, size = _keys(ids, sizes)
-        if are_distinct(keys, size):
-            return Looked(True)
+        if not size or are_distinct(keys, size):
+            return Looked(True, votes=votes)
         keys.sort()
         repeated = np.unique(keys[1:][keys[1:] == keys[:-1]])
         if len(repeated) <= FEW and size < LARGEST:
@@ -81,6 +90,19 @@ def refuse_duplicates(
         rows = _with_aside(rows, encoded)
     _refuse(connection, rows, where, shape, columns | set(encoded.aside), encoded)
     return Looked(False)
+
+
+def _fetch_votes(
+    connection: DuckDBPyConnection, columns: frozenset[str], parts: Mapping[str, tuple[str, int]]
+) -> dict[str, NDArray[Any]]:
+    """All numbers of every vote at once: two queries may give the rows in two orders."""
+    shown = {name: sql for name, (sql, _) in parts.items() if name not in ("one", "two")}
+    shown |= {"a": "enum_code(system_a)", "b": "enum_code(system_b)", "winner": "enum_code(winner)"}
+    if "first" in columns:
+        shown["first"] = "coalesce(enum_code(first) + 1, 0)"
+    listed = ", ".join(f"{sql} AS {name}" for name, sql in shown.items())
+    found = connection.execute(f"SELECT {listed} FROM answered").fetchnumpy()
+    return {name: np.asarray(part) for name, part in found.items()}
 
 
 def _with_aside(rows: str, encoded: Encoded) -> str:
@@ -149,8 +171,8 @@ def _keys(
 ) -> tuple[NDArray[np.int64], int]:
     """Questions as numbers, and how many numbers there are.
 
-    Where a rater has one row per item, that is enough to know. What is too large for a number is
-    put in order first.
+    Where a rater has one row per item, that is enough to know, and 0 stands for how many. What is
+    too large for a number is put in order first.
     """
     keys, size = np.zeros(len(next(iter(ids.values()))), dtype=np.int64), 1
     few = SPARSE * BITS * len(keys)
@@ -158,7 +180,7 @@ def _keys(
     for name, n in sizes.items():
         if looks and name not in ("item", "rater") and size <= few:
             if are_distinct(keys, size):
-                break
+                return keys, 0
             looks = False
         if size * n >= LARGEST:
             keys = np.unique(keys, return_inverse=True)[1].ravel()

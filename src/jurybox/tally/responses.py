@@ -18,6 +18,7 @@ from jurybox.tally.source import Source, connect, is_columnar, quote, text
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
+    from numpy.typing import NDArray
 
 __all__ = ["Responses", "Skipped", "read"]
 
@@ -56,6 +57,8 @@ class Responses:
     """Whether only the columns that were asked for are there."""
     looked: Numbered | None = None
     """The ratings as numbers, where the reading had to look at them; see ``numbered``."""
+    votes: Mapping[str, NDArray[Any]] | None = None
+    """The votes as numbers, where the reading had to look at them (``duplicates.Looked``)."""
     encoded: Encoded = field(default_factory=Encoded)
     """What is known of the columns without a look at the rows."""
     stated: Stated = field(default_factory=Stated)
@@ -339,6 +342,7 @@ def _clean(
         n_dropped=dropped,
         once=looked.once,
         looked=looked.numbered,
+        votes=looked.votes,
         stated=stated,
         encoded=kept.encoded,
         is_lean=lean,

@@ -203,10 +203,12 @@ def vote_cells(
 
 def _cells_of_rows(responses: Responses, keys: tuple[str, ...], ids: Sequence[str]) -> VoteCells:
     """The distinct votes, counted from every vote's number, which is kept with its clusters."""
-    listed = "".join(f", {responses.number(name)} AS {name}" for name in ids)
-    found = responses.connection.execute(
-        f"SELECT {_vote_number(responses, keys)} AS vote{listed} FROM {responses.source}"
-    ).fetchnumpy()
+    found = _known_votes(responses, keys)
+    if found is None:
+        listed = "".join(f", {responses.number(name)} AS {name}" for name in ids)
+        found = responses.connection.execute(
+            f"SELECT {_vote_number(responses, keys)} AS vote{listed} FROM {responses.source}"
+        ).fetchnumpy()
     vote = np.asarray(found["vote"])
     counts = np.bincount(vote)
     code = np.flatnonzero(counts)
@@ -234,6 +236,23 @@ def _cells_of_rows(responses: Responses, keys: tuple[str, ...], ids: Sequence[st
     if cells.code is not None:
         rows["cell"] = _look_up(rows["cell"], cells.code)
     return replace(cells, rows=rows)
+
+
+def _known_votes(responses: Responses, keys: Sequence[str]) -> dict[str, NDArray[Any]] | None:
+    """The votes as numbers, with that of ``_vote_number``, if the reading has them already."""
+    known = responses.votes
+    if known is None or responses.source != "answered":
+        return None
+    n, winners = _size(responses, "systems"), _size(responses, "winners")
+    kind = np.int32 if n * n * winners * 3 < 2**31 else np.int64
+    vote: NDArray[Any] = known["a"].astype(kind)
+    for size, part in ((n, known["b"]), (winners, known["winner"])):
+        vote *= size
+        vote += part.astype(kind)
+    vote *= 3
+    if "first" in keys:
+        vote += known["first"].astype(kind)
+    return {**known, "vote": vote}
 
 
 def _fetch_cells(responses: Responses, grouped: str, keys: Sequence[str]) -> dict[str, Any]:
