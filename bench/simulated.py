@@ -66,8 +66,8 @@ def judged(rng: np.random.Generator, size: Size) -> Array:
     return there
 
 
-def sums_of(u: Array, w: Array) -> RatioSums:
-    """The sums of one ratio from items × raters."""
+def sums_of(u: Array, w: Array, n: float | None = None) -> RatioSums:
+    """The sums of one ratio from items × raters, of n responses; by default one a cell."""
 
     def moments(u_g: Array, w_g: Array) -> RatioMoments:
         there = w_g > 0
@@ -88,7 +88,7 @@ def sums_of(u: Array, w: Array) -> RatioSums:
         value=np.array([u.sum() / w.sum()]),
         u=np.array([u.sum()]),
         w=np.array([w.sum()]),
-        n=np.array([int((w > 0).sum())]),
+        n=np.array([int((w > 0).sum() if n is None else n)]),
         by=by,
     )
 
@@ -124,7 +124,7 @@ def mean_difference(rng: np.random.Generator, size: Size) -> Study:
     middle = sum(s.sum(axis=1, keepdims=True) / n for s, n in zip(sides, counts, strict=True)) / 2
     u = first * (sides[0] - middle) / counts[0] - second * (sides[1] - middle) / counts[1]
     w = first * 0.5 / counts[0] + second * 0.5 / counts[1]
-    sums = sums_of(u, w)
+    sums = sums_of(u, w, first.sum() + second.sum())
     given, plain = (
         difference(sums, 0, systems=("one", "two"), cluster=cluster).interval
         for cluster in BOTH_AND_NONE
