@@ -228,3 +228,13 @@ def test_the_unit_of_a_scale_does_not_matter() -> None:
     known = jb.icc({**rows, "score": score}, form="ICC(2,1)").estimate
     small = jb.icc({**rows, "score": [x * 1e-8 for x in score]}, form="ICC(2,1)").estimate
     assert small == pytest.approx(known)
+
+
+def test_a_bound_below_which_the_mean_of_raters_has_none_is_no_bound() -> None:
+    # Units that differ less than chance: the lower bound of ICC(1,1) lies below −1/(k − 1), where
+    # Spearman and Brown's formula changes its sign.
+    scores = np.array([[1.0, 5.0, np.nan], [5.0, 1.0, np.nan], [1.0, np.nan, 5.0], [5.0, 1.2, 1.0]])
+    for form in ("ICC(1,k)", "ICC(2,k)", "ICC(3,k)"):
+        found = jb.icc(table(scores), form=form)
+        if found.interval is not None and found.estimate is not None:
+            assert found.interval.low <= found.estimate <= found.interval.high

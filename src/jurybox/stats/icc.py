@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, Protocol
@@ -327,6 +328,16 @@ def _why_no_interval(made: _Model) -> str:
     return "the means of units never differ, which leaves no ratio to build on"
 
 
+def _stepped_up(bound: float, k: float) -> float:
+    """Spearman and Brown's bound of the mean of k raters, which has no end below −1/(k − 1).
+
+    >>> _stepped_up(0.5, 2), _stepped_up(-0.6, 3)
+    (0.6666666666666666, -inf)
+    """
+    below = 1 + bound * (k - 1)
+    return bound * k / below if below > 1e-12 else -math.inf
+
+
 def _interval(
     made: _Model, form: IccForm, k: float, confidence: float, *, complete: bool
 ) -> Interval | None:
@@ -338,7 +349,9 @@ def _interval(
     if high - low < 1e-9:
         return None
     if form.endswith("k)"):
-        low, high = (bound * k / (1 + bound * (k - 1)) for bound in (low, high))
+        low, high = (_stepped_up(bound, k) for bound in (low, high))
+        if math.isinf(high):
+            return None
     method = "F with Satterthwaite's degrees of freedom" if two else "F"
     return Interval(
         low=low,
