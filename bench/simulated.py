@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Literal
 
@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from jurybox.results import Interval
 from jurybox.stats.agreement import alpha_from_patterns, fleiss_from_patterns
 from jurybox.stats.bradley_terry import bradley_terry
-from jurybox.stats.clusters import Cluster
+from jurybox.stats.clusters import Cluster, Generalize
 from jurybox.stats.distributions import normal_score
 from jurybox.stats.means import difference, mean
 from jurybox.stats.metrics import one_correlation
@@ -198,13 +198,13 @@ class Agree:
         patterns = patterns_of(scores[: size.items], there)
         truth = self._value(scores) if few else agreement_truth(self.statistic)
         return Study(
-            given=self._interval(patterns),
-            plain=self._interval(replace(patterns, n_raters=None)),
+            given=self._interval(patterns, "raters+items"),
+            plain=self._interval(patterns, "items"),
             truth=truth,
         )
 
-    def _interval(self, patterns: AnswerPatterns) -> Interval | None:
-        drawn: dict[str, Any] = {"n_resamples": 400, "seed": 0}
+    def _interval(self, patterns: AnswerPatterns, generalize: Generalize) -> Interval | None:
+        drawn: dict[str, Any] = {"n_resamples": 400, "seed": 0, "generalize": generalize}
         if self.statistic == "alpha":
             return alpha_from_patterns(patterns, level="interval", **drawn).interval
         return fleiss_from_patterns(patterns, **drawn).interval

@@ -44,6 +44,12 @@ def test_agreement_of_raters_drawn_at_random(name: str) -> None:
     assert found.covers >= 0.9
 
 
+def test_alpha_of_few_raters_is_not_covered_by_resampling_items_alone() -> None:
+    found = run_cell("alpha", Size(items=100, raters=5), studies=150, seed=1)
+    assert found.covers >= 0.9
+    assert found.plain < found.covers
+
+
 @pytest.mark.parametrize("name", ["Pearson", "Spearman"])
 def test_a_metric_s_correlation(name: str) -> None:
     found = run_cell(name, Size(items=40, raters=6), studies=150, seed=1)
