@@ -21,7 +21,6 @@ __all__ = [
     "lost_pair_rows",
     "outcome_rows",
     "pair_rows",
-    "self_comparisons",
     "vote_cells",
     "vote_order",
     "win_rows",
@@ -160,12 +159,6 @@ def _vote_number(responses: Responses, keys: Sequence[str]) -> str:
         f"((CAST(enum_code(system_a) AS {kind}) * {n} + enum_code(system_b)) * {winners} + "
         f"enum_code(winner)) * 3 + {first}"
     )
-
-
-def self_comparisons(responses: Responses) -> int:
-    """How many votes compare a system with itself; they say nothing and are left out."""
-    times = f"coalesce({responses.times}, 0)"
-    return int(responses.value(f"SELECT {times} FROM {{r}} WHERE system_a = system_b"))
 
 
 def vote_cells(
