@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import random
+import re
 from collections import defaultdict
 from typing import Any
 
@@ -15,7 +16,14 @@ from hypothesis import strategies as st
 
 from jurybox.analysis.api import compare_systems, mean_scores
 from jurybox.errors import InputError
-from jurybox.stats.clusters import OneWay, claims
+from jurybox.stats.clusters import (
+    Claims,
+    Cluster,
+    Generalize,
+    OneWay,
+    claims,
+    main_variances,
+)
 from jurybox.stats.distributions import t_quantile
 
 Rows = list[tuple[str, str, str, float]]  # item, system, rater, score
@@ -272,3 +280,50 @@ def test_unknown_choices_are_refused() -> None:
 def test_clusters_that_were_asked_for_by_name_must_be_there(cluster: Any) -> None:
     with pytest.raises(InputError, match=f"needs a column '{cluster}'"):
         claims({"row": OneWay(variance=1.0, clusters=9)}, cluster=cluster)
+
+
+@given(
+    variances=st.lists(
+        st.tuples(*[st.sampled_from([0.0, 0.1, 0.3, 1.0, 4.5])] * 4), min_size=1, max_size=5
+    ),
+    items=st.integers(1, 12),
+    raters=st.integers(1, 12),
+    named=st.sampled_from(
+        [("row",), ("item", "row"), ("rater", "row"), ("item", "rater", "cell", "row")]
+    ),
+    cluster=st.sampled_from(["both", "rater", "item", None]),
+    generalize=st.sampled_from(["raters+items", "items"]),
+)
+def test_many_variances_at_once_are_those_of_single_claims(
+    variances: list[tuple[float, ...]],
+    items: int,
+    raters: int,
+    named: tuple[str, ...],
+    cluster: Cluster,
+    generalize: Generalize,
+) -> None:
+    sizes = {"item": items, "rater": raters, "cell": items * raters, "row": items * raters + 1}
+    # One cluster has no variance of its own, as ``_one_way`` says.
+    parts = {
+        kind: (np.array([row[k] if sizes[kind] > 1 else 0.0 for row in variances]), sizes[kind])
+        for k, kind in enumerate(("item", "rater", "cell", "row"))
+        if kind in named
+    }
+    asked = {"cluster": cluster, "generalize": generalize}
+
+    def single(n: int) -> Claims:
+        found = {
+            kind: OneWay(variance=float(values[n]), clusters=g)
+            for kind, (values, g) in parts.items()
+        }
+        return claims(found, **asked)
+
+    try:
+        expected = [single(n).main for n in range(len(variances))]
+    except InputError as error:
+        with pytest.raises(InputError, match=re.escape(str(error))):
+            main_variances(parts, **asked)
+        return
+    found, df = main_variances(parts, **asked)
+    assert found.tolist() == [0.0 if main is None else main.variance for main in expected]
+    assert {main.df for main in expected if main is not None} <= {df}

@@ -20,6 +20,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
+import numpy as np
 from numpy.typing import NDArray
 
 from jurybox.errors import InputError
@@ -35,8 +36,10 @@ __all__ = [
     "OneWay",
     "Spread",
     "Sums",
+    "basis",
     "claims",
     "difference_variances",
+    "main_variances",
     "ratio_variances",
     "t_interval",
 ]
@@ -46,6 +49,7 @@ Generalize = Literal["raters+items", "items"]
 
 ALL_RATERS = "raters and items like these"
 THESE_RATERS = "items like these, judged by these raters"
+THESE_ITEMS = "raters like these, on these items"
 THIS_RATER = "items like these, judged by this rater only"
 THIS_ITEM = "raters like these, on this item only"
 INDEPENDENT = "responses like these, were each independent of the others"
@@ -193,33 +197,71 @@ def claims(
     One rater: items only. Two to four: both claims. Fewer than ten: a note. A two-way variance that
     is not positive: the larger one-way one, and a note.
     """
+    on = basis(
+        {kind: one.clusters for kind, one in found.items()}, cluster=cluster, generalize=generalize
+    )
+    if on == "row":
+        note = "each response counts as independent of every other"
+        reason = "" if cluster is None else ": the table names neither raters nor items"
+        return _single(found["row"], "unclustered", INDEPENDENT, (note + reason,))
+    if on == "both":
+        return _both(found["item"], found["rater"], found["cell"])
+    one, method = found[on], f"clustered by {on}"
+    if cluster == on or generalize == "items":
+        return _single(one, method, THESE_RATERS if on == "item" else THESE_ITEMS, ())
+    other = found.get("rater" if on == "item" else "item")
+    if other is None:
+        if on == "item":
+            note = "the table names no raters, so the interval speaks for these raters only"
+            return _single(one, method, THESE_RATERS, (note,))
+        note = "the table names no items, so the interval speaks for these items only"
+        return _single(one, method, THESE_ITEMS, (note,))
+    if one.clusters < 2:
+        return Claims(main=None, undefined="there is only one rater and one item")
+    if on == "item":
+        return _single(one, method, THIS_RATER, ("holds for this rater only",))
+    return _single(one, method, THIS_ITEM, ("holds for this item only",))
+
+
+def basis(
+    clusters: Mapping[str, int], *, cluster: Cluster, generalize: Generalize
+) -> Literal["row", "item", "rater", "both"]:
+    """The kind of cluster whose variance ``claims`` takes, of estimates with so many clusters."""
     if cluster not in ("both", "rater", "item", None):
         raise InputError(f"cluster must be 'both', 'rater', 'item' or None; got {cluster!r}")
     if generalize not in ("raters+items", "items"):
         raise InputError(f"generalize must be 'raters+items' or 'items'; got {generalize!r}")
-    item, rater = found.get("item"), found.get("rater")
-    if cluster is None or (cluster == "both" and item is None and rater is None):
-        note = "each response counts as independent of every other"
-        reason = "" if cluster is None else ": the table names neither raters nor items"
-        return _single(found["row"], "unclustered", INDEPENDENT, (note + reason,))
-    if cluster == "rater":
-        return _asked(rater, "rater")
-    if cluster == "item" or generalize == "items":
-        return _asked(item, "item")
-    if rater is None and item is not None:
-        note = "the table names no raters, so the interval speaks for these raters only"
-        return _single(item, "clustered by item", THESE_RATERS, (note,))
-    if item is None and rater is not None:
-        note = "the table names no items, so the interval speaks for these items only"
-        return _single(rater, "clustered by rater", "raters like these, on these items", (note,))
-    return _both(found)
+    known = [kind for kind in ("item", "rater") if kind in clusters]
+    if cluster is None or (cluster == "both" and not known):
+        return "row"
+    if cluster != "both" or generalize == "items":
+        asked = "item" if cluster == "both" else cluster
+        if asked not in known:
+            raise InputError(
+                f"cluster={asked!r} needs a column {asked!r}, which the table does not have"
+            )
+        return asked
+    if len(known) == 1 or clusters["rater"] < 2:
+        return "item" if "item" in known else "rater"
+    return "both" if clusters["item"] > 1 else "rater"
 
 
-def _asked(one: OneWay | None, kind: str) -> Claims:
-    if one is None:
-        raise InputError(f"cluster={kind!r} needs a column {kind!r}, which the table does not have")
-    to = THESE_RATERS if kind == "item" else "raters like these, on these items"
-    return _single(one, f"clustered by {kind}", to, ())
+def main_variances(
+    parts: Mapping[str, tuple[NDArray[Any], int]], *, cluster: Cluster, generalize: Generalize
+) -> tuple[NDArray[Any], int]:
+    """The variances that ``claims`` gives to many estimates with the same clusters, and their df.
+
+    ``parts``: the one-way variances and G, by kind. A variance is 0 where there is no claim.
+    """
+    sizes = {kind: g for kind, (_, g) in parts.items()}
+    on = basis(sizes, cluster=cluster, generalize=generalize)
+    if on != "both":
+        variances, g = parts[on]
+        return np.where(variances > 0, variances, 0.0), g - 1
+    item, rater, cell = (parts[kind][0] for kind in ("item", "rater", "cell"))
+    largest = np.maximum(item, rater)
+    both = item + rater - cell
+    return np.where(both < largest / 4, largest, both), min(sizes["item"], sizes["rater"]) - 1
 
 
 def _single(one: OneWay, method: str, to: str, notes: tuple[str, ...]) -> Claims:
@@ -240,14 +282,7 @@ def _single(one: OneWay, method: str, to: str, notes: tuple[str, ...]) -> Claims
     return Claims(main=spread, smallest=one.clusters, notes=notes, generalizes_to=to)
 
 
-def _both(found: Mapping[str, OneWay]) -> Claims:
-    item, rater, cell = found["item"], found["rater"], found["cell"]
-    if rater.clusters < 2 and item.clusters < 2:
-        return Claims(main=None, undefined="there is only one rater and one item")
-    if rater.clusters < 2:
-        return _single(item, "clustered by item", THIS_RATER, ("holds for this rater only",))
-    if item.clusters < 2:
-        return _single(rater, "clustered by rater", THIS_ITEM, ("holds for this item only",))
+def _both(item: OneWay, rater: OneWay, cell: OneWay) -> Claims:
     notes: list[str] = []
     if rater.clusters < 10:
         notes.append(

@@ -12,13 +12,12 @@ __all__ = ["groups", "reachable", "strong_components", "ties_run_away"]
 
 def reachable(beat: NDArray[np.bool_], start: int) -> set[int]:
     """The systems that ``start`` beat, directly or through others, itself included."""
-    seen, stack = {start}, [start]
-    while stack:
-        for k in np.flatnonzero(beat[stack.pop()]):
-            if int(k) not in seen:
-                seen.add(int(k))
-                stack.append(int(k))
-    return seen
+    seen = np.zeros(len(beat), dtype=np.bool_)
+    fresh = np.array([start])
+    while len(fresh):
+        seen[fresh] = True
+        fresh = np.flatnonzero(beat[fresh].any(axis=0) & ~seen)
+    return {int(k) for k in np.flatnonzero(seen)}
 
 
 def groups(beat: NDArray[np.bool_]) -> tuple[tuple[int, ...], ...]:

@@ -7,7 +7,6 @@ itself: K numbers a draw, whatever the number of differences.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -20,11 +19,12 @@ from jurybox.stats.clusters import (
     Cluster,
     Generalize,
     OneWay,
-    Spread,
+    basis,
     claims,
+    main_variances,
     t_interval,
 )
-from jurybox.stats.distributions import t_two_sided, t_two_sided_of
+from jurybox.stats.distributions import t_two_sided_of
 from jurybox.stats.multiple import in_family
 from jurybox.stats.simultaneous import DRAWS, family_variances, judged, rank_sets
 from jurybox.stats.small_matrices import centered, product, root
@@ -52,21 +52,38 @@ class Family:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Compared:
-    """The differences of one fit, the stronger first, with what may be claimed of each."""
+    """The differences of one fit, the stronger first."""
 
     fit: Fit
     order: NDArray[np.intp]
-    first: list[int]
-    second: list[int]
-    claimed: list[Claims]
-    errors: list[float]
+    first: NDArray[np.intp]
+    second: NDArray[np.intp]
+    gaps: Array
+    spreads: Mapping[str, tuple[Array, int]]
+    """The one-way variances of the differences, and G, by kind of cluster."""
+    variances: Array
+    """Those of the differences' own intervals; 0 where there is none."""
+    df: int
+    errors: Array
     """The standard errors by which the family judges; 0 where there is none."""
-    ts: list[float]
-    """With these."""
-    ps: list[float | None]
-    """The p of each difference alone, with its own standard error."""
-    df: int | None
-    """The fewest degrees of freedom; ``None`` where a difference has no standard error."""
+
+    @property
+    def has_all(self) -> bool:
+        """Whether every difference has a standard error."""
+        return len(self.errors) > 0 and bool((self.variances > 0).all())
+
+    @property
+    def ts(self) -> Array:
+        """The t statistics by which the family judges."""
+        return _over(self.gaps, self.errors)
+
+    def alone(self) -> list[float | None]:
+        """The p of each difference by itself, with its own standard error."""
+        if self.df < 1:
+            return [None] * len(self.gaps)
+        ts = _over(self.gaps, np.sqrt(self.variances))
+        found = zip(t_two_sided_of(ts.tolist(), self.df), self.variances.tolist(), strict=True)
+        return [p if variance > 0 else None for p, variance in found]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,105 +121,109 @@ def compare_strengths(
         for fit in fits
         if isinstance(fit, Fit)
     ]
-    ts = [t for part in made for t in part.ts]
-    few = [part for part in made if part.df is not None and part.df + 1 < len(part.order)]
+    total = sum(len(part.gaps) for part in made)
+    few = [part for part in made if part.has_all and part.df + 1 < len(part.order)]
     notes = tuple(
-        f"there are more systems ({len(part.order)}) than clusters ({(part.df or 0) + 1}), which "
+        f"there are more systems ({len(part.order)}) than clusters ({part.df + 1}), which "
         "is too few for a joint test: read differences, not the whole ranking"
         for part in few
     )
     joint = [_joint(part.fit, cluster, generalize) for part in made]
-    whole = not few and all(part.df is not None for part in made)
+    whole = not few and all(part.has_all for part in made)
     whole = whole and all(each is not None for each in joint)
     ranks: dict[int, tuple[int, int]] = {}
     method = None
-    if len(ts) < 2 or not whole:
+    listed = made if pairs else []
+    if total < 2 or not whole:
         verdicts = _by_holm(made)
-        if len(ts) == 1 and whole:
-            main = made[0].claimed[0].main
+        if total == 1 and whole:
+            main = _claims(made[0], 0, cluster, generalize).main
             method = None if main is None else main.method
-            p = made[0].ps[0]
+            p = made[0].alone()[0]
             ranks = _ranks(groups, made, [p is not None and p < 1 - confidence])
     else:
-        dfs = [part.df or 1 for part in made]
-        drawn = _maxima([each for each in joint if each is not None], dfs, len(ts), seed)
-        found = judged(ts, drawn, df=min(dfs), confidence=confidence)
+        dfs = [part.df for part in made]
+        drawn = _maxima([each for each in joint if each is not None], dfs, total, seed)
+        ts = np.concatenate([part.ts for part in made])
+        found = judged(ts.tolist(), drawn, df=min(dfs), confidence=confidence)
         method = found.method
-        verdicts = [_Verdict(p=p, critical=found.critical, by=method) for p in found.p_adjusted]
         ranks = _ranks(groups, made, [p < 1 - confidence for p in found.p_adjusted])
+        judgements = found.p_adjusted if listed else ()
+        verdicts = [_Verdict(p=p, critical=found.critical, by=method) for p in judgements]
     told = iter(verdicts)
-    listed = made if pairs else []
-    rows = [row for part in listed for row in _rows(part, names, confidence, told)]
+    rows = [
+        row for part in listed for row in _rows(part, names, told, confidence, cluster, generalize)
+    ]
     return Family(differences=tuple(rows), ranks=ranks, method=method, notes=notes)
 
 
 def _by_holm(made: Sequence[_Compared]) -> list[_Verdict]:
     """Every p adjusted by Holm; nothing where a difference stands alone."""
-    ps = [p for part in made for p in part.ps]
-    adjusted = in_family(ps)
+    adjusted = in_family([p for part in made for p in part.alone()])
     by = f"Holm over {sum(p is not None for p in adjusted):,} comparisons"
     return [_Verdict(p=p, by=None if p is None else by) for p in adjusted]
 
 
 def _compare(fit: Fit, *, cluster: Cluster, generalize: Generalize) -> _Compared:
-    """What may be claimed of the difference of every two strengths."""
+    """The difference of every two strengths, with its variances."""
     order = np.argsort(-fit.beta, kind="stable")
     first, second = (order[part] for part in np.triu_indices(len(order), 1))
     spreads = _spreads(fit, first, second)
-    claimed = []
-    for n in range(len(first)):
-        found = {
-            kind: OneWay(variance=values[n], clusters=clusters)
-            for kind, (values, clusters) in spreads.items()
-        }
-        claimed.append(claims(found, cluster=cluster, generalize=generalize))
-    mains = [claim.main for claim in claimed]
+    variances, df = main_variances(spreads, cluster=cluster, generalize=generalize)
     least = family_variances(
-        [0.0 if main is None else main.variance for main in mains],
+        variances,
         {kind: values for kind, (values, _) in spreads.items()},
         cluster=cluster,
         generalize=generalize,
     )
-    errors = [
-        0.0 if main is None else math.sqrt(variance)
-        for main, variance in zip(mains, least, strict=True)
-    ]
-    gaps = (fit.beta[first] - fit.beta[second]).tolist()
     return _Compared(
         fit=fit,
         order=order,
-        first=first.tolist(),
-        second=second.tolist(),
-        claimed=claimed,
-        errors=errors,
-        ts=[gap / error if error else 0.0 for gap, error in zip(gaps, errors, strict=True)],
-        ps=_alone(gaps, mains),
-        df=min((0 if main is None else main.df for main in mains), default=0) or None,
+        first=first,
+        second=second,
+        gaps=fit.beta[first] - fit.beta[second],
+        spreads=spreads,
+        variances=variances,
+        df=df,
+        errors=np.where(variances > 0, np.sqrt(least), 0.0),
     )
 
 
-def _alone(gaps: Sequence[float], mains: Sequence[Spread | None]) -> list[float | None]:
-    """The p of each difference by itself."""
-    dfs = {main.df for main in mains if main is not None}
-    ts = [None if main is None else gap / main.se for gap, main in zip(gaps, mains, strict=True)]
-    if len(dfs) == 1 and None not in ts:
-        return [*t_two_sided_of([t for t in ts if t is not None], dfs.pop())]
-    return [
-        None if t is None or main is None else t_two_sided(t, main.df)
-        for t, main in zip(ts, mains, strict=True)
-    ]
+def _over(gaps: Array, errors: Array) -> Array:
+    """The ratios; 0 without a standard error."""
+    return np.divide(gaps, errors, out=np.zeros_like(gaps), where=errors > 0)
+
+
+def _claims(part: _Compared, n: int, cluster: Cluster, generalize: Generalize) -> Claims:
+    """What may be claimed of one difference."""
+    found = {
+        kind: OneWay(variance=float(values[n]), clusters=clusters)
+        for kind, (values, clusters) in part.spreads.items()
+    }
+    return claims(found, cluster=cluster, generalize=generalize)
 
 
 def _rows(
-    part: _Compared, names: Sequence[str], confidence: float, verdicts: Iterator[_Verdict]
+    part: _Compared,
+    names: Sequence[str],
+    verdicts: Iterator[_Verdict],
+    confidence: float,
+    cluster: Cluster,
+    generalize: Generalize,
 ) -> Iterator[StrengthDifference]:
     """The differences with their own intervals and p, and the family's."""
     fit = part.fit
-    beta = fit.beta.tolist()
-    for i, j, claim, p, error in zip(
-        part.first, part.second, part.claimed, part.ps, part.errors, strict=True
+    for n, (i, j, estimate, error, p) in enumerate(
+        zip(
+            part.first.tolist(),
+            part.second.tolist(),
+            part.gaps.tolist(),
+            part.errors.tolist(),
+            part.alone(),
+            strict=True,
+        )
     ):
-        estimate = beta[i] - beta[j]
+        claim = _claims(part, n, cluster, generalize)
         main, verdict = claim.main, next(verdicts)
         interval = t_interval(estimate, main, confidence)
         wide = None
@@ -247,14 +268,14 @@ def _carried(fit: Fit, interval: Interval | None) -> Interval | None:
 
 def _spreads(
     fit: Fit, first: NDArray[np.intp], second: NDArray[np.intp]
-) -> dict[str, tuple[list[float], int]]:
+) -> dict[str, tuple[Array, int]]:
     """V_ii + V_jj − 2V_ij with G/(G − 1) in it, for every kind of cluster; rounding noise is 0."""
     floor = 1e-12 * _of_pairs(fit.bread, first, second)
     found = {}
     for kind, (matrix, clusters) in fit.covariances.items():
         total = _of_pairs(matrix, first, second)
         factor = clusters / (clusters - 1) if clusters > 1 else 0.0
-        found[kind] = (np.where(total > floor, total * factor, 0.0).tolist(), clusters)
+        found[kind] = (np.where(total > floor, total * factor, 0.0), clusters)
     return found
 
 
@@ -274,19 +295,17 @@ def _joint(fit: Fit, cluster: Cluster, generalize: Generalize) -> Array | None:
         kind: centered(matrix[:k, :k]) * (g / (g - 1) if g > 1 else 0.0)
         for kind, (matrix, g) in fit.covariances.items()
     }
-    known = [kind for kind in ("item", "rater") if kind in parts and fit.covariances[kind][1] > 1]
-    if cluster is None or not ("item" in parts or "rater" in parts):
-        chosen = parts["row"]
-    elif cluster in ("item", "rater"):
-        chosen = parts[cluster]
-    elif generalize == "items" or len(known) < 2:
-        chosen = parts["item" if "item" in known else known[0]] if known else parts["row"]
+    sizes = {kind: g for kind, (_, g) in fit.covariances.items()}
+    on = basis(sizes, cluster=cluster, generalize=generalize)
+    if on != "both":
+        chosen = parts[on]
     else:
+        known = (parts["item"], parts["rater"])
         chosen = parts["item"] + parts["rater"] - parts["cell"]
         first, second = np.triu_indices(k, 1)
-        largest = np.maximum(*(_of_pairs(parts[kind], first, second) for kind in known))
+        largest = np.maximum(*(_of_pairs(part, first, second) for part in known))
         if (_of_pairs(chosen, first, second) <= 1e-9 * largest).any():
-            chosen = max((parts[kind] for kind in known), key=lambda part: float(np.trace(part)))
+            chosen = max(known, key=lambda part: float(np.trace(part)))
     return chosen if (_of_pairs(chosen, *np.triu_indices(k, 1)) > 0).all() else None
 
 
@@ -331,8 +350,8 @@ def _ranks(
         k = len(part.order)
         better = np.zeros((k, k), dtype=np.bool_)
         pairs = np.triu_indices(k, 1)
-        better[pairs] = apart[start : start + len(part.first)]
-        start += len(part.first)
+        better[pairs] = apart[start : start + len(part.gaps)]
+        start += len(part.gaps)
         others = len(group.members) - k
         for place, (low, high) in enumerate(rank_sets(better)):
             found[group.core[int(part.order[place])]] = (low, high + others)
