@@ -11,6 +11,8 @@ from jurybox.tally.mapping import Mapped, mapped
 
 DATA = Path(__file__).parent / "data"
 Columns = dict[str, list[Any]]
+QUICK: dict[str, Any] = {"n_resamples": 20}
+"""Where only the estimate is looked at."""
 
 
 def expected(name: str) -> dict[str, Any]:

@@ -6,7 +6,6 @@ Every set is read by its own ``mapping.yaml``, through the functions that users 
 from __future__ import annotations
 
 import math
-import statistics
 from collections import Counter
 from typing import Any
 
@@ -16,9 +15,7 @@ import jurybox as jb
 from jurybox.stats.agreement import Level
 from jurybox.stats.bradley_terry import BradleyTerry
 from tests import reference
-
-QUICK: dict[str, Any] = {"n_resamples": 20}
-"""Where only the estimate is looked at."""
+from tests.reference import QUICK
 
 
 @pytest.mark.parametrize("level", ["nominal", "ordinal", "interval", "ratio"])
@@ -251,61 +248,6 @@ def _macro(pairs: list[tuple[str, str]]) -> tuple[float, float, float]:
     return one, two, three
 
 
-CRITERIA = {"SC": "SC", "PR": "PR", "HumanEval": "overall"}
-
-
-@pytest.mark.parametrize("task", ["Text-To-Image", "Text-Guided_IE", "Multi-Subject_IG"])
-class TestImagenHub:
-    KNOWN = reference.expected("imagenhub")
-
-    @pytest.mark.parametrize("name", CRITERIA)
-    def test_means(self, task: str, name: str) -> None:
-        means = jb.mean_scores(reference.imagenhub(task), criterion=CRITERIA[name])
-        raters = [
-            jb.mean_scores(
-                reference.imagenhub(task, only={"rater": f"rater{r}"}), criterion=CRITERIA[name]
-            )
-            for r in (1, 2, 3)
-        ]
-        key = "HumanEvalAvg" if name == "HumanEval" else f"{name}_avg"
-        for system, values in self.KNOWN["computed"][task].items():
-            published = self.KNOWN["published"]["values"][task][system]
-            row = means[system]
-            assert row.estimate == pytest.approx(values[key], abs=1e-9)
-            assert row.estimate == pytest.approx(published[key], abs=0.0051)
-            assert row.n_raters == 3
-            own = [each[system].estimate for each in raters]
-            assert own == pytest.approx(values[f"{key}_per_rater"], abs=1e-9)
-            # The notebook lists raters as its file system did: 1, 3, 2 in one of the tasks.
-            listed = sorted(published[f"{key}_per_rater"])
-            assert sorted(own) == pytest.approx(listed, abs=0.0051)
-            # Their "std" is that of the three raters' means, divided by 3.
-            spread = statistics.pstdev(own)
-            assert spread == pytest.approx(values[f"{name}_std"], abs=1e-9)
-            assert spread == pytest.approx(published[f"{name}_std"], abs=0.0051)
-            if name == "HumanEval":
-                total = row.estimate * row.n_items
-                assert total == pytest.approx(values["HumanEvalSum"], abs=1e-6)
-                assert total == pytest.approx(published["HumanEvalSum"], abs=0.0051)
-
-    @pytest.mark.parametrize("name", CRITERIA)
-    def test_kappas_and_alphas(self, task: str, name: str) -> None:
-        for system, values in self.KNOWN["computed"][task].items():
-            published = self.KNOWN["published"]["values"][task][system]
-            one = reference.imagenhub(task, only={"system": system})
-            kappa = jb.fleiss_kappa(one, criterion=CRITERIA[name], **QUICK)
-            alpha = jb.krippendorff_alpha(one, level="ordinal", criterion=CRITERIA[name], **QUICK)
-            for found, key in ((kappa, "fleiss_kappa"), (alpha, "alpha_ordinal")):
-                value = values[f"{name}_{key}"]
-                if value is None:
-                    # Imagic's SC is 0 throughout: others print 1 or crash, there is no number.
-                    assert (system, found.estimate, found.interval) == ("Imagic", None, None)
-                    assert found.undefined == "every response is the same value"
-                else:
-                    assert found.estimate == pytest.approx(value, abs=1e-9)
-                    assert found.estimate == pytest.approx(published[f"{name}_{key}"], abs=0.0051)
-
-
 def test_imagic_has_a_mean_and_no_interval() -> None:
     row = jb.mean_scores(reference.imagenhub("Text-Guided_IE"), criterion="SC")["Imagic"]
     assert (row.estimate, row.interval) == (0, None)
@@ -319,86 +261,6 @@ def test_imagenhub_is_analyzed_with_its_level_and_its_overall_rating() -> None:
         "mean_scores/PR",
         "mean_scores/overall",
     ]
-
-
-class TestTifa:
-    KNOWN = reference.expected("tifa_human")["computed"]
-    FILE = "tifa_human_with_metrics.csv"
-
-    def test_means(self) -> None:
-        means = jb.mean_scores(reference.table("tifa_human", self.FILE))
-        for system, value in self.KNOWN["means"].items():
-            assert means[system].estimate == pytest.approx(value, abs=1e-12)
-            assert means[system].n_responses == 320
-
-    def test_agreement_of_positions(self) -> None:
-        ratings, known = reference.table("tifa_human", self.FILE), self.KNOWN["agreement"]
-        percent = jb.percent_agreement(ratings, **QUICK)
-        assert percent.estimate == pytest.approx(known["exact"], abs=1e-12)
-        levels: tuple[Level, ...] = ("nominal", "ordinal", "interval")
-        for level in levels:
-            alpha = jb.krippendorff_alpha(ratings, level=level, **QUICK)
-            assert alpha.estimate == pytest.approx(known[f"alpha_{level}"], abs=1e-9)
-
-    def test_cohen_takes_the_positions_for_two_people(self) -> None:
-        # Only so can it be computed; the file does not say that they are.
-        known = self.KNOWN["agreement"]
-        path = reference.DATA / "tifa_human" / "data" / self.FILE
-        ratings = jb.mapped(path, map={"item": "text_id"}, raters=["human_*"])
-        plain = jb.cohen_kappa(ratings, **QUICK)
-        assert plain.estimate == pytest.approx(known["cohen_kappa"], abs=1e-9)
-        weighted = jb.cohen_kappa(ratings, weights="quadratic", **QUICK)
-        assert weighted.estimate == pytest.approx(known["cohen_kappa_quadratic"], abs=1e-9)
-
-    def test_the_same_table_holds_ratings_and_metrics(self) -> None:
-        both = reference.table("tifa_human", self.FILE)
-        found = jb.correlate_metrics(both, both, n_resamples=50)
-        for metric, values in self.KNOWN["corr"].items():
-            for name, title in (
-                ("pearson", "Pearson's r"),
-                ("spearman", "Spearman's ρ"),
-                ("kendall", "Kendall's τ-b"),
-            ):
-                row = found[f"{metric}, output, {title}"]
-                assert row.estimate == pytest.approx(values[name], abs=1e-9)
-        # Published as Spearman's, it is Pearson's.
-        published = reference.expected("tifa_human")["published"]["labelled_spearman"]
-        for metric, value in published.items():
-            pearson = found[f"{metric}, output, Pearson's r"]
-            assert pearson.estimate == pytest.approx(value, abs=1e-9)
-
-
-@pytest.mark.parametrize("name", ["topical_chat", "qags_cnndm"])
-def test_unieval(name: str) -> None:
-    known = reference.expected("unieval_meta")
-    both = reference.table("unieval_meta", f"{name}.csv")
-    for aspect, values in known["computed"][name].items():
-        found = jb.correlate_metrics(both, both, criterion=aspect, n_resamples=20)
-        titles = ("Pearson's r", "Spearman's ρ", "Kendall's τ-b")
-        for title, value, published in zip(
-            titles, values, known["published"]["values"][name][aspect], strict=True
-        ):
-            row = found[f"unieval_{aspect}, output, {title}"]
-            assert row.estimate == pytest.approx(value, abs=1e-9)
-            assert row.estimate == pytest.approx(published, abs=1e-6)
-            assert row.n_responses == known["n"][name]
-
-
-def test_netflix_mean_opinion_scores() -> None:
-    known = reference.expected("nflx_public_mos")["computed"]
-    means = jb.mean_scores(reference.table("nflx_public_mos", "nflx_public_long.csv"))
-    videos = sorted(means, key=lambda row: int(row.name))
-    assert (len(videos), videos[0].n_raters) == tuple(known["shape"])
-    assert videos[0].estimate == pytest.approx(known["mos0"], abs=1e-12)
-    assert videos[10].estimate == pytest.approx(known["mos10"], abs=1e-12)
-    mean = sum(row.estimate or 0 for row in videos) / len(videos)
-    assert mean == pytest.approx(known["mean"], abs=1e-12)
-    # Of each video over its 26 subjects, as if they were independent.
-    errors = [means[row.name].sd / math.sqrt(26) for row in videos]
-    assert sum(errors) / len(errors) == pytest.approx(known["mean_sem"], abs=1e-9)
-    path = reference.DATA / "nflx_public_mos" / "data" / "nflx_public_long.csv"
-    raw = [float(row["score"]) for row in reference.rows_of(str(path))]
-    assert statistics.pstdev(raw) == pytest.approx(known["std_raw"], abs=1e-12)
 
 
 class TestTed:
