@@ -213,9 +213,19 @@ def _read(
         if n_rows == 0:
             raise InputError(f"{where} has no rows")
         _refuse_nested(made, {column: types[name] for column, name in found.items()}, where)
+        known = [column for column in known_columns() if column in found]
+        wanted = known if needs is None else _closure(known, needs)
+        # A large file that keeps columns apart is read where it is.
+        many = MANY_RATINGS if made.name == "ratings" else MANY
+        large = needs is not None and n_rows >= many
+        is_counted = (
+            as_counts
+            and large
+            and is_columnar(connection)
+            and _count(connection, found, wanted, made)
+        )
         if made.name == "votes":
             stated = replace(stated, took=(*stated.took, *turn_to_sides(connection, found)))
-        known = [column for column in known_columns() if column in found]
         used = [c for c in known if c in (*made.needed, *made.optional, "item", "rater")]
         rows = format_count(n_rows, "row")
         took = [
@@ -223,13 +233,8 @@ def _read(
             *stated.took,
         ]
         took += _say_missing(made, known, stated)
-        wanted = known if needs is None else _closure(known, needs)
         often = {"item", "rater"}.issubset(wanted)
-        # A large file that keeps columns apart is read where it is.
-        many = MANY_RATINGS if made.name == "ratings" else MANY
-        store = needs is None or n_rows < many or not is_columnar(connection)
-        is_counted = as_counts and not store and _count(connection, found, wanted, made)
-        store = store or is_counted
+        store = is_counted or not large or not is_columnar(connection)
         if not store:
             # Dictionaries are in the order of their names, however many threads make them.
             connection.execute("RESET threads")
