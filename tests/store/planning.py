@@ -63,6 +63,7 @@ def make_plan(
                 order=tuple(reversed(places)) if word.endswith("-") else tuple(places),
                 booklet=booklet,
                 position=position,
+                repeat=content.split()[:position].count(trial.id),
             )
             slots.append(slot)
             ids.append(slot.id)

@@ -71,7 +71,9 @@ Shown = tuple[Slot, Trial]
 def balance(plan: Plan) -> Balance:
     """The counts of a plan's main trials and their largest differences."""
     shown = [
-        (slot, trial) for slot in plan.slots if (trial := plan.trial(slot.trial)).kind == "main"
+        (slot, trial)
+        for slot in plan.slots
+        if (trial := plan.trial(slot.trial)).kind == "main" and not slot.repeat
     ]
     loads = Counter(slot.booklet for slot, _ in shown)
     pairs = _pair_counts(shown)

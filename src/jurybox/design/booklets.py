@@ -32,7 +32,9 @@ class Needed:
     seconds: npt.NDArray[np.float64]
     strata: tuple[object, ...]
     fixed_seconds: float = 0.0
-    """What every booklet takes beside these trials: practice and checks."""
+    """What every booklet takes beside these trials: practice, checks and a shared core."""
+    n_shared: int = 0
+    """How many trials of a shared core every booklet holds beside these."""
 
     @property
     def slot_trials(self) -> Ints:
@@ -51,7 +53,7 @@ def deal(
     """
     n_slots = int(needed.copies.sum())
     n = raters if raters is not None else _first_guess(study, needed)
-    if n > n_slots:
+    if n > n_slots and not needed.n_shared:
         raise DesignError(
             f"design.raters is {n} and only {n_slots} answers are planned, so some booklets would "
             "be empty; ask for fewer raters, a larger overlap or more items."

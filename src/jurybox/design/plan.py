@@ -63,6 +63,8 @@ class Slot:
     booklet: BookletId
     position: int
     """Place within the booklet, from 0."""
+    repeat: int = 0
+    """0, or 1 where the rater sees the trial again (test–retest), beyond the overlap."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

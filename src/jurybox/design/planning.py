@@ -9,16 +9,19 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from jurybox.design.booklets import Needed, deal
+from jurybox.design.booklets import Needed
+from jurybox.design.core import choose_core, deal_with_core
 from jurybox.design.even import Ints
 from jurybox.design.ids import make_id, stream
 from jurybox.design.items import find_strata
 from jurybox.design.orders import choose_orders
 from jurybox.design.plan import Booklet, BookletId, Plan, Round, Slot, SlotId, Trial, TrialId
+from jurybox.design.repeats import Repeats, Showing
 from jurybox.design.sequence import place_checks, random_sequences
 from jurybox.design.timing import trials_seconds
 from jurybox.design.trials import known_trials, main_trials
 from jurybox.errors import DesignError
+from jurybox.study.model import ItemId
 
 if TYPE_CHECKING:
     from jurybox.study import Study
@@ -35,14 +38,16 @@ def make_plan(study: Study, material: Material, *, round: Round = "main") -> Pla
     Every trial has exactly ``overlap`` slots, all in different booklets. Raises ``DesignError``
     with what to change when no plan can satisfy the request.
     """
-    _refuse_repeats(study)
     trials = main_trials(study, material, round=round)
     overlap = study.design.overlap if round != "calibration" else _everybody(study, material)
     _refuse_too_many(len(trials), overlap)
     known = _Known.of(study, material, round)
+    core = choose_core(study, material, trials, round=round)
+    needed, shared = _needed(study, material, trials, np.full(len(trials), overlap), known, core)
     slots, booklets = _lay_out(
         study,
-        _needed(study, material, trials, np.full(len(trials), overlap), known),
+        needed,
+        shared,
         known,
         _Start(round=round),
         raters=overlap if round == "calibration" else study.design.raters,
@@ -64,7 +69,6 @@ def extend_plan(old: Plan, study: Study, material: Material) -> Plan:
     Every old trial, slot and booklet stays as it is; new slots are in new booklets. When nothing is
     to be added, the plan is the old one.
     """
-    _refuse_repeats(study)
     if study.design.seed != old.seed:
         raise DesignError(
             f"design.seed is {study.design.seed} and the plan was made with {old.seed}; "
@@ -77,18 +81,19 @@ def extend_plan(old: Plan, study: Study, material: Material) -> Plan:
             f"set it to at least {old.overlap}, or start a new round."
         )
     new = main_trials(study, material, round=old.round, old=old.trials)
-    planned = Counter(slot.trial for slot in old.slots)
+    planned = Counter(slot.trial for slot in old.slots if not slot.repeat)
     trials = (*(trial for trial in old.trials if trial.kind == "main"), *new)
     _refuse_too_many(len(trials), overlap)
-    copies = np.array([overlap - planned[trial.id] for trial in trials], dtype=np.int64)
+    core = choose_core(study, material, trials, round=old.round, old=old)
+    copies = np.array([max(0, overlap - planned[t.id]) for t in trials], dtype=np.int64)
     if not copies.any():
         return old
-    trials = tuple(trial for trial, n in zip(trials, copies.tolist(), strict=True) if n)
     known = _Known.of(study, material, old.round)
-    needed = _needed(study, material, trials, copies[copies > 0], known)
+    needed, shared = _needed(study, material, trials, copies, known, core)
     slots, booklets = _lay_out(
         study,
         needed,
+        shared,
         known,
         _Start(round=old.round, n_booklets=len(old.booklets), planned=planned),
         raters=_raters_left(study, old, needed),
@@ -106,19 +111,11 @@ def extend_plan(old: Plan, study: Study, material: Material) -> Plan:
     )
 
 
-def _refuse_repeats(study: Study) -> None:
-    if study.design.repeats:
-        raise DesignError(
-            f"design.repeats is {study.design.repeats:g}; planned repeats (test–retest) cannot be "
-            "made by this version: remove the key or set it to 0."
-        )
-
-
 def count_slots(study: Study, material: Material) -> int:
     """How many answers the main round plans; ``DesignError`` says why it cannot be planned."""
-    _refuse_repeats(study)
     trials = main_trials(study, material, round="main")
     _refuse_too_many(len(trials), study.design.overlap)
+    choose_core(study, material, trials, round="main")
     return len(trials) * study.design.overlap
 
 
@@ -139,7 +136,7 @@ def _everybody(study: Study, material: Material) -> int:
 def _raters_left(study: Study, old: Plan, needed: Needed) -> int | None:
     """How many of ``design.raters`` have no booklet yet, if they can carry what is new."""
     left = (study.design.raters or 0) - len(old.booklets)
-    return left if left >= int(needed.copies.max()) else None
+    return left if left >= int(needed.copies.max(initial=1)) else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -170,45 +167,62 @@ class _Start:
 
 
 def _needed(
-    study: Study, material: Material, trials: tuple[Trial, ...], copies: Ints, known: _Known
-) -> Needed:
+    study: Study,
+    material: Material,
+    trials: tuple[Trial, ...],
+    copies: Ints,
+    known: _Known,
+    core: frozenset[ItemId],
+) -> tuple[Needed, Needed]:
+    """What is dealt out, and the shared core, which everybody gets."""
     strata = find_strata(study, material)
     fixed = trials_seconds(study, material, (*known.checks, *known.practice))
-    return Needed(
-        trials=trials,
-        copies=copies.astype(np.int64),
-        seconds=trials_seconds(study, material, trials),
-        strata=tuple(strata.get(trial.item, ()) for trial in trials),
-        fixed_seconds=float(fixed.sum()),
-    )
+    # A repeat takes as long as its trial, and comes after a share of them.
+    seconds = trials_seconds(study, material, trials) * (1 + study.design.repeats)
+    shared = np.array([trial.item in core for trial in trials])
+
+    def part(chosen: Ints) -> Needed:
+        return Needed(
+            trials=tuple(trials[t] for t in chosen.tolist()),
+            copies=copies[chosen].astype(np.int64),
+            seconds=seconds[chosen],
+            strata=tuple(strata.get(trials[t].item, ()) for t in chosen.tolist()),
+            fixed_seconds=float(fixed.sum()),
+        )
+
+    return part(np.flatnonzero(~shared & (copies > 0))), part(np.flatnonzero(shared))
 
 
 def _lay_out(
-    study: Study, needed: Needed, known: _Known, start: _Start, *, raters: int | None
+    study: Study, needed: Needed, core: Needed, known: _Known, start: _Start, *, raters: int | None
 ) -> tuple[tuple[Slot, ...], tuple[Booklet, ...]]:
     """The slots and booklets, in the order of showing."""
     rng = stream(study.design.seed, start.round, "booklets", start.n_booklets)
-    n, booklet_of = deal(study, needed, rng, raters=raters)
-    slot_trials = needed.slot_trials
-    orders = choose_orders(needed.trials, slot_trials, booklet_of, rng)
+    dealt = deal_with_core(study, needed, core, rng, raters=raters)
+    n, slot_trials = dealt.n_booklets, dealt.slot_trials
+    orders = choose_orders(dealt.trials, slot_trials, dealt.booklets, rng)
     checks = np.tile(np.arange(len(known.checks)), n)
     check_orders = choose_orders(
         known.checks, checks, np.repeat(np.arange(n), len(known.checks)), rng
     )
     writer = _Writer(study.design.seed, start)
-    items = _item_numbers(needed.trials)[slot_trials]
-    for number, sequence in enumerate(random_sequences(items, booklet_of, rng)):
-        shown = [(needed.trials[slot_trials[s]], orders[s]) for s in sequence.tolist()]
+    repeats = Repeats(
+        study.design.repeats if start.round != "calibration" else 0,
+        np.bincount(dealt.booklets, minlength=n).tolist(),
+        stream(study.design.seed, start.round, "repeats", start.n_booklets),
+        may_be_none=bool(start.n_booklets),
+    )
+    items = _item_numbers(dealt.trials)[slot_trials]
+    for number, sequence in enumerate(random_sequences(items, dealt.booklets, rng)):
+        shown = [(dealt.trials[slot_trials[s]], orders[s]) for s in sequence.tolist()]
         own = check_orders[number * len(known.checks) : (number + 1) * len(known.checks)]
         between = list(zip(known.checks, own, strict=True))
         if start.n_booklets:
             # An extension may be shorter than the list of checks; then a few of them must do.
             between = [between[i] for i in rng.permutation(len(between))[: len(shown)]]
+        shown = repeats.add(shown, n_checks=len(between))
         writer.write(_with_checks(shown, between, rng))
     return tuple(writer.slots), tuple(writer.booklets)
-
-
-Showing = tuple[Trial, tuple[int, ...]]
 
 
 def _with_checks(
@@ -238,11 +252,24 @@ class _Writer:
         number = self._start.n_booklets + len(self.booklets)
         booklet = BookletId(make_id(self._seed, self._start.round, "booklet", number))
         slots = []
+        before: Counter[TrialId] = Counter()
         for position, (trial, order) in enumerate(showings):
-            id_ = SlotId(make_id(trial.id, "slot", self._planned[trial.id]))
-            self._planned[trial.id] += 1
+            repeat = before[trial.id]
+            before[trial.id] += 1
+            if repeat:
+                id_ = SlotId(make_id(trial.id, "repeat", repeat, booklet))
+            else:
+                id_ = SlotId(make_id(trial.id, "slot", self._planned[trial.id]))
+                self._planned[trial.id] += 1
             slots.append(
-                Slot(id=id_, trial=trial.id, order=order, booklet=booklet, position=position)
+                Slot(
+                    id=id_,
+                    trial=trial.id,
+                    order=order,
+                    booklet=booklet,
+                    position=position,
+                    repeat=repeat,
+                )
             )
         self.slots += slots
         self.booklets.append(Booklet(id=booklet, slots=tuple(slot.id for slot in slots)))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Any, Literal
@@ -112,7 +112,6 @@ def _write_new(connection: Connection, plan: Plan, old: Plan | None, truth: Trut
             if booklet.id not in had_booklets
         ],
     )
-    repeats = _repeats(plan.slots)
     _write(
         connection,
         slots,
@@ -123,7 +122,7 @@ def _write_new(connection: Connection, plan: Plan, old: Plan | None, truth: Trut
                 "booklet": slot.booklet,
                 "position": slot.position,
                 "number": number,
-                "repeat": repeats[slot.id],
+                "repeat": slot.repeat,
                 "shown_order": list(slot.order),
             }
             for number, slot in enumerate(plan.slots)
@@ -184,16 +183,6 @@ def _write(connection: Connection, table: Any, rows: list[dict[str, Any]]) -> No
         connection.execute(insert(table), rows)
 
 
-def _repeats(all_slots: tuple[Slot, ...]) -> dict[SlotId, int]:
-    """How often the slot's trial came before in its booklet: more than 0 is a planned retest."""
-    before: Counter[tuple[BookletId, TrialId]] = Counter()
-    repeats = {}
-    for slot in sorted(all_slots, key=lambda s: (s.booklet, s.position)):
-        repeats[slot.id] = before[slot.booklet, slot.trial]
-        before[slot.booklet, slot.trial] += 1
-    return repeats
-
-
 def _renumber(connection: Connection, plan: Plan, old: Plan) -> None:
     """Move stored trials and slots to their places in the extended plan."""
     practice = {id: place for place, id in enumerate(plan.practice)}
@@ -242,6 +231,7 @@ def load_plan(connection: Connection, round: Round) -> Plan | None:
             order=tuple(row.shown_order),
             booklet=BookletId(row.booklet),
             position=row.position,
+            repeat=row.repeat,
         )
         for row in found
     )

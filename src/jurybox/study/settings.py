@@ -120,10 +120,16 @@ class Design(Part):
     """How many items to take; by default all."""
     stratify: Annotated[tuple[str, ...], short(listed, str | list[str])] = ()
     """The item fields whose mix the chosen items keep."""
+    allocation: Literal["proportional", "equal"] = "proportional"
+    """How many items each stratum gives: in proportion to its size, or as many as the others."""
+    same_items: StrictBool = True
+    """Whether every system must have an output for every item."""
+    core: Count | None = None
+    """How many items every rater gets, whatever the overlap; by default none."""
     real_share: Share = 0.5
     """In detect: the share of trials that show something real."""
     repeats: Share = 0.0
-    """The share of trials that a rater sees twice, for test–retest."""
+    """The share of a rater's trials that they see twice, for test–retest."""
     raters: Count | None = None
     """How many booklets to make; by default as many as the session length asks for."""
     seed: Annotated[int, Field(ge=0, lt=2**63)] = 0

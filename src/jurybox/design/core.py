@@ -1,0 +1,153 @@
+"""The shared core: items that everybody rates, whatever the overlap."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from jurybox.design.booklets import Needed, deal
+from jurybox.design.even import Ints
+from jurybox.design.ids import stream
+from jurybox.design.items import draw_order, find_strata
+from jurybox.design.plan import Plan, Round, Trial
+from jurybox.errors import DesignError
+from jurybox.study.model import ItemId
+
+if TYPE_CHECKING:
+    from jurybox.study import Study
+    from jurybox.study.material import Material
+
+__all__ = ["Dealt", "choose_core", "deal_with_core"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Dealt:
+    """The booklets' contents: per slot the index of its trial and its booklet."""
+
+    n_booklets: int
+    trials: tuple[Trial, ...]
+    slot_trials: Ints
+    booklets: Ints
+
+
+def choose_core(
+    study: Study,
+    material: Material,
+    trials: Sequence[Trial],
+    *,
+    round: Round,
+    old: Plan | None = None,
+) -> frozenset[ItemId]:
+    """The items that every booklet holds, drawn like the items of the study.
+
+    The core of an older plan stays: an item of which a trial stands in each of its booklets.
+    """
+    n = study.design.core
+    if n is None or round == "calibration":
+        return frozenset()
+    if old is not None:
+        core = _core_of(old, n)
+        _keep_alone(study, core, trials)
+        return core
+    shown = Counter(trial.item for trial in trials)
+    # In detect nobody may see two outputs of an item, and the core is seen by everybody.
+    items = [i for i in shown if study.protocol != "detect" or shown[i] == 1]
+    if n > len(items):
+        alone = " that are shown by one output alone" if study.protocol == "detect" else ""
+        raise DesignError(
+            f"design.core asks for {n} items for everybody and the plan has {len(items)}{alone}; "
+            f"ask for at most {len(items)}, or add items."
+        )
+    strata = find_strata(study, material)
+    rng = stream(study.design.seed, round, "core")
+    order = draw_order(items, strata, rng, allocation=study.design.allocation)
+    if study.protocol != "detect":
+        return frozenset(order[:n])
+    real = {trial.item for trial in trials if trial.systems[0] in study.real}
+    return _mixed(study, order, real, n)
+
+
+def _mixed(
+    study: Study, order: Sequence[ItemId], real: Collection[ItemId], n: int
+) -> frozenset[ItemId]:
+    """The first items of the order that make up a core with the study's real share."""
+    wanted = {"real": round(n * study.design.real_share)}
+    wanted["generated"] = n - wanted["real"]
+    core: set[ItemId] = set()
+    for kind, asked in wanted.items():
+        there = [item for item in order if (item in real) == (kind == "real")]
+        if asked > len(there):
+            raise DesignError(
+                f"design.core asks for {n} items, {asked} of them {kind}, and {len(there)} items "
+                f"are shown by one {kind} output alone; ask for fewer, or add items."
+            )
+        core.update(there[:asked])
+    return frozenset(core)
+
+
+def _core_of(old: Plan, n: int) -> frozenset[ItemId]:
+    booklets = Counter(slot.trial for slot in old.slots if not slot.repeat)
+    everywhere = dict.fromkeys(
+        trial.item
+        for trial in old.trials
+        if trial.kind == "main" and booklets[trial.id] == len(old.booklets)
+    )
+    core = frozenset(list(everywhere)[:n])
+    if len(core) < n:
+        raise DesignError(
+            f"design.core asks for {n} items and the plan gave {len(core)} to everybody; "
+            "set it back, or start a new round."
+        )
+    return core
+
+
+def _keep_alone(study: Study, core: frozenset[ItemId], trials: Sequence[Trial]) -> None:
+    """Refuse a second output of a core item in detect: everybody has seen the first."""
+    shown = Counter(trial.item for trial in trials if trial.item in core)
+    twice = [item for item in shown if study.protocol == "detect" and shown[item] > 1]
+    if twice:
+        raise DesignError(
+            f"Everybody has one output of the item '{twice[0]}' (design.core), and to detect "
+            "nobody may see two outputs of an item; start a new round for the new outputs."
+        )
+
+
+def deal_with_core(
+    study: Study, needed: Needed, core: Needed, rng: np.random.Generator, *, raters: int | None
+) -> Dealt:
+    """Deal ``needed`` as without a core and give the core to every booklet.
+
+    ``core.copies`` say how many booklets the core needs at least.
+    """
+    if raters is None:
+        _check_length(study, core, needed.fixed_seconds)
+    n, booklet = raters or int(core.copies.max(initial=0)), np.zeros(0, dtype=np.int64)
+    if needed.trials:
+        full = needed.fixed_seconds + float(core.seconds.sum())
+        beside = replace(needed, fixed_seconds=full, n_shared=len(core.trials))
+        n, booklet = deal(study, beside, rng, raters=raters)
+    return Dealt(
+        n_booklets=n,
+        trials=(*needed.trials, *core.trials),
+        slot_trials=np.concatenate(
+            [needed.slot_trials, np.repeat(np.arange(len(core.trials)), n) + len(needed.trials)]
+        ),
+        booklets=np.concatenate([booklet, np.tile(np.arange(n), len(core.trials))]),
+    )
+
+
+def _check_length(study: Study, core: Needed, fixed_seconds: float) -> None:
+    """Refuse a core that leaves a booklet no room."""
+    seconds = float(core.seconds.sum())
+    if core.trials and seconds + fixed_seconds > 60 * study.session.minutes:
+        n_items = len({trial.item for trial in core.trials})
+        beside = f", practice and checks {fixed_seconds / 60:.1f}" if fixed_seconds else ""
+        raise DesignError(
+            f"design.core puts {n_items} items ({len(core.trials)} trials) into every booklet, "
+            f"which take {seconds / 60:.1f} minutes{beside}, and session.minutes is "
+            f"{study.session.minutes:g}; ask for a smaller core or raise session.minutes."
+        )

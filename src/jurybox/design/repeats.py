@@ -1,0 +1,96 @@
+"""Planned repeats: trials that the same rater sees twice, far apart, for test–retest.
+
+A booklet of m trials gets r repeats, so that over all booklets the share asked for is exact up to
+rounding. The originals stand in the first half of the booklet and their repeats come at least half
+of it later. Half of the repeats show the outputs in the same order as before, the others in
+reverse: who remembers an answer and who always takes the left side then differ.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+import numpy as np
+
+from jurybox.design.plan import Trial
+from jurybox.errors import DesignError
+
+__all__ = ["Repeats", "Showing"]
+
+Showing = tuple[Trial, tuple[int, ...]]
+"""A trial and the order in which its outputs are shown."""
+
+
+class Repeats:
+    """Adds its repeats to one booklet after another; ``loads`` are the trials of each.
+
+    Raises ``DesignError`` where the share is so small that nothing would come twice, unless
+    ``may_be_none``, as in the few booklets that extend a plan.
+    """
+
+    def __init__(
+        self,
+        share: float,
+        loads: Sequence[int],
+        rng: np.random.Generator,
+        *,
+        may_be_none: bool = False,
+    ) -> None:
+        # Rounding the running total keeps every booklet and the sum within 1 of the share.
+        totals = np.floor(share * np.cumsum([0, *loads]) + 0.5).astype(int)
+        if share and not totals[-1] and not may_be_none:
+            n = sum(loads)
+            raise DesignError(
+                f"design.repeats is {share:g} and {n} answers are planned, so no trial would be "
+                f"repeated; set it to {1 / n:.2g} or more, or remove it."
+            )
+        self._counts = np.diff(totals).tolist()
+        self._rng = rng
+        self._next = 0
+        self._flips = int(rng.integers(2))
+        self._systems: Counter[object] = Counter()
+
+    def add(self, shown: Sequence[Showing], *, n_checks: int) -> list[Showing]:
+        """The next booklet with its repeats; ``n_checks`` more trials will come in between."""
+        n = self._counts[self._next]
+        self._next += 1
+        if not n:
+            return list(shown)
+        size = len(shown) + n
+        # Checks that fall outside a repeat's stretch lengthen the booklet but not the stretch.
+        apart = min(-(-(size + n_checks) // 2), size - n)
+        originals = self._choose(shown[: size - apart], n)
+        return self._place(list(shown), originals, apart)
+
+    def _choose(self, early: Sequence[Showing], n: int) -> list[int]:
+        """The places of the trials to repeat, so that systems are repeated equally often."""
+        keys: list[tuple[int, int, int]] = []
+        mine: Counter[object] = Counter()
+        for place in self._rng.permutation(len(early)).tolist():
+            systems = early[place][0].systems
+            keys.append((self._systems[systems] + mine[systems], len(keys), place))
+            mine[systems] += 1
+        chosen = [place for *_, place in sorted(keys)[:n]]
+        self._systems.update(early[place][0].systems for place in chosen)
+        return sorted(chosen)
+
+    def _place(self, shown: list[Showing], originals: list[int], apart: int) -> list[Showing]:
+        """Put each repeat so many places behind its original, or up to three further.
+
+        It moves further where it would otherwise stand beside another trial of its item.
+        """
+        flips = self._rng.permutation(self._flips + np.arange(len(originals))) % 2
+        self._flips = (self._flips + len(originals)) % 2
+        result = list(shown)
+        for original, flip in zip(originals, flips.tolist(), strict=True):
+            trial, order = shown[original]
+            first = original + apart
+            places = [p for p in range(first, first + 4) if p <= len(result)] or [len(result)]
+            free = [p for p in places if trial.item not in _items(result[p - 1 : p + 1])]
+            result.insert((free or places)[0], (trial, order[::-1] if flip else order))
+        return result
+
+
+def _items(showings: Sequence[Showing]) -> set[str]:
+    return {trial.item for trial, _ in showings}

@@ -1,0 +1,132 @@
+"""A shared core: items in every booklet, whatever the overlap of the others."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from jurybox.design import balance, extend_plan, make_plan
+from jurybox.design.plan import Plan
+from jurybox.errors import DesignError
+from jurybox.study.model import ItemId
+from tests.design.studies import make_material, make_study
+from tests.design.test_repeats import booklets_of
+
+
+def everywhere(plan: Plan) -> set[ItemId]:
+    """The items all of whose trials stand in every booklet."""
+    times = Counter(slot.trial for slot in plan.slots if not slot.repeat)
+    short = {t.item for t in plan.trials if times[t.id] < len(plan.booklets)}
+    return {trial.item for trial in plan.trials} - short
+
+
+@settings(max_examples=60)
+@given(
+    st.sampled_from(["rate", "compare", "rank"]),
+    st.integers(1, 10),
+    st.integers(2, 4),
+    st.data(),
+)
+def test_core_items_are_in_every_booklet_and_the_others_keep_their_overlap(
+    protocol: str, n_items: int, n_systems: int, data: st.DataObject
+) -> None:
+    overlap, core = data.draw(st.integers(1, 4)), data.draw(st.integers(1, n_items))
+    raters = data.draw(st.none() | st.integers(overlap, 9))
+    design = {"overlap": overlap, "core": core, "raters": raters, "seed": data.draw(st.integers())}
+    design["seed"] = abs(design["seed"] or 0) % 1000
+    study = make_study(protocol, design=design, session={"minutes": 30})
+    plan = make_plan(study, make_material(n_items, n_systems))
+    times = Counter(slot.trial for slot in plan.slots)
+    shared = {t.item for t in plan.trials if times[t.id] == len(plan.booklets)}
+    assert len(shared) >= core
+    if len(plan.booklets) > overlap:
+        assert len(shared) == core
+    assert {times[t.id] for t in plan.trials} <= {overlap, len(plan.booklets)}
+    found = balance(plan)
+    assert found.load_difference <= 1
+    for content in booklets_of(plan):
+        assert len({slot.trial for slot in content}) == len(content)
+    assert found.trial_difference in {None, 0, 1}
+    if protocol == "compare":
+        assert found.pair_difference in {0, 1}
+        assert found.booklet_difference in {0, 1}
+    assert make_plan(study, make_material(n_items, n_systems)) == plan
+
+
+def test_a_core_is_drawn_from_every_stratum() -> None:
+    # Topics alternate over the items, so four core items are two of each.
+    study = make_study("rate", design={"overlap": 2, "core": 4, "raters": 6, "stratify": "topic"})
+    material = make_material(20, 2)
+    core = everywhere(make_plan(study, material))
+    topics = Counter(material.item_fields(item)["topic"] for item in core)
+    assert sorted(topics.values()) == [2, 2]
+
+
+def test_in_detect_core_outputs_keep_the_real_share_and_stand_alone() -> None:
+    study = make_study("detect", design={"overlap": 2, "core": 4, "items": 12, "raters": 8})
+    plan = make_plan(study, make_material(20, 2))
+    times = Counter(slot.trial for slot in plan.slots)
+    core = [trial for trial in plan.trials if times[trial.id] == 8]
+    assert sorted(trial.systems[0] for trial in core) == ["system-0"] * 2 + ["system-1"] * 2
+    for content in booklets_of(plan):
+        items = [plan.trial(slot.trial).item for slot in content]
+        assert len(items) == len(set(items))
+
+
+def test_in_detect_items_with_two_outputs_cannot_be_shown_to_everybody() -> None:
+    study = make_study("detect", design={"overlap": 1, "core": 1})
+    with pytest.raises(DesignError, match=r"design.core asks for 1 items .* shown by one output"):
+        make_plan(study, make_material(6, 2))
+
+
+def test_a_core_that_fills_the_session_is_refused_with_the_figures() -> None:
+    # 10 items × 2 systems at 60 s are 20 minutes.
+    study = make_study(
+        "rate",
+        design={"overlap": 2, "core": 10},
+        session={"minutes": 15, "seconds_per_trial": 60},
+    )
+    sentence = r"10 items \(20 trials\) into every booklet, which take 20.0 minutes, and session"
+    with pytest.raises(DesignError, match=sentence):
+        make_plan(study, make_material(30, 2))
+
+
+def test_new_raters_of_an_extended_plan_get_the_same_core() -> None:
+    study = make_study("compare", design={"overlap": 2, "core": 3, "raters": 5, "seed": 1})
+    old = make_plan(study, make_material(10, 2))
+    new = extend_plan(old, study, make_material(14, 2))
+    assert everywhere(new) == everywhere(old)
+    times: defaultdict[bool, Counter[str]] = defaultdict(Counter)
+    for slot in new.slots:
+        times[new.trial(slot.trial).item in everywhere(old)][slot.trial] += 1
+    assert set(times[False].values()) == {2}
+    assert set(times[True].values()) == {len(new.booklets)}
+    assert extend_plan(new, study, make_material(14, 2)) == new
+
+
+def test_a_larger_overlap_than_booklets_extends_a_plan_that_is_all_core() -> None:
+    study = make_study("rate", design={"overlap": 2, "core": 4})
+    old = make_plan(study, make_material(4, 2))
+    assert len(old.booklets) == 2
+    more = study.model_copy(update={"design": study.design.model_copy(update={"overlap": 5})})
+    new = extend_plan(old, more, make_material(4, 2))
+    assert len(new.booklets) == 5
+    assert len(everywhere(new)) == 4
+
+
+def test_in_detect_a_new_output_of_a_core_item_needs_a_new_round() -> None:
+    study = make_study("detect", design={"overlap": 1, "core": 2, "items": 4, "raters": 4})
+    old = make_plan(study, make_material(4, 2))
+    more = study.model_copy(update={"design": study.design.model_copy(update={"items": 8})})
+    with pytest.raises(DesignError, match="Everybody has one output of the item"):
+        extend_plan(old, more, make_material(4, 2))
+
+
+def test_core_trials_can_be_repeated_too() -> None:
+    study = make_study("rate", design={"overlap": 1, "core": 5, "raters": 3, "repeats": 0.4})
+    plan = make_plan(study, make_material(5, 1))
+    assert sum(slot.repeat for slot in plan.slots) == 6
+    assert len(everywhere(plan)) == 5

@@ -1,0 +1,163 @@
+"""Planned repeats: the share is exact, they are far apart, and half of them are turned round."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from itertools import pairwise
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from jurybox.design import balance, extend_plan, make_plan
+from jurybox.design.plan import Plan, Slot
+from jurybox.study.model import Study
+from tests.design.studies import Case, cases, make_known, make_material, make_study
+
+SOME = settings(max_examples=60)
+shares = st.sampled_from([0.05, 0.1, 0.25, 0.5, 1.0])
+
+
+def with_repeats(study: Study, share: float) -> Study:
+    design = study.design.model_copy(update={"repeats": share})
+    return study.model_copy(update={"design": design})
+
+
+def booklets_of(plan: Plan) -> list[list[Slot]]:
+    slots = {slot.id: slot for slot in plan.slots}
+    return [[slots[id] for id in booklet.slots] for booklet in plan.booklets]
+
+
+def is_main(plan: Plan, slot: Slot) -> bool:
+    return plan.trial(slot.trial).kind == "main"
+
+
+@SOME
+@given(cases(), shares)
+def test_the_share_is_exact_and_comes_on_top_of_the_overlap(case: Case, share: float) -> None:
+    n_slots = case.n_trials * case.overlap
+    if int(share * n_slots + 0.5) == 0:
+        return
+    plan = make_plan(with_repeats(case.study, share), case.material)
+    again = [slot for slot in plan.slots if slot.repeat]
+    assert len(again) == int(share * n_slots + 0.5)
+    assert {slot.repeat for slot in again} == {1}
+    times = Counter(slot.trial for slot in plan.slots if not slot.repeat and is_main(plan, slot))
+    assert set(times.values()) == {case.overlap}
+    assert balance(plan).n_slots == n_slots
+    ids = [slot.id for slot in plan.slots]
+    assert len(ids) == len(set(ids))
+    for content in booklets_of(plan):
+        assert [slot.position for slot in content] == list(range(len(content)))
+        main = sum(not slot.repeat and is_main(plan, slot) for slot in content)
+        assert abs(sum(slot.repeat for slot in content) - share * main) <= 1
+
+
+@SOME
+@given(cases(), shares)
+def test_a_repeat_comes_to_the_same_rater_at_least_half_a_booklet_later(
+    case: Case, share: float
+) -> None:
+    if int(share * case.n_trials * case.overlap + 0.5) == 0:
+        return
+    plan = make_plan(with_repeats(case.study, share), case.material)
+    for content in booklets_of(plan):
+        first = {slot.trial: slot for slot in content if not slot.repeat}
+        shown = [slot for slot in content if is_main(plan, slot)]
+        place = {slot.id: number for number, slot in enumerate(shown)}
+        again = [slot for slot in content if slot.repeat]
+        for slot in again:
+            assert is_main(plan, slot)
+            assert 2 * (place[slot.id] - place[first[slot.trial].id]) >= len(shown)
+            # With room for it the checks count too: half of everything that the rater sees.
+            if 2 * (len(shown) - len(again)) >= len(content):
+                assert 2 * (slot.position - first[slot.trial].position) >= len(content)
+
+
+@SOME
+@given(cases(("compare", "rank")), shares)
+def test_half_of_the_repeats_are_turned_round(case: Case, share: float) -> None:
+    if int(share * case.n_trials * case.overlap + 0.5) == 0:
+        return
+    plan = make_plan(with_repeats(case.study, share), case.material)
+    turned: defaultdict[object, int] = defaultdict(int)
+    for content in booklets_of(plan):
+        first = {slot.trial: slot.order for slot in content if not slot.repeat}
+        for slot in content:
+            if slot.repeat:
+                assert slot.order in {first[slot.trial], first[slot.trial][::-1]}
+                sign = 1 if slot.order == first[slot.trial] else -1
+                turned[slot.booklet] += sign
+                turned["all"] += sign
+    assert max(map(abs, turned.values())) <= 1
+
+
+def test_repeats_leave_the_rest_of_the_plan_as_it_is_and_systems_even() -> None:
+    # 20 items × 3 systems × 2 raters = 120 slots in 4 booklets of 30; a tenth is 12 repeats, 3 in
+    # each booklet, 4 of each system.
+    study = make_study("rate", design={"overlap": 2, "raters": 4, "seed": 3})
+    material = make_material(20, 3)
+    plain, plan = (make_plan(s, material) for s in (study, with_repeats(study, 0.1)))
+    assert [s.id for s in plan.slots if not s.repeat] == [s.id for s in plain.slots]
+    assert [sum(slot.repeat for slot in content) for content in booklets_of(plan)] == [3] * 4
+    systems = Counter(plan.trial(slot.trial).systems for slot in plan.slots if slot.repeat)
+    assert set(systems.values()) == {4}
+    assert make_plan(with_repeats(study, 0.1), material) == plan
+
+
+def test_a_repeat_does_not_stand_beside_another_trial_of_its_item() -> None:
+    study = make_study("rate", design={"overlap": 1, "raters": 1, "repeats": 0.2})
+    plan = make_plan(study, make_material(12, 3))
+    (content,) = booklets_of(plan)
+    items = [plan.trial(slot.trial).item for slot in content]
+    assert all(one != other for one, other in pairwise(items))
+
+
+def test_repeats_make_room_within_the_session() -> None:
+    # 40 trials of 60 s are 40 minutes; with a quarter of them repeated 50, so one booklet more.
+    session: dict[str, Any] = {"minutes": 40, "seconds_per_trial": 60}
+    study = make_study("rate", design={"overlap": 1}, session=session)
+    material = make_material(20, 2)
+    assert len(make_plan(study, material).booklets) == 1
+    plan = make_plan(with_repeats(study, 0.25), material)
+    assert [len(content) for content in booklets_of(plan)] == [25, 25]
+
+
+def test_checks_stay_between_and_are_never_repeated() -> None:
+    known = [make_known("gold", 100 + n, ["system-0"]) for n in range(3)]
+    study = make_study("rate", design={"overlap": 2, "raters": 2, "repeats": 0.5})
+    plan = make_plan(study, make_material(8, 2, known=known))
+    for content in booklets_of(plan):
+        kinds = [plan.trial(slot.trial).kind for slot in content]
+        assert kinds.count("gold") == 3
+        assert kinds[0] == "main"
+        assert not any(a == b == "gold" for a, b in pairwise(kinds))
+
+
+def test_an_extension_repeats_its_own_trials_and_keeps_the_old_ones() -> None:
+    study = make_study("rate", design={"overlap": 2, "repeats": 0.2, "raters": 2})
+    old = make_plan(study, make_material(10, 1))
+    new = extend_plan(old, study, make_material(20, 1))
+    assert new.slots[: len(old.slots)] == old.slots
+    added = new.slots[len(old.slots) :]
+    assert sum(slot.repeat for slot in added) == 4  # a fifth of 10 items × 2 raters
+    assert extend_plan(new, study, make_material(20, 1)) == new
+    assert extend_plan(old, study, make_material(11, 1)).overlap == 2  # too few to repeat any
+
+
+def test_a_calibration_round_has_no_repeats() -> None:
+    study = make_study(
+        "rate",
+        design={"overlap": 2, "repeats": 0.2, "raters": 3},
+        quality={"calibration": {"items": 4}},
+    )
+    plan = make_plan(study, make_material(10, 1), round="calibration")
+    assert not any(slot.repeat for slot in plan.slots)
+
+
+@pytest.mark.parametrize("share", [0.0, 0.3])
+def test_a_share_of_nothing_plans_nothing(share: float) -> None:
+    study = make_study("compare", design={"overlap": 2, "raters": 2, "repeats": share})
+    plan = make_plan(study, make_material(5, 2))
+    assert sum(slot.repeat for slot in plan.slots) == (3 if share else 0)
