@@ -29,6 +29,8 @@ SECTIONS = {
     "access": "Access",
     "access.prolific": "Prolific",
     "survey.NAME": "SurveyQuestion",
+    "raters": "RaterGroups",
+    "raters.groups.NAME": "RaterGroup",
     "judges.NAME": "Judge",
     "analysis": "AnalysisChoices",
     "analysis.primary": "Primary",

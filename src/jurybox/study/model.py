@@ -17,6 +17,7 @@ from jurybox.errors import Problem, SpecError
 from jurybox.study import breach
 from jurybox.study.criteria import Case, Criterion, Derived, Medium, Shown, ShownField
 from jurybox.study.defaults import complete_criteria
+from jurybox.study.groups import RaterGroup, RaterGroups
 from jurybox.study.parts import Language, Name, Part, Text, by_shape, listed, sequence, short, tag
 from jurybox.study.settings import (
     Access,
@@ -57,6 +58,8 @@ __all__ = [
     "Protocol",
     "Quality",
     "RandomPairs",
+    "RaterGroup",
+    "RaterGroups",
     "RaterId",
     "Session",
     "Shown",
@@ -137,6 +140,8 @@ class Study(Part):
     """What raters agree to before they begin."""
     survey: dict[Name, SurveyQuestionField] = Field(default_factory=dict)
     """Questions about the rater, asked once."""
+    raters: RaterGroups | None = None
+    """The groups that raters belong to, as experts and crowd, with quotas."""
     judges: dict[Name, Judge] = Field(default_factory=dict)
     """Models that rate the same trials."""
     analysis: AnalysisChoices = AnalysisChoices()

@@ -14,6 +14,7 @@ from jurybox.study.files import is_url
 from jurybox.study.model import OutputTable, Study
 from jurybox.study.parts import Text
 from jurybox.study.rules_criteria import CRITERIA_RULES
+from jurybox.study.rules_groups import check_groups
 from jurybox.study.tables import SUFFIXES, is_table
 
 __all__ = ["find_breaches", "texts_of"]
@@ -137,9 +138,20 @@ def check_design(study: Study) -> Iterator[Breach]:
         yield Breach(path=("design", "real_share"), message=message)
     if len(set(design.stratify)) < len(design.stratify):
         yield Breach(path=("design", "stratify"), message="names a field twice")
+    if design.allocation == "equal":
+        for key in ("stratify", "items"):
+            if not getattr(design, key):
+                message = f"must be proportional, unless `design.{key}` says {EQUAL_NEEDS[key]}"
+                yield Breach(path=("design", "allocation"), message=message, also=(("design", key),))
+    if design.core is not None and design.items is not None and design.core > design.items:
+        message = f"must be at most the items, {design.items}, got {show_value(design.core)}"
+        yield Breach(path=("design", "core"), message=message)
     if design.raters is not None and design.raters < design.overlap:
         message = f"must be at least the overlap, {design.overlap}, got {show_value(design.raters)}"
         yield Breach(path=("design", "raters"), message=message)
+
+
+EQUAL_NEEDS = {"stratify": "by which fields to be equal", "items": "how many items to take"}
 
 
 def check_quality(study: Study) -> Iterator[Breach]:
@@ -184,19 +196,27 @@ def check_access(study: Study) -> Iterator[Breach]:
     if access.resume == "id" and "listed" not in ways:
         message = "is for listed ids; name them under `access.listed`"
         yield Breach(path=("access", "resume"), message=message, also=(("access", "listed"),))
-    if isinstance(access.listed, tuple):
-        for n, rater in enumerate(access.listed):
-            if rater in access.listed[:n]:
-                yield Breach(
-                    path=("access", "listed", n), message=f"names {show_value(rater)} twice"
-                )
-            elif not rater.strip():
-                yield Breach(path=("access", "listed", n), message="is an empty id")
+    before: set[str] = set()
+    for path, rater in _listed_ids(study):
+        if rater in before:
+            yield Breach(path=path, message=f"names {show_value(rater)} twice")
+        elif not rater.strip():
+            yield Breach(path=path, message="is an empty id")
+        before.add(rater)
     for name, question in study.survey.items():
         if question.choices is not None and len(question.choices) < 2:
             yield Breach(
                 path=("survey", name, "choices"), message="must offer at least two answers"
             )
+
+
+def _listed_ids(study: Study) -> Iterator[tuple[Path, str]]:
+    listed = study.access.listed
+    if isinstance(listed, tuple):
+        yield from ((("access", "listed", n), rater) for n, rater in enumerate(listed))
+    elif isinstance(listed, dict):
+        for group, ids in listed.items():
+            yield from ((("access", "listed", group), rater) for rater in ids)
 
 
 def check_judges(study: Study) -> Iterator[Breach]:
@@ -313,6 +333,7 @@ STUDY_RULES: tuple[Callable[[Study], Iterator[Breach]], ...] = (
     check_quality,
     check_session,
     check_access,
+    check_groups,
     check_judges,
     check_analysis,
     check_languages,

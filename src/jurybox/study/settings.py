@@ -211,8 +211,16 @@ class Prolific(Part):
 
 Raters = Annotated[
     Annotated[str, tag("file")]
-    | Annotated[tuple[str, ...], short(sequence, list[str]), tag("list")],
-    by_shape({str: "file", (list, tuple): "list"}, "must be a list of ids or a file's name"),
+    | Annotated[tuple[str, ...], short(sequence, list[str]), tag("list")]
+    | Annotated[
+        dict[str, Annotated[tuple[str, ...], short(sequence, list[str])]],
+        Field(min_length=1),
+        tag("groups"),
+    ],
+    by_shape(
+        {str: "file", (list, tuple): "list", dict: "groups"},
+        "must be a list of ids, a file's name, or ids by group",
+    ),
 ]
 
 
@@ -220,7 +228,7 @@ class Access(Part):
     """Who gets in. Without any of these, anybody with the link, under an id of their own."""
 
     listed: Raters | None = None
-    """Rater ids, or a file with one id a line."""
+    """Rater ids, ids by group, or a file: one id a line, or a table of rater and group."""
     invited: StrictBool = False
     """Only people with a personal link."""
     resume: Literal["link", "id"] = "link"

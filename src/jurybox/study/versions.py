@@ -208,6 +208,9 @@ VERDICTS: tuple[tuple[str, Verdict], ...] = (
     ("design.pairs", _pairs),
     ("design.raters", "free"),
     ("design.stratify", "recorded"),
+    ("design.allocation", "recorded"),
+    # Whether outputs may be missing; which are there is compared output by output.
+    ("design.same_items", "recorded"),
     ("design", "refused"),
     # Like items: the table's rows are compared, not its name.
     ("quality.practice", "free"),
@@ -219,6 +222,10 @@ VERDICTS: tuple[tuple[str, Verdict], ...] = (
     ("session", "free"),
     ("access", "free"),
     ("consent", "recorded"),
+    ("raters.groups.*.quota", _grows),
+    ("raters.groups.*.overlap", _grows),
+    ("raters.groups.*", lambda old, new: "refused" if new is None else "extending"),
+    ("raters", "refused"),
     ("survey", "recorded"),
     ("judges", "free"),
     ("analysis.baseline", "recorded"),
