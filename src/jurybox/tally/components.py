@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from jurybox.errors import InputError
-from jurybox.tally.patterns import answer_rows
+from jurybox.tally.answers import answer_rows
 from jurybox.tally.ratings import are_numbers
 from jurybox.tally.responses import Responses
 

@@ -8,27 +8,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from jurybox.errors import InputError
+from jurybox.tally.answers import AnswerRows, answer_rows
 from jurybox.tally.responses import Responses
-from jurybox.tally.source import text
 
-__all__ = [
-    "AnswerPatterns",
-    "AnswerRows",
-    "PairAnswers",
-    "alone",
-    "answer_patterns",
-    "answer_rows",
-    "pair_answers",
-    "signatures",
-]
+__all__ = ["AnswerPatterns", "alone", "answer_patterns", "signatures"]
 
 BITS = 63
 """Of a signed integer, for the counts of a pattern side by side."""
-MANY_VALUES = 300
-"""Distinct numbers up to which each is a value of its own."""
-GROUPS = 200
-"""Groups of neighbors that more distinct numbers are taken in."""
 SIGNATURE = 2**62
 """Below this the patterns of an item's units are written as one number."""
 
@@ -46,155 +32,6 @@ class AnswerPatterns:
     n_raters: int | None
     n_grouped: int = 0
     """How many distinct numbers were taken in groups of neighbors; 0 if each stands for itself."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class PairAnswers:
-    """What every two raters answered on the units both saw."""
-
-    values: tuple[Any, ...]
-    names: tuple[str, ...]
-    pairs: NDArray[np.int64]
-    rows: NDArray[np.int64]
-    n_raters: int
-    n_items: int
-    per_unit: float = 2.0
-    """How many raters a unit has on average, of those with two and more."""
-    n_responses: int = 0
-    """Answers to the units with two and more."""
-
-
-@dataclass(frozen=True, slots=True)
-class AnswerRows:
-    """Where the answers are, in SQL: rows of unit u, rater r and answer x."""
-
-    rows: str
-    values: tuple[Any, ...]
-    """The distinct answers in order."""
-    per_item: int
-    """A unit's number is its item's number times this, plus less than this."""
-    n_grouped: int = 0
-
-    def place(self) -> str:
-        """The place of an answer among the values, in SQL."""
-        first = self.values[0]
-        if isinstance(first, float) and all(v == first + k for k, v in enumerate(self.values)):
-            return f"CAST(x - {first!r} AS BIGINT)"
-        if len(self.values) > 64:
-            return "v"
-        cases = " ".join(f"WHEN {_literal(v)} THEN {k}" for k, v in enumerate(self.values))
-        return f"CAST(CASE x {cases} END AS BIGINT)"
-
-
-def _literal(value: Any) -> str:
-    # The shortest text that reads back as the same number is not always read so as a decimal.
-    return text(value) if isinstance(value, str) else f"CAST('{value!r}' AS DOUBLE)"
-
-
-def answer_rows(responses: Responses, *, grouped: bool = False) -> AnswerRows:
-    """One answer of a rater to a unit; of repeated ones the first counts.
-
-    A unit is an output, or an item with an unordered pair of systems, whose winner is then turned
-    to the order of their names. Items and raters count in the order of their names. ``grouped``:
-    whether very many distinct numbers are taken in groups, each at its mean.
-    """
-    unit, value, where, per_item = _unit(responses)
-    rater = responses.number("rater") if responses.has_rater else "rid"
-    query = responses.connection.execute
-    rows = f"(SELECT {unit} AS u, CAST({rater} AS BIGINT) AS r, {value} AS x, rid FROM "
-    rows += f"{responses.source} WHERE {where})"
-    if not responses.once:
-        query(
-            "CREATE OR REPLACE TEMP TABLE picked AS SELECT u, r, arg_min(x, rid) AS x "
-            f"FROM {rows} GROUP BY u, r"
-        )
-        rows = "picked"
-    found = query(f"SELECT DISTINCT x FROM {rows}").fetchall()
-    rows = _join_equal(responses, rows, found)
-    n_grouped = 0
-    if grouped and len(found) > MANY_VALUES and isinstance(found[0][0], float):
-        n_grouped, rows = len(found), _group(responses, rows)
-        found = query(f"SELECT DISTINCT x FROM {rows}").fetchall()
-    answers = AnswerRows(rows, tuple(sorted(row[0] for row in found)), per_item, n_grouped)
-    if answers.values and answers.place() == "v":
-        query(
-            "CREATE OR REPLACE TEMP TABLE answer_values AS SELECT x, "
-            f"row_number() OVER (ORDER BY x) - 1 AS v FROM (SELECT DISTINCT x FROM {rows})"
-        )
-        joined = f"(SELECT u, r, x, v FROM {rows} JOIN answer_values USING (x))"
-        return AnswerRows(joined, answers.values, per_item, n_grouped)
-    return answers
-
-
-def _join_equal(responses: Responses, rows: str, found: list[tuple[Any]]) -> str:
-    """The answers with numbers that differ by rounding noise made one; ``found`` follows."""
-    if not found or not isinstance(found[0][0], float):
-        return rows
-    values = np.sort(np.array([row[0] for row in found]))
-    size = np.abs(values)
-    # Of the two neighbors, so that one large value does not swallow the small ones.
-    close = np.maximum(1e-9 * np.maximum(size[1:], size[:-1]), 1e-14 * size.max())
-    starts = np.append(0, 1 + np.flatnonzero(np.diff(values) > close))
-    if len(starts) == len(values):
-        return rows
-    ends = np.append(starts[1:], len(values))
-    # Of 0.3 and 0.30000000000000004 the first is meant.
-    meant = [
-        min(values[a:b].tolist(), key=lambda x: (len(repr(x)), x))
-        for a, b in zip(starts, ends, strict=True)
-    ]
-    responses.connection.execute(
-        "CREATE OR REPLACE TEMP TABLE equal_values AS SELECT unnest(?) AS x, unnest(?) AS y",
-        [values.tolist(), np.repeat(meant, ends - starts).tolist()],
-    )
-    found[:] = [(value,) for value in meant]
-    return f"(SELECT u, r, y AS x FROM {rows} JOIN equal_values USING (x))"
-
-
-def _group(responses: Responses, rows: str) -> str:
-    """The answers with neighbors in groups of about as many answers, each at its mean."""
-    responses.connection.execute(
-        "CREATE OR REPLACE TEMP TABLE value_groups AS SELECT x, sum(x * n) OVER (PARTITION BY g) "
-        f"/ sum(n) OVER (PARTITION BY g) AS y FROM (SELECT x, n, floor({GROUPS}.0 * (sum(n) OVER "
-        "(ORDER BY x) - n) / sum(n) OVER ()) AS g FROM "
-        f"(SELECT x, count(*) AS n FROM {rows} GROUP BY x))"
-    )
-    return f"(SELECT u, r, y AS x FROM {rows} JOIN value_groups USING (x))"
-
-
-def _unit(responses: Responses) -> tuple[str, str, str, int]:
-    """A unit's number, the answer to it, which responses have one, in SQL; and units per item."""
-    shape = responses.shape.name
-    if shape not in ("votes", "detections", "ratings"):
-        raise InputError(f"agreement on {shape} is not computed from single answers")
-    if not responses.has_item:
-        raise InputError(
-            "agreement needs a column 'item': without it no two responses share a unit"
-        )
-    item = f"CAST({responses.number('item')} AS BIGINT)"
-    n = int(responses.value("SELECT len(enum_range(CAST(NULL AS systems)))"))
-    if shape == "votes":
-        one, two = (f"{f}(enum_code(system_a), enum_code(system_b))" for f in ("least", "greatest"))
-        unit = f"{item} * {n * n} + CAST({one} AS BIGINT) * {n} + {two}"
-        value = (
-            "CASE WHEN system_a <= system_b OR winner IN ('tie', 'both_bad') THEN winner "
-            "WHEN winner = 'a' THEN 'b' ELSE 'a' END"
-        )
-        return unit, value, "system_a <> system_b", n * n
-    unit = f"{item} * {n} + enum_code(system)"
-    if shape == "detections":
-        # A system may have a real and a generated output of one item, which are two units.
-        unit = f"({unit}) * 2 + CASE WHEN truth = 'real' THEN 1 ELSE 0 END"
-        return unit, "CAST(answer AS VARCHAR)", "true", 2 * n
-    numbers = responses.value("SELECT count(*) = count(score) FROM {r}")
-    return unit, "CAST(score AS DOUBLE)" if numbers else "word", "true", n
-
-
-def _array(responses: Responses, sql: str, width: int) -> NDArray[np.int64]:
-    columns = responses.connection.execute(sql).fetchnumpy()
-    if not columns or not len(next(iter(columns.values()))):
-        return np.zeros((0, width), dtype=np.int64)
-    return np.column_stack([np.asarray(c, dtype=np.int64) for c in columns.values()])
 
 
 def answer_patterns(responses: Responses, *, raters: bool = True) -> AnswerPatterns:
@@ -405,56 +242,3 @@ def _cells(responses: Responses, answers: AnswerRows, units: _Units) -> NDArray[
             rows[:, 0] = np.unique(rows[:, 0], return_inverse=True)[1]
         parts.append(rows)
     return np.concatenate(parts)
-
-
-def pair_answers(responses: Responses) -> PairAnswers:
-    """What every two raters answered; see ``jurybox.stats.kappa.RaterPairs``."""
-    if not responses.has_rater:
-        raise InputError("Cohen's kappa needs a column 'rater': it compares two raters")
-    answers = answer_rows(responses, grouped=True)
-    query = responses.connection.execute
-    if not answers.values:
-        none = np.zeros((0, 5), dtype=np.int64)
-        return PairAnswers(
-            values=(), names=(), pairs=none[:, :2], rows=none, n_raters=0, n_items=0, per_unit=0.0
-        )
-    query(
-        "CREATE OR REPLACE TEMP TABLE numbered_answers AS SELECT "
-        f"dense_rank() OVER (ORDER BY u // {answers.per_item}) - 1 AS i, u, "
-        f"dense_rank() OVER (ORDER BY r) - 1 AS r, {answers.place()} AS v FROM {answers.rows}"
-    )
-    number = responses.number("rater")
-    known = dict(
-        query(
-            f"SELECT DISTINCT CAST({number} AS BIGINT), CAST(rater AS VARCHAR) "
-            f"FROM {responses.source}"
-        ).fetchall()
-    )
-    codes = [
-        row[0] for row in query(f"SELECT DISTINCT r FROM {answers.rows} ORDER BY r").fetchall()
-    ]
-    names = tuple(known[code] for code in codes)
-    ((n_items, per_unit, n_responses),) = query(
-        "SELECT (SELECT count(DISTINCT i) FROM numbered_answers), coalesce(avg(n), 0), "
-        "coalesce(sum(n), 0) FROM (SELECT count(*) AS n FROM numbered_answers GROUP BY u "
-        "HAVING count(*) > 1)"
-    ).fetchall()
-    found = _array(
-        responses,
-        "SELECT a.i AS i, a.r AS r1, b.r AS r2, a.v AS v1, b.v AS v2, count(*) AS n "
-        "FROM numbered_answers a JOIN numbered_answers b ON a.u = b.u AND a.r < b.r "
-        "GROUP BY ALL ORDER BY ALL",
-        6,
-    )
-    pairs, pair = np.unique(found[:, 1:3], axis=0, return_inverse=True)
-    rows = np.column_stack([found[:, 0], pair.ravel(), found[:, 3:]])
-    return PairAnswers(
-        values=answers.values,
-        names=names,
-        pairs=pairs,
-        rows=rows,
-        n_raters=len(names),
-        n_items=int(n_items),
-        per_unit=float(per_unit),
-        n_responses=int(n_responses),
-    )

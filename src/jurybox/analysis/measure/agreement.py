@@ -24,7 +24,8 @@ from jurybox.stats.kappa import Weights, cohen_from_pairs
 from jurybox.stats.rater_pairs import PairStatistic, RaterPairTable, agreement_of_pairs
 from jurybox.tally.components import score_sums
 from jurybox.tally.concordance import ranked_rows
-from jurybox.tally.patterns import AnswerPatterns, answer_patterns, pair_answers
+from jurybox.tally.patterns import AnswerPatterns, answer_patterns
+from jurybox.tally.rater_pairs import pair_answers
 from jurybox.tally.responses import Responses
 
 __all__ = [
