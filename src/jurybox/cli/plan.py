@@ -147,6 +147,12 @@ def _print(shown: _Measured) -> None:
             f"That is longer than the session of {shown.session_minutes:g} minutes: with more "
             "raters (design.raters) booklets are shorter."
         )
+    for part in found.groups:
+        console.print(
+            f"{part.group}: {counted(part.overlap, 'rater')} for each trial, "
+            f"{counted(part.n_slots, 'slot')} in {counted(part.n_booklets, 'booklet')}.",
+            markup=False,
+        )
     console.print("\nHow often each system is shown", _place_table(found), sep="\n")
     if found.pairs:
         console.print("\nWhich systems meet", _pair_table(found), sep="\n")

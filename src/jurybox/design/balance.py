@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from itertools import combinations
 from typing import Any
 
+from jurybox.design.groups import groups_in, part_of_group
 from jurybox.design.plan import BookletId, Plan, Slot, Trial
 from jurybox.study.model import SystemId
 
-__all__ = ["Balance", "PairCount", "PlaceCount", "balance"]
+__all__ = ["Balance", "GroupCount", "PairCount", "PlaceCount", "balance"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,6 +30,16 @@ class PairCount:
     systems: tuple[SystemId, SystemId]
     slots: int
     first_shown_first: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GroupCount:
+    """What of the plan belongs to one rater group."""
+
+    group: str
+    overlap: int
+    n_slots: int
+    n_booklets: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,6 +70,8 @@ class Balance:
     """The same within one booklet; with two outputs on a screen, of the two sides of all pairs."""
     pair_difference: int | None
     """With two outputs on a screen: which of a pair comes first."""
+    groups: tuple[GroupCount, ...] = ()
+    """Where booklets belong to rater groups; differences are then the largest within a group."""
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values for JSON."""
@@ -69,7 +82,31 @@ Shown = tuple[Slot, Trial]
 
 
 def balance(plan: Plan) -> Balance:
-    """The counts of a plan's main trials and their largest differences."""
+    """The counts of a plan's main trials and their largest differences.
+
+    Booklets that belong to rater groups are compared with those of their own group.
+    """
+    whole = _balance(plan)
+    parts = {group: _balance(part_of_group(plan, group)) for group in groups_in(plan)}
+    if not parts:
+        return whole
+    worst = {
+        name: max(
+            (d for part in parts.values() if (d := getattr(part, name)) is not None), default=None
+        )
+        for name in DIFFERENCES
+    }
+    counts = tuple(
+        GroupCount(group=group, overlap=p.overlap, n_slots=p.n_slots, n_booklets=p.n_booklets)
+        for group, p in parts.items()
+    )
+    return replace(whole, groups=counts, **worst)
+
+
+DIFFERENCES = tuple(name for name in Balance.__dataclass_fields__ if name.endswith("_difference"))
+
+
+def _balance(plan: Plan) -> Balance:
     shown = [
         (slot, trial)
         for slot in plan.slots

@@ -73,6 +73,8 @@ class Booklet:
 
     id: BookletId
     slots: tuple[SlotId, ...]
+    group: str | None = None
+    """The rater group that it is for; ``None``: for any rater."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

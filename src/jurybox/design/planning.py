@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,6 +12,7 @@ import numpy as np
 from jurybox.design.booklets import Needed
 from jurybox.design.core import choose_core, deal_with_core
 from jurybox.design.even import Ints
+from jurybox.design.groups import GroupPart, check_places, parts_of
 from jurybox.design.ids import make_id, stream
 from jurybox.design.items import find_strata
 from jurybox.design.orders import choose_orders
@@ -35,36 +36,39 @@ MOST_SLOTS = 50_000_000
 def make_plan(study: Study, material: Material, *, round: Round = "main") -> Plan:
     """The plan that ``study.design`` asks for; the same study and seed give the same plan.
 
-    Every trial has exactly ``overlap`` slots, all in different booklets. Raises ``DesignError``
+    Every trial has exactly ``overlap`` slots, all in different booklets; where each rater group
+    answers every trial, the group's own overlap in booklets of the group. Raises ``DesignError``
     with what to change when no plan can satisfy the request.
     """
     trials = main_trials(study, material, round=round)
-    overlap = study.design.overlap if round != "calibration" else _everybody(study, material)
+    parts = _parts(study, material, round)
+    overlap = sum(part.overlap for part in parts)
     _refuse_too_many(len(trials), overlap)
     known = _Known.of(study, material, round)
     core = choose_core(study, material, trials, round=round)
-    needed, shared = _needed(study, material, trials, np.full(len(trials), overlap), known, core)
-    slots, booklets = _lay_out(
-        study,
-        needed,
-        shared,
-        known,
-        _Start(round=round),
-        raters=overlap if round == "calibration" else study.design.raters,
-    )
+    slots: list[Slot] = []
+    booklets: list[Booklet] = []
+    for part in parts:
+        copies = np.full(len(trials), part.overlap)
+        needed, shared = _needed(study, material, trials, copies, known, core)
+        check_places(study, part, needed)
+        start = _Start(round=round, n_booklets=len(booklets), planned=_count_slots(slots))
+        more_slots, more_booklets = _lay_out(study, needed, shared, known, start, part)
+        slots += more_slots
+        booklets += more_booklets
     return Plan(
         seed=study.design.seed,
         overlap=overlap,
         trials=(*trials, *known.checks, *known.practice),
-        slots=slots,
-        booklets=booklets,
+        slots=tuple(slots),
+        booklets=tuple(booklets),
         practice=tuple(trial.id for trial in known.practice),
         round=round,
     )
 
 
 def extend_plan(old: Plan, study: Study, material: Material) -> Plan:
-    """The old plan and what new items, new systems or a larger overlap add to it.
+    """The old plan and what new items, systems or rater groups or a larger overlap add to it.
 
     Every old trial, slot and booklet stays as it is; new slots are in new booklets. When nothing is
     to be added, the plan is the old one.
@@ -74,38 +78,47 @@ def extend_plan(old: Plan, study: Study, material: Material) -> Plan:
             f"design.seed is {study.design.seed} and the plan was made with {old.seed}; "
             f"set it back to {old.seed}, or start a new round."
         )
-    overlap = study.design.overlap if old.round != "calibration" else old.overlap
+    calibrates = old.round == "calibration"
+    parts = (GroupPart(overlap=old.overlap),) if calibrates else parts_of(study)
+    overlap = sum(part.overlap for part in parts)
     if overlap < old.overlap:
         raise DesignError(
             f"design.overlap is {overlap} and the plan has {old.overlap} slots per trial already; "
             f"set it to at least {old.overlap}, or start a new round."
         )
     new = main_trials(study, material, round=old.round, old=old.trials)
-    planned = Counter(slot.trial for slot in old.slots if not slot.repeat)
     trials = (*(trial for trial in old.trials if trial.kind == "main"), *new)
     _refuse_too_many(len(trials), overlap)
     core = choose_core(study, material, trials, round=old.round, old=old)
-    copies = np.array([max(0, overlap - planned[t.id]) for t in trials], dtype=np.int64)
-    if not copies.any():
-        return old
     known = _Known.of(study, material, old.round)
-    needed, shared = _needed(study, material, trials, copies, known, core)
-    slots, booklets = _lay_out(
-        study,
-        needed,
-        shared,
-        known,
-        _Start(round=old.round, n_booklets=len(old.booklets), planned=planned),
-        raters=_raters_left(study, old, needed),
-    )
+    slots, booklets = list(old.slots), list(old.booklets)
+    for part in parts:
+        there = _count_slots(old.slots, {b.id for b in old.booklets if b.group == part.group})
+        copies = np.array([max(0, part.overlap - there[t.id]) for t in trials], dtype=np.int64)
+        if not copies.any():
+            continue
+        needed, shared = _needed(study, material, trials, copies, known, core)
+        begun = any(booklet.group == part.group for booklet in old.booklets)
+        start = _Start(
+            round=old.round,
+            n_booklets=len(booklets),
+            planned=_count_slots(slots),
+            extends=begun,
+        )
+        left = replace(part, raters=_raters_left(part, old, needed))
+        more_slots, more_booklets = _lay_out(study, needed, shared, known, start, left)
+        slots += more_slots
+        booklets += more_booklets
+    if len(booklets) == len(old.booklets):
+        return old
     had = {trial.id for trial in old.trials}
     added = [trial for trial in (*new, *known.checks, *known.practice) if trial.id not in had]
     return Plan(
         seed=old.seed,
         overlap=overlap,
         trials=(*old.trials, *added),
-        slots=(*old.slots, *slots),
-        booklets=(*old.booklets, *booklets),
+        slots=tuple(slots),
+        booklets=tuple(booklets),
         practice=tuple(trial.id for trial in known.practice),
         round=old.round,
     )
@@ -114,9 +127,10 @@ def extend_plan(old: Plan, study: Study, material: Material) -> Plan:
 def count_slots(study: Study, material: Material) -> int:
     """How many answers the main round plans; ``DesignError`` says why it cannot be planned."""
     trials = main_trials(study, material, round="main")
-    _refuse_too_many(len(trials), study.design.overlap)
+    overlap = sum(part.overlap for part in parts_of(study))
+    _refuse_too_many(len(trials), overlap)
     choose_core(study, material, trials, round="main")
-    return len(trials) * study.design.overlap
+    return len(trials) * overlap
 
 
 def _refuse_too_many(n_trials: int, overlap: int) -> None:
@@ -133,10 +147,30 @@ def _everybody(study: Study, material: Material) -> int:
     return study.design.raters or len(make_plan(study, material).booklets)
 
 
-def _raters_left(study: Study, old: Plan, needed: Needed) -> int | None:
-    """How many of ``design.raters`` have no booklet yet, if they can carry what is new."""
-    left = (study.design.raters or 0) - len(old.booklets)
-    return left if left >= int(needed.copies.max(initial=1)) else None
+def _parts(study: Study, material: Material, round: Round) -> tuple[GroupPart, ...]:
+    if round != "calibration":
+        return parts_of(study)
+    everybody = _everybody(study, material)
+    return (GroupPart(overlap=everybody, raters=everybody),)
+
+
+def _count_slots(
+    slots: Sequence[Slot], booklets: Collection[BookletId] | None = None
+) -> Counter[TrialId]:
+    """How many slots each trial has, repeats apart; with ``booklets``, in those."""
+    return Counter(
+        slot.trial
+        for slot in slots
+        if not slot.repeat and (booklets is None or slot.booklet in booklets)
+    )
+
+
+def _raters_left(part: GroupPart, old: Plan, needed: Needed) -> int | None:
+    """How many of the raters asked for have no booklet yet, if they can carry what is new."""
+    left = (part.raters or 0) - sum(booklet.group == part.group for booklet in old.booklets)
+    if left < int(needed.copies.max(initial=1)):
+        return None
+    return min(left, int(needed.copies.sum())) if part.group else left
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -164,6 +198,8 @@ class _Start:
     round: Round
     n_booklets: int = 0
     planned: Counter[TrialId] = field(default_factory=Counter)
+    extends: bool = False
+    """Whether its group had booklets before, so that these only add to them."""
 
 
 def _needed(
@@ -194,30 +230,30 @@ def _needed(
 
 
 def _lay_out(
-    study: Study, needed: Needed, core: Needed, known: _Known, start: _Start, *, raters: int | None
+    study: Study, needed: Needed, core: Needed, known: _Known, start: _Start, part: GroupPart
 ) -> tuple[tuple[Slot, ...], tuple[Booklet, ...]]:
     """The slots and booklets, in the order of showing."""
     rng = stream(study.design.seed, start.round, "booklets", start.n_booklets)
-    dealt = deal_with_core(study, needed, core, rng, raters=raters)
+    dealt = deal_with_core(study, needed, core, rng, raters=part.raters)
     n, slot_trials = dealt.n_booklets, dealt.slot_trials
     orders = choose_orders(dealt.trials, slot_trials, dealt.booklets, rng)
     checks = np.tile(np.arange(len(known.checks)), n)
     check_orders = choose_orders(
         known.checks, checks, np.repeat(np.arange(n), len(known.checks)), rng
     )
-    writer = _Writer(study.design.seed, start)
+    writer = _Writer(study.design.seed, start, part.group)
     repeats = Repeats(
         study.design.repeats if start.round != "calibration" else 0,
         np.bincount(dealt.booklets, minlength=n).tolist(),
         stream(study.design.seed, start.round, "repeats", start.n_booklets),
-        may_be_none=bool(start.n_booklets),
+        may_be_none=start.extends,
     )
     items = _item_numbers(dealt.trials)[slot_trials]
     for number, sequence in enumerate(random_sequences(items, dealt.booklets, rng)):
         shown = [(dealt.trials[slot_trials[s]], orders[s]) for s in sequence.tolist()]
         own = check_orders[number * len(known.checks) : (number + 1) * len(known.checks)]
         between = list(zip(known.checks, own, strict=True))
-        if start.n_booklets:
+        if start.extends:
             # An extension may be shorter than the list of checks; then a few of them must do.
             between = [between[i] for i in rng.permutation(len(between))[: len(shown)]]
         shown = repeats.add(shown, n_checks=len(between))
@@ -242,8 +278,8 @@ def _with_checks(
 class _Writer:
     """Collects slots and booklets under ids that continue those of the older plan."""
 
-    def __init__(self, seed: int, start: _Start) -> None:
-        self._seed, self._start = seed, start
+    def __init__(self, seed: int, start: _Start, group: str | None) -> None:
+        self._seed, self._start, self._group = seed, start, group
         self._planned = Counter(start.planned)
         self.slots: list[Slot] = []
         self.booklets: list[Booklet] = []
@@ -272,7 +308,8 @@ class _Writer:
                 )
             )
         self.slots += slots
-        self.booklets.append(Booklet(id=booklet, slots=tuple(slot.id for slot in slots)))
+        ids = tuple(slot.id for slot in slots)
+        self.booklets.append(Booklet(id=booklet, slots=ids, group=self._group))
 
 
 def _item_numbers(trials: Sequence[Trial]) -> Ints:
