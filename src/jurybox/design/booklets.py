@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
 from dataclasses import dataclass
 from math import ceil
 from typing import TYPE_CHECKING
@@ -11,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from jurybox.design.even import Ints, spread
+from jurybox.design.even import Ints, number, spread
 from jurybox.design.plan import Trial
 from jurybox.errors import DesignError
 from jurybox.study.model import ItemId
@@ -114,10 +113,10 @@ def _check_apart(study: Study, needed: Needed, n: int) -> None:
 def _deal_to(study: Study, needed: Needed, n: int, rng: np.random.Generator) -> Ints:
     """The booklet of each slot, for so many booklets."""
     slot_trials = needed.slot_trials
-    item = _numbers([trial.item for trial in needed.trials])[slot_trials]
-    shown = _numbers([trial.systems for trial in needed.trials])[slot_trials]
-    stratum = _numbers(needed.strata)[slot_trials]
-    real = _numbers([trial.systems[0] in study.real for trial in needed.trials])[slot_trials]
+    item = number([trial.item for trial in needed.trials])[slot_trials]
+    shown = number([trial.systems for trial in needed.trials])[slot_trials]
+    stratum = number(needed.strata)[slot_trials]
+    real = number([trial.systems[0] in study.real for trial in needed.trials])[slot_trials]
     # Slots of equal content are dealt in the order of their length, which evens out the minutes.
     by_length = np.argsort(needed.seconds[slot_trials], kind="stable")
     numbers = spread(
@@ -134,9 +133,3 @@ def _deal_to(study: Study, needed: Needed, n: int, rng: np.random.Generator) -> 
 def _longest_seconds(needed: Needed, booklet: Ints, n: int) -> float:
     weights = needed.seconds[needed.slot_trials]
     return float(np.bincount(booklet, weights=weights, minlength=n).max()) + needed.fixed_seconds
-
-
-def _numbers(values: Sequence[object]) -> Ints:
-    """A number for each distinct value, in the order of appearance."""
-    numbers: dict[object, int] = {}
-    return np.array([numbers.setdefault(value, len(numbers)) for value in values], dtype=np.int64)

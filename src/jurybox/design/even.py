@@ -28,12 +28,18 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["Ints", "spread"]
+__all__ = ["Ints", "number", "spread"]
 
 Ints = npt.NDArray[np.int64]
 Bools = npt.NDArray[np.bool_]
 
 SHARE_BITS = 20
+
+
+def number(values: Sequence[object]) -> Ints:
+    """A number for each distinct value, in the order of appearance."""
+    numbers: dict[object, int] = {}
+    return np.array([numbers.setdefault(value, len(numbers)) for value in values], dtype=np.int64)
 
 
 def spread(

@@ -21,6 +21,7 @@ import numpy as np
 
 from jurybox.design.even import Ints, spread
 from jurybox.design.plan import Trial
+from jurybox.design.williams import williams_row
 
 __all__ = ["choose_orders"]
 
@@ -59,7 +60,7 @@ def _rows(
 ) -> Orders:
     """Rows of a Williams square over the same systems in every trial."""
     n = len(trials[int(slot_trials[0])].systems)
-    base = np.array(_williams_row(n))
+    base = np.array(williams_row(n))
     naming = rng.permutation(n)
     row = np.zeros(len(slot_trials), dtype=np.int64)
     mirrored = np.zeros(len(slot_trials), dtype=np.bool_)
@@ -71,15 +72,6 @@ def _rows(
     places = naming[(base[None, :] + row[:, None]) % n]
     places[mirrored] = places[mirrored][:, ::-1]
     return [tuple(order) for order in places.tolist()]
-
-
-def _williams_row(n: int) -> list[int]:
-    """0, 1, n−1, 2, n−2, …: its rotations are a Williams square (Williams 1949).
-
-    >>> _williams_row(4), _williams_row(5)
-    ([0, 1, 3, 2], [0, 1, 4, 2, 3])
-    """
-    return [(-(i // 2) if i % 2 == 0 else i // 2 + 1) % n for i in range(n)]
 
 
 def _half_of(slot_trials: Ints, n: int, rng: np.random.Generator) -> Ints:

@@ -18,7 +18,7 @@ from jurybox.design.items import find_strata
 from jurybox.design.orders import choose_orders
 from jurybox.design.plan import Booklet, BookletId, Plan, Round, Slot, SlotId, Trial, TrialId
 from jurybox.design.repeats import Repeats, Showing
-from jurybox.design.sequence import place_checks, random_sequences
+from jurybox.design.sequence import order_booklets, place_checks
 from jurybox.design.timing import trials_seconds
 from jurybox.design.trials import known_trials, main_trials
 from jurybox.errors import DesignError
@@ -248,8 +248,10 @@ def _lay_out(
         stream(study.design.seed, start.round, "repeats", start.n_booklets),
         may_be_none=start.extends,
     )
-    items = _item_numbers(dealt.trials)[slot_trials]
-    for number, sequence in enumerate(random_sequences(items, dealt.booklets, rng)):
+    sequences = order_booklets(
+        dealt.trials, slot_trials, dealt.booklets, rng, unpredictable=study.protocol == "detect"
+    )
+    for number, sequence in enumerate(sequences):
         shown = [(dealt.trials[slot_trials[s]], orders[s]) for s in sequence.tolist()]
         own = check_orders[number * len(known.checks) : (number + 1) * len(known.checks)]
         between = list(zip(known.checks, own, strict=True))
@@ -310,8 +312,3 @@ class _Writer:
         self.slots += slots
         ids = tuple(slot.id for slot in slots)
         self.booklets.append(Booklet(id=booklet, slots=ids, group=self._group))
-
-
-def _item_numbers(trials: Sequence[Trial]) -> Ints:
-    numbers: dict[str, int] = {}
-    return np.array([numbers.setdefault(t.item, len(numbers)) for t in trials], dtype=np.int64)

@@ -1,4 +1,8 @@
-"""In which order a booklet's trials come: at random, one item's trials apart, checks in between."""
+"""In which order a booklet's trials come: one item's trials apart, checks in between.
+
+Screens with several outputs come in a random order; of screens with one output the systems come in
+Williams order (``williams.py``) and the items at random.
+"""
 
 from __future__ import annotations
 
@@ -6,12 +10,32 @@ from collections import Counter
 from collections.abc import Sequence
 
 import numpy as np
+import numpy.typing as npt
 
-from jurybox.design.even import Ints
+from jurybox.design.even import Ints, number
+from jurybox.design.plan import Trial
+from jurybox.design.spacing import count_met, part_items
+from jurybox.design.williams import even_out, find_targets, start_from_rows
 from jurybox.errors import DesignError
 from jurybox.study.model import ItemId
 
-__all__ = ["keep_apart", "place_checks", "random_sequences"]
+__all__ = ["order_booklets", "place_checks", "random_sequences", "williams_sequences"]
+
+
+def order_booklets(
+    trials: Sequence[Trial],
+    slot_trials: Ints,
+    booklets: Ints,
+    rng: np.random.Generator,
+    *,
+    unpredictable: bool,
+) -> list[Ints]:
+    """Per booklet its slots in the order of showing, given each slot's trial and booklet."""
+    items = number([trial.item for trial in trials])[slot_trials]
+    if any(len(trial.systems) > 1 for trial in trials):
+        return random_sequences(items, booklets, rng)
+    systems = number([trial.systems for trial in trials])[slot_trials]
+    return williams_sequences(systems, items, booklets, rng, unpredictable=unpredictable)
 
 
 def random_sequences(items: Ints, booklets: Ints, rng: np.random.Generator) -> list[Ints]:
@@ -19,8 +43,51 @@ def random_sequences(items: Ints, booklets: Ints, rng: np.random.Generator) -> l
 
     An item's slots are spaced evenly from a random start, so they are far apart, not only apart.
     """
+    ordered = np.lexsort((_places(items, booklets, rng), booklets))
+    return [_keep_apart(s, items, rng) for s in _split(ordered, booklets)]
+
+
+def williams_sequences(
+    systems: Ints,
+    items: Ints,
+    booklets: Ints,
+    rng: np.random.Generator,
+    *,
+    unpredictable: bool = False,
+) -> list[Ints]:
+    """The same for screens with one output, so that systems follow each other equally often.
+
+    Items apart come first, then no system behind itself, then even counts of who follows whom. With
+    ``unpredictable``, as with two systems, a system may follow itself, as often as by chance.
+    """
+    n_systems = int(systems.max(initial=-1)) + 1
+    counts = np.zeros((int(booklets.max(initial=-1)) + 1, n_systems), dtype=np.int64)
+    np.add.at(counts, (booklets, systems), 1)
+    follow_self = unpredictable or n_systems == 2
+    targets = find_targets(counts, follow_self=follow_self)
+    shown, at = systems.tolist(), items.tolist()
+    if follow_self:
+        sequences = [s.tolist() for s in random_sequences(items, booklets, rng)]
+    else:
+        rows = start_from_rows(counts, rng)
+        even_out(rows, range(n_systems), range(n_systems), targets, rng)
+        row = np.concatenate([np.array(row, dtype=np.int64) for row in rows])
+        ordered = np.empty_like(row)
+        # A system's places in a booklet go to its slots in the order in which items are spaced.
+        ordered[np.lexsort((row, np.sort(booklets)))] = np.lexsort(
+            (_places(items, booklets, rng), systems, booklets)
+        )
+        sequences = [s.tolist() for s in _split(ordered, booklets)]
+        part_items(sequences, shown, at, rng)
+    # Where few items fill a booklet they cannot be parted without changing the order of systems.
+    if follow_self or any(count_met(sequence, at) for sequence in sequences):
+        even_out(sequences, shown, at, targets, rng)
+    return [_keep_apart(np.array(s, dtype=np.int64), items, rng) for s in sequences]
+
+
+def _places(items: Ints, booklets: Ints, rng: np.random.Generator) -> npt.NDArray[np.float64]:
+    """Where in its booklet each slot belongs, from 0 to 1: an item's slots at equal distances."""
     size = len(items)
-    n_booklets = int(booklets.max(initial=-1)) + 1
     shuffled = rng.permutation(size)
     by_item = shuffled[np.lexsort((items[shuffled], booklets[shuffled]))]
     start = np.ones(size, dtype=np.bool_)
@@ -29,17 +96,22 @@ def random_sequences(items: Ints, booklets: Ints, rng: np.random.Generator) -> l
     )
     group = np.cumsum(start) - 1
     within = np.arange(size) - np.flatnonzero(start)[group]
-    place = (within + rng.random(int(start.sum()))[group]) / np.bincount(group)[group]
-    ordered = by_item[np.lexsort((place, booklets[by_item]))]
-    ends = np.cumsum(np.bincount(booklets, minlength=n_booklets))
-    sequences = np.split(ordered, ends[:-1])
-    return [keep_apart(sequence, items, rng) for sequence in sequences]
+    places = np.empty(size)
+    places[by_item] = (within + rng.random(int(start.sum()))[group]) / np.bincount(group)[group]
+    return places
 
 
-def keep_apart(sequence: Ints, items: Ints, rng: np.random.Generator) -> Ints:
+def _split(ordered: Ints, booklets: Ints) -> list[Ints]:
+    """Slots that are sorted by booklet, booklet by booklet."""
+    return np.split(ordered, np.cumsum(np.bincount(booklets))[:-1])
+
+
+def _keep_apart(sequence: Ints, items: Ints, rng: np.random.Generator) -> Ints:
     """The sequence, changed only if two neighbors are of one item and that can be avoided."""
     own = items[sequence]
-    if not (own[1:] == own[:-1]).any():
+    most = int(np.bincount(own).max(initial=0))
+    met = int((own[1:] == own[:-1]).sum())
+    if met <= max(0, 2 * most - len(own) - 1):
         return sequence
     # Fill every other place, then the places between, the most frequent item first: two of an item
     # meet only if it has more than half of the places.

@@ -1,0 +1,164 @@
+"""Who follows whom on screens with one output: even over all booklets, items apart."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from jurybox.design import make_plan
+from jurybox.design.plan import Plan, Trial
+from jurybox.design.sequence import williams_sequences
+from tests.design.studies import make_material, make_study
+
+
+def in_order(plan: Plan) -> list[list[Trial]]:
+    """Per booklet its main trials in the order of showing, without checks and repeats."""
+    slots = {slot.id: slot for slot in plan.slots}
+    return [
+        [
+            plan.trial(slots[id].trial)
+            for id in booklet.slots
+            if plan.trial(slots[id].trial).kind == "main" and not slots[id].repeat
+        ]
+        for booklet in plan.booklets
+    ]
+
+
+def follows(sequences: Iterable[Iterable[str]]) -> Counter[tuple[str, str]]:
+    return Counter(pair for sequence in sequences for pair in pairwise(sequence))
+
+
+def follow_difference(counts: Counter[tuple[str, str]], systems: Iterable[str]) -> int:
+    """Over all ordered pairs of two systems, the largest count minus the smallest."""
+    names = list(systems)
+    values = [counts[one, other] for one in names for other in names if one != other]
+    return max(values) - min(values)
+
+
+def test_booklets_with_each_system_once_are_a_williams_square() -> None:
+    # 4 systems on 4 items, one rater per trial, 4 booklets of 4: 12 steps, 12 ordered pairs.
+    study = make_study("rate", design={"overlap": 1, "raters": 4})
+    material = make_material(4, 4)
+    plan = make_plan(study, material)
+    counts = follows([t.systems[0] for t in trials] for trials in in_order(plan))
+    assert set(counts.values()) == {1}
+    assert len(counts) == 12
+    assert all(
+        sorted(t.systems for t in trials) == sorted((system,) for system in material.systems)
+        for trials in in_order(plan)
+    )
+
+
+@st.composite
+def regular(draw: st.DrawFn) -> tuple[int, int, int, int, int]:
+    """Items, systems, overlap, booklets, seed; every booklet shows every system."""
+    n_systems, overlap = draw(st.integers(2, 10)), draw(st.integers(1, 5))
+    n_items = draw(st.integers(1, 30))
+    raters = draw(st.integers(overlap, min(n_items * overlap, overlap + 40)))
+    return n_items, n_systems, overlap, raters, draw(st.integers(0, 999))
+
+
+def check_regular(case: tuple[int, int, int, int, int]) -> None:
+    n_items, n_systems, overlap, raters, seed = case
+    design = {"overlap": overlap, "raters": raters, "seed": seed}
+    material = make_material(n_items, n_systems)
+    trials = in_order(make_plan(make_study("rate", design=design), material))
+    for content in trials:
+        shown = Counter(trial.systems for trial in content)
+        assert max(shown.values()) - min(shown.values()) <= 1
+        assert len(shown) == n_systems
+    counts = follows([trial.systems[0] for trial in content] for content in trials)
+    most = max(max(Counter(t.item for t in c).values()) / len(c) for c in trials)
+    # Few items that fill a booklet leave no choice of order; they are kept apart first.
+    if most <= 0.25:
+        bound = 1 if n_systems % 2 == 0 else 2
+        assert follow_difference(counts, material.systems) <= bound
+        if n_systems > 2:
+            assert not any(one == other for one, other in counts)
+    if most <= 0.5:
+        assert not any(a.item == b.item for content in trials for a, b in pairwise(content))
+
+
+@settings(max_examples=200)
+@given(regular())
+def test_systems_follow_each_other_equally_often(case: tuple[int, int, int, int, int]) -> None:
+    check_regular(case)
+
+
+@pytest.mark.full
+@settings(max_examples=3000)
+@given(regular())
+def test_systems_follow_each_other_equally_often_in_thousands_of_studies(
+    case: tuple[int, int, int, int, int],
+) -> None:
+    check_regular(case)
+
+
+def test_two_systems_do_not_simply_alternate() -> None:
+    study = make_study("rate", design={"overlap": 2, "raters": 8})
+    material = make_material(60, 2)
+    plan = make_plan(study, material)
+    counts = follows([trial.systems[0] for trial in trials] for trials in in_order(plan))
+    # 8 booklets of 30: 232 steps; by chance half of them repeat the system, 116 ± 4·√(232/4) = 30.
+    repeated = sum(n for (one, other), n in counts.items() if one == other)
+    assert abs(repeated - 116) <= 30
+    assert follow_difference(counts, material.systems) <= 1
+
+
+@settings(max_examples=100)
+@given(st.integers(4, 30), st.integers(2, 5), st.integers(1, 3), st.integers(0, 999))
+def test_what_comes_next_cannot_be_told_in_detect(
+    n_items: int, n_systems: int, overlap: int, seed: int
+) -> None:
+    study = make_study("detect", design={"overlap": overlap, "seed": seed})
+    plan = make_plan(study, make_material(n_items, n_systems))
+    sequences = [[t.systems[0] == "system-0" for t in trials] for trials in in_order(plan)]
+    counts = Counter(pair for sequence in sequences for pair in pairwise(sequence))
+    # Half of the trials are real. Who guesses the other kind each time, or the same kind each
+    # time, must not do better than by chance: a fourth of the steps each, and some leeway.
+    steps = sum(counts.values())
+    if steps >= 60:
+        for pair in ((True, True), (True, False), (False, True), (False, False)):
+            assert abs(counts[pair] / steps - 0.25) < 0.12
+
+
+@settings(max_examples=60)
+@given(st.integers(2, 12), st.integers(3, 6), st.integers(0, 999))
+def test_items_are_far_apart_where_everybody_sees_everything(
+    n_items: int, n_systems: int, seed: int
+) -> None:
+    items, systems = np.divmod(np.arange(n_items * n_systems), n_systems)
+    everything = np.tile(np.arange(n_items * n_systems), 3)
+    rng = np.random.default_rng(seed)
+    booklets = np.repeat(np.arange(3), n_items * n_systems)
+    made = williams_sequences(systems[everything], items[everything], booklets, rng)
+    assert sorted(np.concatenate(made).tolist()) == list(range(len(everything)))
+    for number, sequence in enumerate(made):
+        assert set(booklets[sequence].tolist()) == {number}
+        last: dict[int, int] = {}
+        gaps = []
+        for place, item in enumerate(items[everything][sequence].tolist()):
+            gaps += [place - last[item]] if item in last else []
+            last[item] = place
+        assert min(gaps) >= 2
+        # Equally spaced trials of an item would be n_items apart.
+        assert float(np.mean(gaps)) >= n_items / 2
+
+
+def test_unequal_systems_are_followed_in_proportion() -> None:
+    # System 0 has 24 trials, systems 1 and 2 have 18 each, in 4 booklets of 15.
+    systems = np.array([0] * 24 + [1] * 18 + [2] * 18)
+    rng = np.random.default_rng(1)
+    made = williams_sequences(systems, np.arange(60), np.arange(60) % 4, rng)
+    counts = follows([str(s) for s in systems[sequence]] for sequence in made)
+    # 56 steps; weights 24·18 for four ordered pairs with system 0 and 18·18 for two without:
+    # 56·432/2376 = 10.2 and 56·324/2376 = 7.6.
+    for (one, other), n in counts.items():
+        assert one != other
+        assert abs(n - (10.2 if "0" in one + other else 7.6)) <= 1.5
