@@ -66,7 +66,7 @@ def refuse_duplicates(
         listed = ", ".join(f"{number} AS {name}" for name, (number, _) in parts.items())
         votes = None
         if numbers and shape.name == "votes":
-            votes = _fetch_votes(connection, columns, parts)
+            votes = _fetch_votes(connection, encoded, parts)
             ids = {**votes, "one": np.minimum(votes["a"], votes["b"])}
             ids["two"] = np.maximum(votes["a"], votes["b"])
             ids = {name: ids[name] for name in parts}
@@ -93,13 +93,14 @@ def refuse_duplicates(
 
 
 def _fetch_votes(
-    connection: DuckDBPyConnection, columns: frozenset[str], parts: Mapping[str, tuple[str, int]]
+    connection: DuckDBPyConnection, encoded: Encoded, parts: Mapping[str, tuple[str, int]]
 ) -> dict[str, NDArray[Any]]:
     """All numbers of every vote at once: two queries may give the rows in two orders."""
+    numbers = encoded.numbers
     shown = {name: sql for name, (sql, _) in parts.items() if name not in ("one", "two")}
-    shown |= {"a": "enum_code(system_a)", "b": "enum_code(system_b)", "winner": "enum_code(winner)"}
-    if "first" in columns:
-        shown["first"] = "coalesce(enum_code(first) + 1, 0)"
+    shown |= {"a": numbers["system_a"], "b": numbers["system_b"], "winner": numbers["winner"]}
+    if "first" in numbers:
+        shown["first"] = f"coalesce({numbers['first']} + 1, 0)"
     listed = ", ".join(f"{sql} AS {name}" for name, sql in shown.items())
     found = connection.execute(f"SELECT {listed} FROM answered").fetchnumpy()
     return {name: np.asarray(part) for name, part in found.items()}
@@ -126,11 +127,12 @@ def _parts(shape: Shape, columns: frozenset[str], encoded: Encoded) -> dict[str,
     if shape.name == "votes":
         n = encoded.names["system_a"].n
         for name, f in (("one", "least"), ("two", "greatest")):
-            parts[name] = (f"{f}(enum_code(system_a), enum_code(system_b))", n)
+            sides = f"{encoded.numbers['system_a']}, {encoded.numbers['system_b']}"
+            parts[name] = (f"{f}({sides})", n)
     elif "system" in columns:
-        parts["system"] = ("enum_code(system)", encoded.names["system"].n)
+        parts["system"] = (encoded.numbers["system"], encoded.names["system"].n)
     elif shape.name == "detections":
-        parts["system"] = ("enum_code(truth)", encoded.names["truth"].n)
+        parts["system"] = (encoded.numbers["truth"], encoded.names["truth"].n)
     return parts
 
 

@@ -71,7 +71,7 @@ class Encoded:
 
     names: Mapping[str, Names] = field(default_factory=dict)
     numbers: Mapping[str, str] = field(default_factory=dict)
-    """The number of an item and of a rater, in SQL; they count in the order of the names."""
+    """The number of a name, in SQL, by column; they count in the order of the names."""
     ranges: Mapping[str, tuple[float, float]] = field(default_factory=dict)
     """The least and the largest number of a score or rank, where no row is without."""
     aside: Mapping[str, str] = field(default_factory=dict)
@@ -117,7 +117,9 @@ def encode(
                 added.append(f"CAST({text(made.only)} AS {made.name}) AS {column}")
                 continue
             parts.append(made.cell(column))
-            joins.append(made.join(column, raw, plain=store or shape.name == "ratings"))
+            if not store and made.is_numbered:
+                parts.append(f"{column}_of.number AS {column}_number")
+            joins.append(made.join(column, raw))
         elif column == "score":
             stored, shown = _score(raw, kind)
             parts.append(stored)
@@ -160,9 +162,7 @@ def encode(
     return Encoded(
         names={column: dictionaries[NAMES[column]].names for column in named},
         numbers={
-            column: dictionaries[NAMES[column]].number(column)
-            for column in ("item", "rater")
-            if column in named
+            column: dictionaries[NAMES[column]].number(column, store=store) for column in named
         },
         ranges=ranges,
         aside={column: _clean(quote(found[column])) for column in aside},
@@ -242,19 +242,21 @@ class _Dictionary:
             own = f"coalesce({own}, CAST({text(self.default)} AS {self.name}))"
         return f"{own if self.is_typed else f'{column}_of.number'} AS {column}"
 
-    def join(self, column: str, raw: str, *, plain: bool) -> str:
-        """The lookup of a column; ``plain``: every query will need it."""
+    def join(self, column: str, raw: str) -> str:
+        """The lookup of a column."""
         cell = raw if self.kind is None else f"CAST({raw} AS {self.kind})"
-        names = f"names_of_{self.name}"
-        if not plain:
-            # Only where a cell can have but one name does the database leave out a lookup that a
-            # query does not need.
-            own = "name" if self.is_typed else "number"
-            names = f"(SELECT raw, any_value({own}) AS {own} FROM {names} GROUP BY raw)"
-        return f"LEFT JOIN {names} {column}_of ON {cell} = {column}_of.raw"
+        return f"LEFT JOIN names_of_{self.name} {column}_of ON {cell} = {column}_of.raw"
 
-    def number(self, column: str) -> str:
-        return f"enum_code({column})" if self.is_typed else column
+    @property
+    def is_numbered(self) -> bool:
+        """Whether the table in which rows look their names up has their numbers too."""
+        return self.is_typed and self.only is None and self.default is None
+
+    def number(self, column: str, *, store: bool) -> str:
+        if not self.is_typed:
+            return column
+        # A number that is looked up with the name is cheaper than one that is made of it.
+        return f"enum_code({column})" if store or not self.is_numbered else f"{column}_number"
 
 
 def _make_dictionaries(
@@ -324,7 +326,7 @@ def _number_names(connection: DuckDBPyConnection, made: _Dictionary) -> None:
             f"CREATE TYPE {name} AS ENUM (SELECT clean FROM (SELECT clean FROM cells_of_{name} "
             f"WHERE clean IS NOT NULL{more}) GROUP BY clean ORDER BY clean)"
         )
-        own = f"CAST(clean AS {name}) AS name"
+        own = f"CAST(clean AS {name}) AS name, CAST(enum_code(name) AS INTEGER) AS number"
     elif made.names.is_clean:
         # Sorting the names alone is the cheapest way to number them.
         connection.execute(

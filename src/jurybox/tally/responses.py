@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from jurybox.errors import InputError
 from jurybox.results import format_count
-from jurybox.tally.encode import Encoded, encode
+from jurybox.tally.encode import Encoded, Names, encode
 from jurybox.tally.keep import Keeping, Skipped
 from jurybox.tally.numbered import Numbered
 from jurybox.tally.opening import Stated, open_table
@@ -19,6 +19,8 @@ from jurybox.tally.source import Source, connect, is_columnar, quote, text
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
     from numpy.typing import NDArray
+
+    from jurybox.tally.patterns import AnswerPatterns
 
 __all__ = ["Responses", "Skipped", "read"]
 
@@ -59,6 +61,8 @@ class Responses:
     """The ratings as numbers, where the reading had to look at them; see ``numbered``."""
     votes: Mapping[str, NDArray[Any]] | None = None
     """The votes as numbers, where the reading had to look at them (``duplicates.Looked``)."""
+    patterns: AnswerPatterns | None = None
+    """The patterns of the answers, where only these were read and the rows are not there."""
     encoded: Encoded = field(default_factory=Encoded)
     """What is known of the columns without a look at the rows."""
     stated: Stated = field(default_factory=Stated)
@@ -114,7 +118,7 @@ class Responses:
         return self.looked if self.source == "answered" else None
 
     def number(self, column: str) -> str:
-        """The number of an item or a rater, in SQL; they count in the order of their names."""
+        """The number of a name in a column, in SQL; they count in the order of the names."""
         return self.encoded.numbers[column]
 
     @property
@@ -161,6 +165,7 @@ def read(
     needs: Collection[str] | None = None,
     covariates: Sequence[str] = (),
     as_counts: bool = False,
+    as_patterns: bool = False,
 ) -> Responses:
     """Read a table of responses, check it, and keep the rows that count.
 
@@ -171,6 +176,7 @@ def read(
     twice is looked at where both item and rater are needed. ``covariates``: further columns of
     votes, each of which becomes a number ``x_<name>``, that of a minus that of b. ``as_counts``:
     large tables may be read as their distinct rows, each with how often it stands there.
+    ``as_patterns``: large ratings may be read as the patterns of their answers, without raters.
     """
     if as_counts:
         try:
@@ -178,7 +184,7 @@ def read(
         except InputError:
             # What is wrong is looked for row by row, where it has a number to be named by.
             pass
-    return _read(source, shape, keep_excluded, judges, needs, covariates, as_counts=False)
+    return _read(source, shape, keep_excluded, judges, needs, covariates, as_patterns=as_patterns)
 
 
 def _read(
@@ -189,7 +195,8 @@ def _read(
     needs: Collection[str] | None,
     covariates: Sequence[str],
     *,
-    as_counts: bool,
+    as_counts: bool = False,
+    as_patterns: bool = False,
 ) -> Responses:
     connection = connect()
     try:
@@ -238,6 +245,11 @@ def _read(
         if not store:
             # Dictionaries are in the order of their names, however many threads make them.
             connection.execute("RESET threads")
+        if as_patterns and not store:
+            columns = {column: (found[column], types[found[column]]) for column in wanted}
+            direct = _read_patterns(connection, made, columns, n_rows)
+            if direct is not None:
+                return replace(direct, took=tuple(took), stated=stated)
         encoded = encode(
             connection,
             found,
@@ -282,6 +294,31 @@ def _count(
         return False
     connection.execute("CREATE OR REPLACE TEMP VIEW raw AS SELECT * FROM counted")
     return True
+
+
+def _read_patterns(
+    connection: DuckDBPyConnection,
+    shape: Shape,
+    columns: Mapping[str, tuple[str, str]],
+    n_rows: int,
+) -> Responses | None:
+    """The patterns of answers alone, if rows need not be looked at one by one."""
+    from jurybox.tally.direct_patterns import direct_patterns
+
+    made = direct_patterns(connection, columns, n_rows)
+    if made is None:
+        return None
+    criterion, patterns = made
+    return Responses(
+        connection=connection,
+        shape=shape,
+        columns=frozenset(columns),
+        took=(),
+        once=True,
+        is_lean=True,
+        patterns=patterns,
+        encoded=Encoded(names={"criterion": Names(1, False, (criterion or shape.criterion,))}),
+    )
 
 
 def _refuse_nested(shape: Shape, types: Mapping[str, str], where: str) -> None:

@@ -153,12 +153,10 @@ def _size(responses: Responses, dictionary: str) -> int:
 def _vote_number(responses: Responses, keys: Sequence[str]) -> str:
     """A vote as one number: its systems, its winner and who was first, in SQL."""
     n, winners = _size(responses, "systems"), _size(responses, "winners")
-    first = "coalesce(enum_code(first) + 1, 0)" if "first" in keys else "0"
+    a, b, winner = (responses.number(column) for column in ("system_a", "system_b", "winner"))
+    first = f"coalesce({responses.number('first')} + 1, 0)" if "first" in keys else "0"
     kind = "INTEGER" if n * n * winners * 3 < 2**31 else "BIGINT"
-    return (
-        f"((CAST(enum_code(system_a) AS {kind}) * {n} + enum_code(system_b)) * {winners} + "
-        f"enum_code(winner)) * 3 + {first}"
-    )
+    return f"((CAST({a} AS {kind}) * {n} + {b}) * {winners} + {winner}) * 3 + {first}"
 
 
 def vote_cells(
