@@ -17,6 +17,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -40,6 +41,8 @@ DRAWS = 40_000
 """So many that the 95% quantile has a standard error of about 0.01."""
 BLOCK = 4_000_000
 """Numbers drawn at a time."""
+PART = 4_000
+"""Draws worked on at a time."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -126,15 +129,36 @@ def _maxima(correlation: Array, df: int, seed: int) -> Array:
     root = vectors[:, keep] * np.sqrt(values[keep])
     # Clipping moved the diagonal: back to one.
     root /= np.sqrt((root**2).sum(axis=1, keepdims=True))
-    rng = np.random.default_rng(seed)
     step = max(1, BLOCK // len(root))
+    if step >= DRAWS:
+        return np.sort(_largest(root, *_draw_once(root.shape[1], df, seed)))
+    rng = np.random.default_rng(seed)
     found = []
     for start in range(0, DRAWS, step):
-        n = min(step, DRAWS - start)
-        z = rng.standard_normal((n, root.shape[1])) @ root.T
-        scale = np.sqrt(rng.chisquare(df, n) / df)
-        found.append(np.abs(z).max(axis=1) / scale)
+        found.append(_largest(root, *_draw(rng, min(step, DRAWS - start), root.shape[1], df)))
     return np.sort(np.concatenate(found))
+
+
+def _largest(root: Array, z: Array, scale: Array) -> Array:
+    """The largest |T| of every draw; some draws at a time, so that memory is used again."""
+    found = np.empty(len(scale))
+    for start in range(0, len(scale), PART):
+        part = root @ z[:, start : start + PART]
+        np.abs(part, out=part).max(axis=0, out=found[start : start + PART])
+    found /= scale
+    return found
+
+
+def _draw(rng: np.random.Generator, n: int, rank: int, df: int) -> tuple[Array, Array]:
+    """Normal numbers (rank × n), and what Student's t divides them by."""
+    z = np.ascontiguousarray(rng.standard_normal((n, rank)).T)
+    return z, np.sqrt(rng.chisquare(df, n) / df)
+
+
+@lru_cache(maxsize=2)
+def _draw_once(rank: int, df: int, seed: int) -> tuple[Array, Array]:
+    """The draws of a small family, kept for the next one: simulations judge thousands alike."""
+    return _draw(np.random.default_rng(seed), DRAWS, rank, df)
 
 
 def joint_variances(sums: Sums) -> dict[str, Array]:

@@ -1,0 +1,129 @@
+"""A drawn study judged as its responses would be: the same sums, the same statistics."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from jurybox.simulate.drawn import Drawn
+from jurybox.simulate.scenario import Scenario
+from jurybox.stats.acceptance import acceptance_gaps, in_one_family
+from jurybox.stats.means import Difference, difference, together
+from jurybox.stats.multiple import Comparison
+from jurybox.stats.share_family import share_family, share_family_by_holm
+from jurybox.stats.shares import Share, share
+from jurybox.stats.simultaneous import joint_variances
+from jurybox.stats.win_rates import exact_share
+from jurybox.tally.moments import moments, sums
+from jurybox.tally.ratios import RatioSums
+from jurybox.tally.within import Scores, within
+
+__all__ = ["found", "judge"]
+
+Numbers = NDArray[np.int64]
+KINDS = ("item", "rater", "cell")
+
+
+def judge(scenario: Scenario, drawn: Drawn) -> tuple[Comparison, ...]:
+    """Every comparison of the scenario, in the order of its contrasts, with p and intervals."""
+    if scenario.protocol == "rate":
+        return _scores(scenario, drawn)
+    return _votes(scenario, drawn) if scenario.protocol == "compare" else _real(scenario, drawn)
+
+
+def found(scenario: Scenario, row: Comparison) -> bool:
+    """Whether a comparison tells its two systems apart, in the planted direction."""
+    p = row.p if row.p_adjusted is None else row.p_adjusted
+    if p is None or row.estimate is None:
+        return False
+    away = row.estimate - (0.5 if scenario.protocol == "compare" else 0.0)
+    return p < 1 - scenario.confidence and (away > 0) == (scenario.effect >= 0)
+
+
+def _scores(scenario: Scenario, drawn: Drawn) -> tuple[Difference, ...]:
+    n = int(drawn.about.max()) + 1
+    made = within(
+        Scores(drawn.about, drawn.item, drawn.rater, drawn.value, 1, n),
+        KINDS,
+        cross=scenario.n_compared > 1,
+    )
+    names = [(int(one), int(two)) for _, one, two in made.pairs]
+    reduced = RatioSums(tuple(names), made.value, made.u, made.w, made.n, made.by)
+    seen = np.zeros((int(drawn.rater.max()) + 1, n), dtype=np.bool_)
+    seen[drawn.rater, drawn.about] = True
+    places = [names.index(pair) for pair in scenario.contrasts]
+    rows = [
+        difference(reduced, at, systems=(str(one), str(two)), confidence=scenario.confidence)
+        if (seen[:, one] & seen[:, two]).any()
+        else Difference(
+            estimate=None,
+            undefined="no rater judged both systems",
+            system=str(one),
+            other=str(two),
+        )
+        for at, (one, two) in zip(places, scenario.contrasts, strict=True)
+    ]
+    if len(rows) == 1:
+        return tuple(rows)
+    index = np.ix_(places, places)
+    joint = {kind: part[index] for kind, part in joint_variances(reduced).items()}
+    return tuple(together(rows, joint, confidence=scenario.confidence))
+
+
+def _votes(scenario: Scenario, drawn: Drawn) -> tuple[Share, ...]:
+    size = scenario.n_compared
+    reduced = _shares(drawn, drawn.about, size)
+    how: dict[str, Any] = {"confidence": scenario.confidence}
+    rows = [share(reduced, k, what="win rate", against=0.5, **how) for k in range(size)]
+    if _alone(drawn):
+        # No two votes share a rater or an item, and none is a tie: the exact test.
+        n = np.bincount(drawn.about, minlength=size).tolist()
+        wins = [round((row.estimate or 0.0) * n[k]) for k, row in enumerate(rows)]
+        rows = [
+            exact_share(row, wins[k], n[k], scenario.confidence) if n[k] > 1 else row
+            for k, row in enumerate(rows)
+        ]
+        return tuple(rows) if size == 1 else share_family_by_holm(rows)
+    return tuple(rows) if size == 1 else share_family(rows, reduced, **how)
+
+
+def _alone(drawn: Drawn) -> bool:
+    decided = len(drawn.value) > 0 and not (drawn.value == 0.5).any()
+    return decided and all(np.bincount(part).max() <= 1 for part in (drawn.item, drawn.rater))
+
+
+def _real(scenario: Scenario, drawn: Drawn) -> tuple[Comparison, ...]:
+    real = drawn.about == scenario.systems
+    n = scenario.n_compared
+    # One ratio for each generated system, and one for the real outputs.
+    reduced = _shares(drawn, np.where(real, n, drawn.about), n + 1)
+    how: dict[str, Any] = {"confidence": scenario.confidence}
+    names = [str(system) for system in range(n)]
+    gaps = acceptance_gaps(reduced, range(n), n, systems=names, **how)
+    return tuple(in_one_family(reduced, gaps, n, **how))
+
+
+def _shares(drawn: Drawn, k: Numbers, n: int) -> RatioSums:
+    """The sums of n shares; k says of which one each response is."""
+    count = np.bincount(k, minlength=n)
+    center = float(drawn.value.mean())
+    moved = drawn.value - center
+    width = int(drawn.rater.max()) + 1
+    clusters = {
+        "item": drawn.item,
+        "rater": drawn.rater,
+        "cell": drawn.item * width + drawn.rater,
+    }
+    return RatioSums(
+        names=tuple(range(n)),
+        value=sums(k, drawn.value, n) / count,
+        u=sums(k, moved, n),
+        w=count.astype(np.float64),
+        n=count,
+        by={
+            kind: moments(at, int(at.max()) + 1, k, n, moved, None, cross=True)
+            for kind, at in clusters.items()
+        },
+    )

@@ -1,0 +1,132 @@
+"""Power by simulation: how many studies of a size would find the planted difference."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from concurrent.futures import Executor, ProcessPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from functools import partial
+from multiprocessing import get_context
+from typing import ClassVar
+
+import numpy as np
+
+from jurybox.errors import InputError
+from jurybox.results import Result, format_percent
+from jurybox.simulate.drawn import Drawer
+from jurybox.simulate.judged import found, judge
+from jurybox.simulate.scenario import Scenario
+from jurybox.stats.power.crossed import Crossed
+from jurybox.stats.shares import wilson
+
+__all__ = ["Power", "power", "workers"]
+
+BATCH = 25
+"""Studies that one process simulates at a time: often enough to be told how far it is."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Power(Result):
+    """The share of simulated studies that find the difference; the interval is Monte Carlo error.
+
+    With an effect of 0 it is how often a difference is found that is not there.
+    """
+
+    label: ClassVar[str] = "power"
+    as_percent: ClassVar[bool] = True
+
+    effect: float
+    items: int
+    raters: int
+    overlap: int
+    n_studies: int
+    half_width: float | None = None
+    """The mean half-width of the interval that the study would report; of those that have one."""
+
+    @property
+    def error(self) -> float:
+        """The Monte Carlo standard error."""
+        p = self.estimate or 0.0
+        return float((p * (1 - p) / self.n_studies) ** 0.5)
+
+    def short(self) -> str:
+        """The power with its error."""
+        return f"{format_percent(self.estimate)} ± {format_percent(1.96 * self.error)}"
+
+
+def power(
+    scenario: Scenario,
+    size: Crossed,
+    *,
+    studies: int = 1000,
+    seed: int = 0,
+    pool: Executor | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> Power:
+    """Simulate so many studies of this size and judge each as the real one would be.
+
+    Parameters
+    ----------
+    scenario, size
+        What is assumed and planted; items, raters, and raters per output.
+    studies, seed
+        How many; study number n of a seed is the same whoever simulates it and however many are.
+    pool
+        Processes to share the work; by default it is done here.
+    progress
+        Told how many studies are done, of how many.
+    """
+    if studies < 1:
+        raise InputError(f"at least one study must be simulated; got {studies}")
+    scenario.check(size)
+    starts = range(0, studies, BATCH)
+    ends = [min(start + BATCH, studies) for start in starts]
+    work = partial(_simulate, scenario, size, seed)
+    done = map(work, starts, ends) if pool is None else pool.map(work, starts, ends)
+    hits, halves = 0, list[float]()
+    for (n_found, widths), end in zip(done, ends, strict=True):
+        hits += n_found
+        halves += widths
+        if progress is not None:
+            progress(end, studies)
+    p = hits / studies
+    shown = wilson(p, studies, 0.95, to="studies simulated like these")
+    return Power(
+        estimate=p,
+        interval=replace(shown, method=f"Wilson over {studies:,} simulated studies"),
+        effect=scenario.effect,
+        items=size.items,
+        raters=size.raters,
+        overlap=size.overlap,
+        n_studies=studies,
+        half_width=float(np.mean(halves)) if halves else None,
+    )
+
+
+def _simulate(
+    scenario: Scenario, size: Crossed, seed: int, start: int, end: int
+) -> tuple[int, list[float]]:
+    """How many of some studies find the difference, and how wide their intervals are."""
+    drawer = Drawer(scenario, size)
+    hits, halves = 0, []
+    for number in range(start, end):
+        row = judge(scenario, drawer.draw(np.random.default_rng((seed, number))))[0]
+        hits += found(scenario, row)
+        interval = row.simultaneous or row.interval
+        if interval is not None:
+            halves.append((interval.high - interval.low) / 2)
+    return hits, halves
+
+
+@contextmanager
+def workers() -> Iterator[Executor | None]:
+    """A process for every core that may be used; ``None`` where there is only one."""
+    count = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    if (count or 1) < 2:
+        yield None
+        return
+    # Spawned, not forked: a copy of a process whose threads compute may wait forever.
+    with ProcessPoolExecutor(count, mp_context=get_context("spawn")) as pool:
+        yield pool
