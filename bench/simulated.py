@@ -20,8 +20,9 @@ from jurybox.results import Interval
 from jurybox.stats.agreement import alpha_from_patterns, fleiss_from_patterns
 from jurybox.stats.bradley_terry import bradley_terry
 from jurybox.stats.clusters import Cluster, Generalize
+from jurybox.stats.differences import difference
 from jurybox.stats.distributions import normal_score
-from jurybox.stats.means import difference, mean
+from jurybox.stats.means import mean
 from jurybox.stats.metrics import one_correlation
 from jurybox.stats.shares import share
 from jurybox.stats.vote_table import vote_table

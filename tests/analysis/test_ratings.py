@@ -19,9 +19,9 @@ from jurybox.analysis.finding import Chapter, Finding
 from jurybox.analysis.options import Options
 from jurybox.analysis.ratings import rating_chapter
 from jurybox.errors import InputError
+from jurybox.stats.differences import Difference
 from jurybox.stats.distributions import t_quantile
 from jurybox.stats.equivalence import Equivalence
-from jurybox.stats.means import Difference
 from jurybox.tally.responses import read
 from tests import reference
 

@@ -309,7 +309,7 @@ def test_many_variances_at_once_are_those_of_single_claims(
         for k, kind in enumerate(("item", "rater", "cell", "row"))
         if kind in named
     }
-    asked = {"cluster": cluster, "generalize": generalize}
+    asked: Any = {"cluster": cluster, "generalize": generalize}
 
     def single(n: int) -> Claims:
         found = {

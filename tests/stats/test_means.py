@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 import jurybox as jb
 from jurybox.results import Interval, Result, ResultTable
-from jurybox.stats import means
-from jurybox.stats.means import Difference, Differences, together
+from jurybox.stats import differences
+from jurybox.stats.differences import Difference, Differences, together
 from jurybox.stats.simultaneous import max_t
 
 
@@ -54,7 +54,7 @@ def test_without_a_joint_covariance_it_is_holm_and_no_simultaneous_interval() ->
 
 
 def test_a_large_family_is_judged_by_holm(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(means, "MOST_TOGETHER", 2)
+    monkeypatch.setattr(differences, "MOST_TOGETHER", 2)
     rows = [row(name, 3.0, 0.01) for name in "xyz"]
     found = together(rows, {"row": np.eye(3)}, cluster=None)
     assert {r.adjusted_by for r in found} == {"Holm over 3 comparisons"}

@@ -10,8 +10,8 @@ from jurybox.analysis.finding import Column, Finding, Standing, Table
 from jurybox.analysis.sentences import claimed_p, evidence, told_apart
 from jurybox.results import format_count, format_interval, format_number, format_p, format_percent
 from jurybox.stats.blocks import Omnibus
+from jurybox.stats.differences import Difference
 from jurybox.stats.effects import Effect
-from jurybox.stats.means import Difference
 
 __all__ = [
     "difference_finding",

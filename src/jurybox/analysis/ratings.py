@@ -19,7 +19,8 @@ from jurybox.analysis.differences import (
 from jurybox.analysis.finding import Chapter, Column, Finding, Table
 from jurybox.analysis.sentences import evidence
 from jurybox.results import format_count, format_number, format_percent
-from jurybox.stats.means import Difference, MeanScore
+from jurybox.stats.differences import Difference
+from jurybox.stats.means import MeanScore
 from jurybox.stats.shares import Share
 from jurybox.tally.ratings import are_numbers, are_yes_no, first_scores, word_counts
 from jurybox.tally.responses import Responses

@@ -11,7 +11,8 @@ from jurybox.analysis.finding import Chapter, Column, Finding, Table
 from jurybox.analysis.measure.spans import Weights
 from jurybox.analysis.sentences import claimed_p, evidence, said_of, told_apart
 from jurybox.results import format_count, format_number
-from jurybox.stats.means import Difference, MeanScore
+from jurybox.stats.differences import Difference
+from jurybox.stats.means import MeanScore
 from jurybox.stats.span_agreement import SpanAgreement
 from jurybox.stats.spans import SpanScores
 from jurybox.tally.responses import Responses

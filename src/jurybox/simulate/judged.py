@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from jurybox.simulate.drawn import Drawn
 from jurybox.simulate.scenario import Scenario
 from jurybox.stats.acceptance import acceptance_gaps, in_one_family
-from jurybox.stats.means import Difference, difference, together
+from jurybox.stats.differences import Difference, difference, together
 from jurybox.stats.multiple import Comparison
 from jurybox.stats.share_family import share_family, share_family_by_holm
 from jurybox.stats.shares import Share, share

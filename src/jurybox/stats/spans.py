@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from jurybox.results import Result, ResultTable
-from jurybox.stats.means import Difference, MeanScore
+from jurybox.stats.differences import Difference
+from jurybox.stats.means import MeanScore
 
 __all__ = ["SpanCount", "SpanScores", "significance_groups"]
 

@@ -47,8 +47,6 @@ def apply_mapping(
 
     ``computed`` gives columns as SQL over the table's own; an importer may need them.
     """
-    if mapping.is_empty and not computed:
-        return []
     view = _View(connection, mapping, where)
     view.take_columns(computed or {})
     if mapping.counts:

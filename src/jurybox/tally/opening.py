@@ -105,10 +105,11 @@ def _finish(
     given: TableMapping,
     computed: Mapping[str, str],
 ) -> tuple[str, Stated]:
-    from jurybox.tally.apply_mapping import apply_mapping
-
-    took += apply_mapping(connection, used, where, computed=computed)
     is_plain = used.is_empty and not computed
+    if not is_plain:
+        from jurybox.tally.apply_mapping import apply_mapping
+
+        took += apply_mapping(connection, used, where, computed=computed)
     return where, Stated(
         took=tuple(took),
         shape=used.shape,

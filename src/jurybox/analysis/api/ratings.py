@@ -10,8 +10,9 @@ from jurybox.analysis.api.opened import numbers_of, opened
 from jurybox.analysis.options import Options
 from jurybox.errors import InputError
 from jurybox.stats.clusters import Cluster, Generalize
+from jurybox.stats.differences import Difference, Differences
 from jurybox.stats.equivalence import check_margin
-from jurybox.stats.means import Difference, Differences, MeanScore, MeanScores
+from jurybox.stats.means import MeanScore, MeanScores
 from jurybox.tally.ratings import first_scores
 
 __all__ = ["compare_systems", "mean_scores"]

@@ -13,6 +13,7 @@ from jurybox.analysis.measure.reduced import reduced_pairs
 from jurybox.analysis.measure.turn import turn
 from jurybox.analysis.options import Options
 from jurybox.stats.blocks import Omnibus, omnibus
+from jurybox.stats.differences import MOST_TOGETHER, Difference, difference, together
 from jurybox.stats.effects import (
     Effect,
     cliff_delta,
@@ -20,7 +21,6 @@ from jurybox.stats.effects import (
     paired_d,
     rank_biserial,
 )
-from jurybox.stats.means import MOST_TOGETHER, Difference, difference, together
 from jurybox.stats.rank_tests import RankTest, mann_whitney, sign_flip, signed_rank
 from jurybox.stats.simultaneous import joint_variances
 from jurybox.tally import ratios

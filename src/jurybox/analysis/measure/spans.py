@@ -11,7 +11,8 @@ from jurybox.analysis.measure.reduced import mean_rows
 from jurybox.analysis.measure.turn import turn
 from jurybox.analysis.options import Options
 from jurybox.results import format_count
-from jurybox.stats.means import Difference, MeanScore
+from jurybox.stats.differences import Difference
+from jurybox.stats.means import MeanScore
 from jurybox.stats.span_agreement import SpanAgreement, span_agreement
 from jurybox.stats.spans import SpanCount, SpanScores, significance_groups
 from jurybox.tally import span_pairs, spans

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
-from jurybox.results import Interval
-from jurybox.stats.equivalence import Equivalence
-from jurybox.stats.means import Difference
-from jurybox.stats.rank_tests import RankTest
-from jurybox.stats.shares import Share
+if TYPE_CHECKING:
+    from jurybox.results import Interval
+    from jurybox.stats.differences import Difference
+    from jurybox.stats.equivalence import Equivalence
+    from jurybox.stats.rank_tests import RankTest
+    from jurybox.stats.shares import Share
 
 __all__ = ["mirror", "turn", "turn_share"]
 
