@@ -55,7 +55,8 @@ def test_problems_of_file_tables_and_media_come_together(tmp_path: Path) -> None
         " seconds_per_trial, back, lease_minutes; did you mean `minutes`?",
         "",
         f"{folder}/images/magic/{{item}}.png: 1 error",
-        "  System 'magic' has no output for item 'e1'.",
+        "  System 'magic' has no output for item 'e1'; add it, or let systems answer different"
+        " items (design.same_items: false).",
         "",
         "Not ready: 2 errors.",
     ]

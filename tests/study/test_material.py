@@ -13,6 +13,7 @@ import pytest
 
 from jurybox.errors import InputError, SpecError
 from jurybox.study import ItemId, Study, SystemId, check_material, load_material, load_study
+from jurybox.study.model import Design
 from tests.study.examples import EXAMPLES, draw_picture, write_csv, write_example, write_jsonl
 
 COUNTS = {
@@ -111,6 +112,27 @@ def test_a_wide_table_gives_each_system_its_column(tmp_path: Path) -> None:
     assert load_material(named).systems == ("b", "a")
 
 
+def test_systems_may_answer_different_items_if_the_study_says_so(tmp_path: Path) -> None:
+    rows = [
+        {"item": "1", "prompt": "p", "new": "n1", "old": "o1"},
+        {"item": "2", "prompt": "q", "new": "n2", "old": ""},
+    ]
+    write_csv(tmp_path / "w.csv", rows)
+    study = Study(
+        title="t", protocol="compare", items="w.csv", show={"prompt": "text", "answer": "text"},
+        outputs={"table": "w.csv", "columns": {"new": "new", "old": "old"}, "field": "answer"},
+        design={"same_items": False},
+    )  # fmt: skip
+    study.save(tmp_path)
+    material, problems = check_material(study)
+    assert set(material.outputs) == {("1", "new"), ("1", "old"), ("2", "new")}
+    assert [(p.severity, p.file, p.line, p.message) for p in problems] == [
+        ("warning", "w.csv", 3, "Item '2' has 1 output and compare needs 2; nobody will see it.")
+    ]
+    strict = study.model_copy(update={"design": Design()})
+    assert any(problem.severity == "error" for problem in check_material(strict)[1])
+
+
 @pytest.mark.parametrize(
     ("pattern", "files", "expected"),
     [
@@ -184,7 +206,8 @@ def linked(path: str, target: str) -> Callable[[Path], None]:
 WRONG: list[tuple[str, Callable[[Path], object], str]] = [
     ("rate", unlink("edits.jsonl"), "study.yaml:3:8: items names a table: `edits.jsonl` does not"),
     ("rate", unlink("images/magic/e2.png"),
-     "images/magic/{item}.png: System 'magic' has no output for item 'e2'."),
+     "images/magic/{item}.png: System 'magic' has no output for item 'e2'; add it, or let systems"
+     " answer different items (design.same_items: false)."),
     ("rate", unlink("input/e2.png"), "edits.jsonl:2: `input`: `input/e2.png` does not exist;"
      " did you mean `e"),
     ("rate", replaced("edits.jsonl", "input/e1.png", "https://x.org/e1.png"),

@@ -132,6 +132,12 @@ WRONG: list[tuple[dict[str, Any], dict[str, Any], str]] = [
     (RATE, {"design": {"raters": 2}}, "design.raters must be at least the overlap, 3, got `2`."),
     (RATE, {"design": {"stratify": ["a", "a"]}}, "design.stratify names a field twice."),
     (RATE, {"design": {"overlap": 0}}, "design.overlap must be at least 1, got `0`."),
+    (RATE, {"design": {"allocation": "equal", "items": 4}},
+     "design.allocation must be proportional, unless `design.stratify` says by which fields to be"),
+    (RATE, {"design": {"allocation": "equal", "stratify": "a"}},
+     "design.allocation must be proportional, unless `design.items` says how many items to take."),
+    (RATE, {"design": {"core": 0}}, "design.core must be at least 1, got `0`."),
+    (RATE, {"design": {"core": 5, "items": 4}}, "design.core must be at most the items, 4, got"),
     # quality
     (RATE, {"quality": {"exclude": {"gold_below": 0.5}}}, "quality.exclude.gold_below needs `qual"),
     (RATE, {"quality": {"exclude": {"gold_under": 0.5}}},

@@ -118,6 +118,12 @@ CASES: list[tuple[str, Callable[[Path], None], list[tuple[str, str]]]] = [
     # refused
     ("compare", edited(YAML, "overlap: 3", "overlap: 2"), [("refused", "design.overlap")]),
     ("compare", edited(YAML, "seed: 7", "seed: 8"), [("refused", "design.seed")]),
+    ("compare", edited(YAML, "seed: 7", "seed: 7, core: 2"), [("refused", "design.core")]),
+    ("compare", edited(YAML, "seed: 7", "seed: 7, repeats: 0.1"), [("refused", "design.repeats")]),
+    ("compare", edited(YAML, "seed: 7", "seed: 7, same_items: false"),
+     [("recorded", "design.same_items")]),
+    ("compare", edited(YAML, "seed: 7", "seed: 7, allocation: equal, items: 2"),
+     [("recorded", "design.allocation"), ("refused", "design.items")]),
     ("compare", edited(YAML, "gold_below: 0.7", "gold_below: 0.6"),
      [("refused", "quality.exclude.gold_below")]),
     ("compare", edited(YAML, "margin: 0.02", "margin: 0.05"), [("refused", "analysis.margin")]),

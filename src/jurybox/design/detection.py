@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from jurybox.design.items import draw_order, find_strata
+from jurybox.design.items import Stratum, draw_order, find_strata, name_stratum
 from jurybox.errors import DesignError
 from jurybox.study.model import ItemId, SystemId
 
@@ -27,6 +27,7 @@ def choose_detections(
     rng: np.random.Generator,
     *,
     n: int | None,
+    asked_by: str = "design.items",
     old: Collection[Shown] = (),
 ) -> list[Shown]:
     """The outputs to show: ``n`` in all, or as many as the real share allows.
@@ -46,20 +47,52 @@ def choose_detections(
         )
     known = {known.item for known in material.known.values()}
     items = [item for item in material.items if item not in known]
-    order = draw_order(items, find_strata(study, material), rng)
-    have = {s: [i for i in order if (i, s) in material.outputs] for s in material.systems}
+    strata = find_strata(study, material)
+
+    def draw(items: Sequence[ItemId]) -> dict[SystemId, list[ItemId]]:
+        order = draw_order(items, strata, rng, allocation=study.design.allocation)
+        return {s: [i for i in order if (i, s) in material.outputs] for s in material.systems}
+
+    have = draw(items)
     n_real = sum(len(have[s]) for s in real)
     n_generated = sum(len(have[s]) for s in generated)
-    wanted_real, wanted_generated = _counts(study, n, n_real, n_generated)
+    wanted_real, wanted_generated = _counts(study, n, n_real, n_generated, asked_by)
     raters, overlap = study.design.raters, study.design.overlap
     same_items = raters is None or raters >= overlap * len(material.systems)
     taken = _take(have, generated, wanted_generated, old, used=None if same_items else set())
     used = {item for item, _ in taken}
-    backwards = {s: have[s][::-1] for s in real}
-    return [*taken, *_take(backwards, real, wanted_real, old, used=used)]
+    # Drawn anew from what the generated outputs leave, so that the strata have their parts in it.
+    free, doubled = (draw([i for i in items if (i in used) is shown]) for shown in (False, True))
+    last = {s: [*free[s], *doubled[s]] for s in real}
+    chosen = [*taken, *_take(last, real, wanted_real, old, used=used)]
+    if study.design.allocation == "equal":
+        for systems in (real, generated):
+            _check_equal(study, strata, [c for c in chosen if c[1] in systems], systems)
+    return chosen
 
 
-def _counts(study: Study, n: int | None, n_real: int, n_generated: int) -> tuple[int, int]:
+def _check_equal(
+    study: Study,
+    strata: Mapping[ItemId, Stratum],
+    chosen: Collection[Shown],
+    systems: Sequence[SystemId],
+) -> None:
+    """Refuse outputs that are not equally many from each stratum, up to one of each system."""
+    counts = Counter(dict.fromkeys(strata.values(), 0))
+    counts.update(strata[item] for item, _ in chosen)
+    least, most = min(counts.values()), max(counts.values())
+    if most - least > len(systems):
+        stratum = next(stratum for stratum in counts if counts[stratum] == least)
+        raise DesignError(
+            f"design.allocation is equal, and of {', '.join(systems)} the stratum "
+            f"{name_stratum(study, stratum)} can give {least} outputs where another gives {most}; "
+            "add to it, ask for fewer (design.items), or leave the allocation proportional."
+        )
+
+
+def _counts(
+    study: Study, n: int | None, n_real: int, n_generated: int, asked_by: str
+) -> tuple[int, int]:
     """How many real and generated outputs are shown."""
     share = study.design.real_share
     if not 0 < share < 1:
@@ -78,13 +111,13 @@ def _counts(study: Study, n: int | None, n_real: int, n_generated: int) -> tuple
     ):
         if asked > available:
             raise DesignError(
-                f"design.items asks for {n} outputs, {asked} of them {kind} "
+                f"{asked_by} asks for {n} outputs, {asked} of them {kind} "
                 f"(real_share {share:g}), and there are {available} {kind} ones; "
                 "add outputs or ask for fewer."
             )
         if asked == 0:
             raise DesignError(
-                f"design.items asks for {n} outputs, none of them {kind} (real_share {share:g}); "
+                f"{asked_by} asks for {n} outputs, none of them {kind} (real_share {share:g}); "
                 "ask for more."
             )
     return wanted, n - wanted

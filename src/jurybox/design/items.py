@@ -15,7 +15,15 @@ if TYPE_CHECKING:
     from jurybox.study import Study
     from jurybox.study.material import Material
 
-__all__ = ["Allocation", "Stratum", "check_equal", "choose_items", "draw_order", "find_strata"]
+__all__ = [
+    "Allocation",
+    "Stratum",
+    "check_equal",
+    "choose_items",
+    "draw_order",
+    "find_strata",
+    "name_stratum",
+]
 
 Stratum = tuple[str, ...]
 Allocation = Literal["proportional", "equal"]
@@ -33,6 +41,13 @@ def find_strata(study: Study, material: Material) -> dict[ItemId, Stratum]:
                 + (f"there are {', '.join(known)}." if known else "the items have no fields.")
             )
     return {item: tuple(str(row.get(c, "")) for c in columns) for item, row in fields.items()}
+
+
+def name_stratum(study: Study, stratum: Stratum) -> str:
+    """A stratum in words: the columns and its values in them."""
+    return ", ".join(
+        f"{column} '{value}'" for column, value in zip(study.design.stratify, stratum, strict=True)
+    )
 
 
 def draw_order(
@@ -107,12 +122,9 @@ def check_equal(study: Study, sizes: Mapping[Stratum, int], n: int, *, what: str
     most = len(sizes) * sizes[stratum] + larger
     if n <= most:
         return
-    named = ", ".join(
-        f"{column} '{value}'" for column, value in zip(study.design.stratify, stratum, strict=True)
-    )
     part = f"{each} or {each + 1}" if n % len(sizes) else f"{each}"
     raise DesignError(
         f"design.allocation is equal, so {n} {what} from {len(sizes)} strata are {part} of each, "
-        f"and the stratum {named} has {sizes[stratum]}; add to it, ask for at most {most} "
-        "(design.items), or leave the allocation proportional."
+        f"and the stratum {name_stratum(study, stratum)} has {sizes[stratum]}; add to it, ask for "
+        f"at most {most} (design.items), or leave the allocation proportional."
     )

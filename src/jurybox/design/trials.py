@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from jurybox.study import Study
     from jurybox.study.material import Known, Material
 
-__all__ = ["Cell", "find_known", "known_trials", "main_trials"]
+__all__ = ["Cell", "find_known", "known_trials", "main_trials", "showable"]
 
 Cell = tuple[ItemId, tuple[SystemId, ...]]
 """An item and the systems whose outputs are on its screen, in the order of the material."""
@@ -36,11 +37,20 @@ class _Request:
     material: Material
     rng: np.random.Generator
     n_items: int | None
+    asked_by: str
+    """The key that asks for so many items."""
     old: Collection[Cell] = field(default_factory=tuple)
 
     def items(self) -> tuple[ItemId, ...]:
-        taken = {item for item, _ in self.old}
-        return choose_items(self.study, self.material, self.rng, n=self.n_items, taken=taken)
+        return choose_items(
+            self.study,
+            self.material,
+            self.rng,
+            n=self.n_items,
+            asked_by=self.asked_by,
+            items=showable(self.study, self.material),
+            taken={item for item, _ in self.old},
+        )
 
     def systems(self, item: ItemId) -> tuple[SystemId, ...]:
         outputs = self.material.outputs
@@ -58,6 +68,7 @@ def main_trials(
         material=material,
         rng=stream(seed, round, "trials", len(had)),
         n_items=_number_of_items(study, round),
+        asked_by="quality.calibration.items" if round == "calibration" else "design.items",
         old=had,
     )
     cells = [cell for cell in _CELLS[study.protocol](request) if cell not in had]
@@ -74,6 +85,19 @@ def main_trials(
         )
         for item, systems in cells
     )
+
+
+def showable(study: Study, material: Material) -> tuple[ItemId, ...]:
+    """The items with the outputs that a trial of this study needs."""
+    if len(material.outputs) == len(material.items) * len(material.systems):
+        return tuple(material.items)
+    if study.protocol == "compare":
+        pairs = find_pairs(study, material.systems)
+        there = material.items
+        return tuple(i for i in there if any(_has_both(material, i, pair) for pair in pairs))
+    systems = Counter(item for item, _ in material.outputs)
+    least = 2 if study.protocol == "rank" else 1
+    return tuple(item for item in material.items if systems[item] >= least)
 
 
 def _number_of_items(study: Study, round: Round) -> int | None:
@@ -178,6 +202,7 @@ def _detect(request: _Request) -> list[Cell]:
             request.material,
             request.rng,
             n=request.n_items,
+            asked_by=request.asked_by,
             old={(item, systems[0]) for item, systems in request.old},
         )
     ]

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from jurybox.errors import Problem
-from jurybox.study.breach import in_words, nearest, sentence, show_value
+from jurybox.study.breach import counted, in_words, nearest, sentence, show_value
 from jurybox.study.fields import FieldReader
 from jurybox.study.files import FileProblem, Files
 from jurybox.study.known import KnownReader
@@ -162,17 +163,37 @@ class Intake:
             self._tables.note(("outputs",), f"must come from at least two systems, got {got}")
         counts = Counter(system for _, system in outputs)
         # Real photographs and generated ones need not share their items.
-        apart = study.protocol == "detect" and not study.items
+        apart = not study.design.same_items or (study.protocol == "detect" and not study.items)
         for system in systems:
             message = f"System {system!r} has no output; add its outputs, or take it away."
             missing = [message] if items and not counts[system] else []
             if counts[system] and counts[system] < len(items) and not apart:
                 missing = [
-                    f"System {system!r} has no output for item {item!r}."
+                    f"System {system!r} has no output for item {item!r}; add it, or let systems "
+                    "answer different items (design.same_items: false)."
                     for item in items
                     if (item, system) not in outputs
                 ]
             self.problems += [Problem(message=m, file=self._where(system)) for m in missing]
+        if not study.design.same_items:
+            self._warn_of_too_few(items, outputs)
+
+    def _warn_of_too_few(
+        self,
+        items: Mapping[ItemId, Item],
+        outputs: Mapping[tuple[ItemId, SystemId], Output],
+    ) -> None:
+        """Say which items have too few outputs for a trial, so that nobody will see them."""
+        least = 2 if self.study.protocol in {"compare", "rank"} else 1
+        counts = Counter(item for item, _ in outputs)
+        for item in items.values():
+            if counts[item.id] < least:
+                message = (
+                    f"Item {item.id!r} has {counted(counts[item.id], 'output')} and "
+                    f"{self.study.protocol} needs {least}; nobody will see it."
+                )
+                problem = Row(item.file, item.row, {}).problem(message)
+                self.problems.append(replace(problem, severity="warning"))
 
     def _where(self, system: str) -> str:
         outputs = self.study.outputs

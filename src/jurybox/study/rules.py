@@ -142,7 +142,8 @@ def check_design(study: Study) -> Iterator[Breach]:
         for key in ("stratify", "items"):
             if not getattr(design, key):
                 message = f"must be proportional, unless `design.{key}` says {EQUAL_NEEDS[key]}"
-                yield Breach(path=("design", "allocation"), message=message, also=(("design", key),))
+                also: tuple[Path, ...] = (("design", key),)
+                yield Breach(path=("design", "allocation"), message=message, also=also)
     if design.core is not None and design.items is not None and design.core > design.items:
         message = f"must be at most the items, {design.items}, got {show_value(design.core)}"
         yield Breach(path=("design", "core"), message=message)

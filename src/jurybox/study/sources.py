@@ -175,6 +175,8 @@ def _wide(tables: Tables, outputs: OutputTable) -> Found | None:
             continue
         for system, column in outputs.columns.items():
             cell = row.values.get(column)
+            if cell in (None, "") and not tables.study.design.same_items:
+                continue  # the system did not answer this item
             found.rows.append(Source(item, system, Row(row.file, row.row, {outputs.field: cell})))
     return found
 
