@@ -1,0 +1,153 @@
+"""Media measured: what a person might recognize a system by, and what makes two files alike.
+
+Plain values, by file: `format`, `width`, `height`, `seconds`, `sampling_rate`, `channels`,
+`loudness`, `frame_rate`, `sound`, `fingerprint`, `tint`, `content`. What cannot be told of a file
+is absent; a file that is missing or broken has no facts at all, and ``check_media`` says so.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+import warnings
+import wave
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from jurybox.screen.media import Kind, media_uses
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
+
+    from jurybox.study.material import Material
+    from jurybox.study.model import Study
+
+__all__ = ["probe_file", "probe_media"]
+
+Fact = float | str
+ORIENTATION = 0x0112
+FULL_SCALE_SQUARE = 0.5
+"""The mean square of a full-scale sine, which is 0 dBFS (AES17)."""
+SILENCE = -120.0
+FRAMES = 1 << 20
+
+
+def probe_media(
+    study: Study, material: Material, *, tell: Callable[[int, int], None] = lambda done, total: None
+) -> dict[Path, dict[str, Fact]]:
+    """The facts of every media file that is shown; ``tell`` hears how many of how many are done."""
+    kinds: dict[Path, Kind] = {use.path: use.kind for use in media_uses(study, material)}
+    sizes = {path: path.stat().st_size for path in kinds if path.is_file()}
+    shared = Counter(sizes.values())
+    found: dict[Path, dict[str, Fact]] = {}
+    for done, (path, size) in enumerate(sizes.items(), start=1):
+        facts = probe_file(path, kinds[path])
+        if facts:
+            # Only files of one size can be the same, so that most need not be read whole.
+            if shared[size] > 1:
+                with path.open("rb") as file:
+                    facts["content"] = hashlib.file_digest(file, "sha256").hexdigest()
+            found[path] = facts
+        tell(done, len(sizes))
+    return found
+
+
+def probe_file(path: Path, kind: Kind) -> dict[str, Fact]:
+    """What one file is; nothing when it cannot be read."""
+    return _probe_image(path) if kind == "image" else _probe_recording(path, kind)
+
+
+def _probe_image(path: Path) -> dict[str, Fact]:
+    from PIL import Image
+
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", Image.DecompressionBombWarning)
+            with Image.open(path) as image:
+                width, height = image.size
+                if image.getexif().get(ORIENTATION, 1) in (5, 6, 7, 8):
+                    width, height = height, width
+                found = image.format or "unknown"
+                image.draft("RGB", (64, 64))  # a JPEG need not be decoded in full
+                small = image.convert("RGB")
+                return {
+                    "format": found,
+                    "width": float(width),
+                    "height": float(height),
+                    "fingerprint": f"{_fingerprint(small):016x}",
+                    "tint": small.resize((2, 2)).tobytes().hex(),
+                }
+    except (OSError, SyntaxError, ValueError, Warning, Image.DecompressionBombError):
+        return {}
+
+
+def _fingerprint(image: Image) -> int:
+    """64 bits: whether each of 8 × 8 places is lighter than its left neighbor."""
+    pixels = image.convert("L").resize((9, 8)).tobytes()
+    bits = 0
+    for row in range(8):
+        for column in range(8):
+            place = 9 * row + column
+            bits = bits << 1 | (pixels[place + 1] > pixels[place])
+    return bits
+
+
+def _probe_recording(path: Path, kind: Kind) -> dict[str, Fact]:
+    from pymediainfo import MediaInfo
+
+    tracks = MediaInfo.parse(path).tracks
+    own = next((track for track in tracks if track.track_type == kind.capitalize()), None)
+    if own is None:
+        return {}
+    general = next((track for track in tracks if track.track_type == "General"), own)
+    facts: dict[str, Fact] = {"format": f"{own.format} in {general.format}"}
+    measured = {
+        "seconds": _number(general.duration or own.duration, 1000),
+        "width": _number(own.width) if kind == "video" else None,
+        "height": _number(own.height) if kind == "video" else None,
+        "frame_rate": _number(own.frame_rate) if kind == "video" else None,
+        "sampling_rate": _number(own.sampling_rate) if kind == "audio" else None,
+        "channels": _number(own.channel_s) if kind == "audio" else None,
+        "loudness": _loudness(path) if kind == "audio" else None,
+    }
+    facts |= {name: value for name, value in measured.items() if value is not None}
+    if kind == "video":
+        has_sound = any(track.track_type == "Audio" for track in tracks)
+        facts["sound"] = "with sound" if has_sound else "without sound"
+    return facts
+
+
+def _number(value: object, divisor: float = 1) -> float | None:
+    try:
+        return float(str(value)) / divisor
+    except ValueError:
+        return None
+
+
+def _loudness(path: Path) -> float | None:
+    """The level of a WAV file in dBFS, by its root mean square; nothing for other formats."""
+    import numpy as np
+
+    try:
+        with wave.open(str(path), "rb") as file:
+            width = file.getsampwidth()
+            total, count = 0.0, 0
+            while chunk := file.readframes(FRAMES):
+                whole = np.frombuffer(chunk[: len(chunk) // width * width], np.uint8)
+                parts = whole.reshape(-1, width)
+                if width == 1:  # the only unsigned form
+                    values = (parts[:, 0].astype(np.float64) - 128) / 128
+                else:
+                    wide = np.zeros((len(parts), 4), np.uint8)
+                    wide[:, 4 - width :] = parts
+                    values = wide.view("<i4")[:, 0].astype(np.float64) / 2**31
+                total += float(values @ values)
+                count += len(values)
+    except (wave.Error, EOFError, OSError):
+        return None
+    if not count:
+        return None
+    square = total / count / FULL_SCALE_SQUARE
+    return max(SILENCE, 10 * math.log10(square)) if square > 0 else SILENCE
