@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-import traceback
 from difflib import get_close_matches
 from importlib import import_module
 from typing import TYPE_CHECKING
@@ -61,6 +60,8 @@ def run(argv: list[str]) -> int:
     except KeyboardInterrupt:
         return _say("Stopped.", 130)
     except Exception:
+        import traceback
+
         traceback.print_exc()
         return _say("This is a bug in jurybox; the lines above say where it happened.", BUG)
     return DONE

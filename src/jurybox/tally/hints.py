@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 import shlex
 from collections.abc import Mapping, Sequence
@@ -68,11 +67,13 @@ def _maps(found: Mapping[str, str]) -> str:
 
 def _guessed(wanted: Sequence[str], columns: Sequence[str]) -> dict[str, str]:
     """A column of the table for each that is wanted, where one is or sounds like it."""
+    from difflib import get_close_matches
+
     found = {name: name for name in wanted if name in columns}
     for name in wanted:
         free = [c for c in columns if c not in found.values()]
         like = [c for c in free if re.fullmatch(rf"(input\.|answer\.)?({COLUMNS[name]})", c)]
-        like += difflib.get_close_matches(name, free, n=1, cutoff=0.8)
+        like += get_close_matches(name, free, n=1, cutoff=0.8)
         if name not in found and like:
             found[name] = like[0]
     return found

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -111,9 +110,11 @@ def require(shape: Shape, columns: Sequence[str], where: str) -> None:
 
 
 def _near(columns: Sequence[str], wanted: Sequence[str]) -> str | None:
+    from difflib import get_close_matches
+
     for column in wanted:
         lower = {name.lower().strip(): name for name in columns}
-        found = difflib.get_close_matches(column, list(lower), n=1, cutoff=0.6)
+        found = get_close_matches(column, list(lower), n=1, cutoff=0.6)
         if found:
             return lower[found[0]]
     return None
