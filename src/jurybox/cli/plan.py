@@ -10,7 +10,30 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
+from jurybox.cli.how_many import (
+    BudgetOption,
+    ChangesOption,
+    DetectOption,
+    HoursOption,
+    HowMany,
+    LaunchesOption,
+    MonthlyOption,
+    OverlapOption,
+    PayOption,
+    PilotOption,
+    PowerOption,
+    ProtocolOption,
+    RateOption,
+    RatersOption,
+    ScaleOption,
+    SecondsOption,
+    SeedOption,
+    StudiesOption,
+    SystemsOption,
+    TrafficOption,
+)
 from jurybox.cli.place import DatabaseOption, StudyArgument, open_store, study_directory
+from jurybox.cli.power import how_many
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -42,8 +65,56 @@ def plan(
         typer.Option("--round", help="The round to plan."),
     ] = "main",
     database: DatabaseOption = None,
+    *,
+    detect: DetectOption = None,
+    budget: BudgetOption = None,
+    hours: HoursOption = None,
+    power: PowerOption = 0.8,
+    pilot: PilotOption = None,
+    pay: PayOption = None,
+    seconds: SecondsOption = None,
+    protocol: ProtocolOption = None,
+    systems: SystemsOption = None,
+    scale: ScaleOption = None,
+    overlap: OverlapOption = None,
+    raters: RatersOption = None,
+    studies: StudiesOption = 1000,
+    seed: SeedOption = 0,
+    monthly: MonthlyOption = False,
+    changes: ChangesOption = 4,
+    launches: LaunchesOption = 1,
+    traffic: TrafficOption = 100_000,
+    rate: RateOption = 0.01,
 ) -> None:
-    """Plan who sees what, keep the plan in the study's database and print how even it is."""
+    """Plan who sees what, keep the plan in the study's database and print how even it is.
+
+    With --detect, --budget or --hours it plans nothing and says how many items, raters and hours a
+    difference needs, in a study or without one.
+    """
+    asked = HowMany(
+        detect=detect,
+        budget=budget,
+        hours=hours,
+        power=power,
+        pilot=pilot,
+        pay=pay,
+        seconds=seconds,
+        protocol=protocol,
+        systems=systems,
+        scale=scale,
+        overlap=overlap,
+        raters=raters,
+        studies=studies,
+        seed=seed,
+        monthly=monthly,
+        changes=changes,
+        launches=launches,
+        traffic=traffic,
+        rate=rate,
+    )
+    if asked.asked:
+        how_many(study, asked, as_json=as_json)
+        return
     directory = study_directory(study)
     if dry_run:
         shown = _measure(_dry(directory, round_), "dry")

@@ -1,0 +1,115 @@
+"""The options of `jurybox plan` that ask how many, and what was asked with them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import typer
+
+if TYPE_CHECKING:
+    from jurybox.simulate.scenario import Protocol
+
+__all__ = ["HowMany"]
+
+PANEL = "How many: by simulation"
+
+
+def _option(*names: str, **settings: Any) -> Any:
+    return typer.Option(*names, rich_help_panel=PANEL, **settings)
+
+
+DetectOption = Annotated[
+    float | None,
+    _option(
+        "--detect",
+        help="Find the cheapest size that detects this difference: points of the scale, or 0.05 "
+        "for a win rate of 55%, or a fooling rate 5 points off.",
+    ),
+]
+BudgetOption = Annotated[
+    float | None,
+    _option("--budget", help="The smallest difference that so much money can see (with --pay)."),
+]
+HoursOption = Annotated[
+    float | None,
+    _option("--hours", help="The smallest difference that so many hours of rating can see."),
+]
+PowerOption = Annotated[float, _option("--power", help="How often it must be detected.")]
+PilotOption = Annotated[
+    Path | None,
+    _option("--pilot", help="Responses of a pilot, for how much items and raters scatter."),
+]
+PayOption = Annotated[str | None, _option("--pay", help="Pay per hour, as 12 or 12/h.")]
+SecondsOption = Annotated[
+    float | None,
+    _option("--seconds", help="Per trial.", show_default="estimated from what is shown"),
+]
+ProtocolOption = Annotated[
+    Literal["rate", "compare", "detect"] | None,
+    _option("--protocol", help="Outside of a study: how raters judge.", show_default="rate"),
+]
+SystemsOption = Annotated[
+    int | None,
+    _option("--systems", min=1, help="How many systems.", show_default="the study's, else 2"),
+]
+ScaleOption = Annotated[
+    str | None, _option("--scale", help="Outside of a study: as 1-5.", show_default="1-5")
+]
+OverlapOption = Annotated[
+    int | None,
+    _option(
+        "--overlap", min=1, help="Raters per output.", show_default="the study's, else searched"
+    ),
+]
+RatersOption = Annotated[
+    int | None,
+    _option("--raters", min=2, help="Raters.", show_default="the study's, else searched"),
+]
+StudiesOption = Annotated[int, _option("--studies", min=1, help="Simulated studies per size.")]
+SeedOption = Annotated[int, _option("--seed", min=0, help="Of the simulation.")]
+MonthlyOption = Annotated[
+    bool,
+    _option(
+        "--monthly",
+        help="Hours and cost of a standing policy: people for every prompt change and launch, and "
+        "a share of traffic.",
+    ),
+]
+ChangesOption = Annotated[int, _option("--changes", min=0, help="Prompt changes a month.")]
+LaunchesOption = Annotated[int, _option("--launches", min=0, help="Launches a month.")]
+TrafficOption = Annotated[int, _option("--traffic", min=0, help="Answers served a month.")]
+RateOption = Annotated[
+    float, _option("--rate", min=0, max=1, help="The share of traffic that a person rates.")
+]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HowMany:
+    """What was asked on the command line."""
+
+    detect: float | None = None
+    budget: float | None = None
+    hours: float | None = None
+    power: float = 0.8
+    pilot: Path | None = None
+    pay: str | None = None
+    seconds: float | None = None
+    protocol: Protocol | None = None
+    systems: int | None = None
+    scale: str | None = None
+    overlap: int | None = None
+    raters: int | None = None
+    studies: int = 1000
+    seed: int = 0
+    monthly: bool = False
+    changes: int = 4
+    launches: int = 1
+    traffic: int = 100_000
+    rate: float = 0.01
+
+    @property
+    def asked(self) -> bool:
+        """Whether the question is how many, and not who sees what."""
+        return self.monthly or any(x is not None for x in (self.detect, self.budget, self.hours))

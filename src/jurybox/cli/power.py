@@ -1,0 +1,234 @@
+"""`jurybox plan --detect`, `--budget`, `--monthly`: how many items, raters and hours it takes."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from jurybox.cli.how_many import HowMany
+from jurybox.cli.sizes import monthly, print_found, print_monthly, say, to_plain
+from jurybox.errors import InputError
+
+if TYPE_CHECKING:
+    from jurybox.simulate.scenario import Scenario
+    from jurybox.simulate.search import Found, Limits, Work
+
+__all__ = ["how_many"]
+
+SECONDS = {"rate": 20.0, "compare": 30.0, "detect": 10.0}
+"""Per trial, where nothing says how long one takes."""
+SPAN = 4.0
+"""Of a scale from 1 to 5."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Basis:
+    """What is assumed, and the sentences that say so."""
+
+    scenario: Scenario
+    work: Work
+    limits: Limits
+    said: tuple[str, ...]
+    available: int | None = None
+    """The items that the study has."""
+
+
+def how_many(path: Path, asked: HowMany, *, as_json: bool) -> None:
+    """Answer how many, in the terminal or as JSON."""
+    from rich.console import Console
+
+    if sum(x is not None for x in (asked.detect, asked.budget, asked.hours)) > 1:
+        raise InputError("Give one of --detect, --budget and --hours.")
+    basis = _basis(path, asked)
+    console = Console(soft_wrap=True, highlight=False)
+    found = None
+    if asked.detect is not None:
+        found = _search(asked, basis)
+    elif asked.budget is not None or asked.hours is not None:
+        found = _reverse(asked, basis)
+    rows = monthly(asked, basis.work, found) if asked.monthly else []
+    if as_json:
+        data = {"assumed": basis.said, "found": found and to_plain(found), "monthly": rows}
+        typer.echo(json.dumps(data, ensure_ascii=False, indent=2))
+        return
+    for sentence in basis.said:
+        console.print(sentence, markup=False)
+    if found is not None:
+        print_found(console, found, asked, basis.scenario, available=basis.available)
+    if rows:
+        print_monthly(console, rows)
+
+
+def _basis(path: Path, asked: HowMany) -> _Basis:
+    from jurybox.simulate.asked import Contrast
+    from jurybox.simulate.pilot import read_pilot
+    from jurybox.simulate.scenario import Scenario, default_scatter
+    from jurybox.simulate.search import Limits, Work
+
+    known = _read_study(path, asked)
+    contrast = known.contrast or Contrast(
+        protocol=asked.protocol or "rate",
+        systems=asked.systems or (1 if asked.protocol == "detect" else 2),
+        compared="all",
+        span=_span(asked.scale),
+    )
+    pay = _pay(asked.pay)
+    if asked.budget is not None and pay is None:
+        raise InputError("--budget is money: say with --pay what an hour costs, as --pay 12.")
+    settings: dict[str, Any] = {}
+    if asked.pilot is None:
+        scatter = default_scatter(contrast.protocol, contrast.span)
+        source = "documented defaults; --pilot takes them from responses"
+    else:
+        pilot = read_pilot(asked.pilot, contrast.protocol, contrast.criterion)
+        scatter = pilot.scatter
+        source = f"from {pilot.n_responses:,} responses of {asked.pilot}"
+        stated = {"ties": pilot.ties, "accepted": pilot.accepted}
+        settings = {name: value for name, value in stated.items() if value is not None}
+    effect = 0.01 if asked.detect is None else asked.detect
+    scenario = Scenario(
+        protocol=contrast.protocol,
+        # A generated output that is not taken for real as often as a real one.
+        effect=-abs(effect) if contrast.protocol == "detect" else effect,
+        scatter=scatter,
+        systems=contrast.systems,
+        compared=contrast.compared if contrast.systems > 1 else "one",
+        together=contrast.together,
+        **{**known.settings, **settings},
+    )
+    if scenario.n_compared == 1:
+        scenario = replace(scenario, compared="one")
+    seconds = asked.seconds or known.seconds or SECONDS[contrast.protocol]
+    work = Work(seconds=seconds, session=known.session, pay=pay)
+    limits = Limits(
+        overlap=asked.overlap or known.overlap,
+        raters=asked.raters or known.raters,
+        items=None if asked.detect is not None else known.items,
+    )
+    said = (*known.said, *say(scenario, work, source))
+    return _Basis(scenario=scenario, work=work, limits=limits, said=said, available=known.items)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Known:
+    """What a study says; outside of one, nothing."""
+
+    contrast: Any = None
+    settings: dict[str, Any]
+    seconds: float | None = None
+    session: float = 40.0
+    overlap: int | None = None
+    raters: int | None = None
+    items: int | None = None
+    said: tuple[str, ...] = ()
+
+
+def _read_study(path: Path, asked: HowMany) -> _Known:
+    from jurybox.cli.place import study_directory
+    from jurybox.errors import JuryboxError
+    from jurybox.simulate.asked import contrast_of
+    from jurybox.study import load_material, load_study
+
+    if path == Path() and not Path("study.yaml").is_file():
+        return _Known(settings={})
+    for name in ("protocol", "scale"):
+        if getattr(asked, name) is not None:
+            raise InputError(f"--{name} is for planning outside of a study; the study has its own.")
+    study = load_study(study_directory(path))
+    seconds, items = study.session.seconds_per_trial, None
+    said: tuple[str, ...] = ()
+    systems = [f"system {k}" for k in range((asked.systems or 2) + len(study.real))]
+    try:
+        material = load_material(study)
+        systems = list(material.systems)
+        items = len(material.items)
+        seconds = seconds or _seconds(study, material)
+    except JuryboxError:
+        # A study is planned before its outputs are there.
+        said = (f"The outputs cannot be read yet: {asked.systems or 2} systems are assumed.",)
+    chosen = study.design.model_fields_set
+    return _Known(
+        contrast=contrast_of(study, systems),
+        settings={
+            "real_share": study.design.real_share,
+            "confidence": study.analysis.confidence,
+        },
+        seconds=seconds,
+        session=study.session.minutes,
+        overlap=study.design.overlap if "overlap" in chosen else None,
+        raters=study.design.raters,
+        items=items,
+        said=said,
+    )
+
+
+def _seconds(study: Any, material: Any) -> float:
+    """The mean of the expected seconds of the trials that would be planned."""
+    from jurybox.design import make_plan
+    from jurybox.design.timing import trials_seconds
+
+    trials = [trial for trial in make_plan(study, material).trials if trial.kind == "main"]
+    return float(trials_seconds(study, material, trials).mean())
+
+
+def _span(scale: str | None) -> float:
+    if scale is None:
+        return SPAN
+    found = re.fullmatch(r"\s*(-?[\d.]+)\s*(?:-|–|to)\s*(-?[\d.]+)\s*", scale)
+    if found is None or float(found[2]) <= float(found[1]):
+        raise InputError(f"--scale is its lowest and highest value, as 1-5; got '{scale}'.")
+    return float(found[2]) - float(found[1])
+
+
+def _pay(pay: str | None) -> float | None:
+    if pay is None:
+        return None
+    found = re.fullmatch(r"\D*?(\d+(?:\.\d+)?)\s*[^\d/]*(?:/\s*h(?:our)?)?\s*", pay)
+    if found is None:
+        raise InputError(f"--pay is what an hour costs, as 12 or 12/h; got '{pay}'.")
+    return float(found[1])
+
+
+def _search(asked: HowMany, basis: _Basis) -> Found:
+    from jurybox.simulate.search import cheapest
+
+    with _shown_progress(asked) as settings:
+        return cheapest(
+            basis.scenario, basis.work, target=asked.power, limits=basis.limits, **settings
+        )
+
+
+def _reverse(asked: HowMany, basis: _Basis) -> Found:
+    from jurybox.simulate.search import smallest
+
+    hours = asked.hours
+    if hours is None:
+        hours = (asked.budget or 0.0) / (basis.work.pay or 1.0)
+    with _shown_progress(asked) as settings:
+        return smallest(
+            basis.scenario,
+            basis.work,
+            hours=hours,
+            target=asked.power,
+            limits=basis.limits,
+            **settings,
+        )
+
+
+@contextmanager
+def _shown_progress(asked: HowMany) -> Iterator[dict[str, Any]]:
+    """Processes and bars for a search."""
+    from rich.console import Console
+
+    from jurybox.cli.bars import progress_bars
+    from jurybox.simulate.power import workers
+
+    with workers() as pool, progress_bars(Console(stderr=True), only_terminal=True) as bar:
+        yield {"studies": asked.studies, "seed": asked.seed, "pool": pool, "tell": bar}

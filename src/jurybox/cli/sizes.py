@@ -1,0 +1,222 @@
+"""Sizes of a study in the terminal: what they take, what they find, and what a month costs."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+from jurybox.errors import DesignError
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.table import Table
+
+    from jurybox.cli.how_many import HowMany
+    from jurybox.simulate.scenario import Scenario
+    from jurybox.simulate.search import Found, Sized, Work
+
+__all__ = ["monthly", "print_found", "print_monthly", "say", "to_plain"]
+
+
+def say(scenario: Scenario, work: Work, source: str) -> tuple[str, ...]:
+    """What is assumed, in sentences."""
+    n = scenario.systems
+    what = {
+        "rate": f"{n} systems rated",
+        "compare": f"{n} systems compared in pairs, {100 * scenario.ties:.0f}% ties if equal",
+        "detect": f"{n} generated system{'s' if n > 1 else ''} beside real outputs, "
+        f"{100 * scenario.accepted:.0f}% of which are taken for real",
+    }[scenario.protocol]
+    family = (
+        "" if scenario.n_compared == 1 else f"; {scenario.n_compared} comparisons as one family"
+    )
+    parts = {
+        "items": scenario.scatter.item,
+        "items by system": scenario.scatter.item_system,
+        "raters": scenario.scatter.rater,
+        "raters by system": scenario.scatter.rater_system,
+        "noise": scenario.scatter.noise,
+    }
+    listed = ", ".join(f"{name} {sd:.3g}" for name, sd in parts.items() if sd)
+    paid = "" if work.pay is None else f", {work.pay:g} an hour"
+    return (
+        f"Assumed: {what}{family}.",
+        f"Standard deviations: {listed} ({source}).",
+        f"{work.seconds:.0f} seconds a trial, {work.minutes:g} minutes a rater before the first, "
+        f"sessions of {work.session:g} minutes{paid}.",
+    )
+
+
+def _points(scenario: Scenario, effect: float) -> str:
+    if scenario.protocol == "rate":
+        return f"a difference of {abs(effect):.3g} in the mean score"
+    if scenario.protocol == "compare":
+        return f"a win rate of {100 * (0.5 + effect):.1f}%"
+    return f"a fooling rate {100 * abs(effect):.1f} points from real outputs"
+
+
+def print_found(
+    console: Console, found: Found, asked: HowMany, scenario: Scenario, *, available: int | None
+) -> None:
+    """The sizes, the recommended one, and the power curve."""
+    best, reverse = found.best, asked.detect is None
+    goal = _points(scenario, best.effect)
+    if reverse:
+        console.print(f"\nThe smallest difference seen with a power of {asked.power:.0%}")
+    else:
+        console.print(f"\nSizes that find {goal} with a power of {asked.power:.0%}, or nearly so")
+    console.print(_size_table(found.rows, best, effects=reverse))
+    seen = best.power
+    reached = "" if seen is None else f", power {seen.short()} by {seen.n_studies:,} simulations"
+    console.print(f"Recommended: {_design_line(scenario, best)}; finds {goal}{reached}.")
+    if seen is not None and (seen.estimate or 0) < asked.power - 2 * seen.error:
+        console.print(f"That is less than {asked.power:.0%}: no size nearby reaches it.")
+    if best.size.overlap == 1:
+        console.print("With one rater per output, nothing can be said about agreement.")
+    short = 0 if available is None else best.size.items - available
+    if short > 0 and scenario.protocol != "detect":
+        console.print(
+            f"The study has {available:,} items: {short:,} more are needed, or more raters per "
+            "output."
+        )
+    head = "difference" if reverse else "number of items"
+    console.print(f"\nPower by {head}: {best.size.raters} raters, {best.size.overlap} per output")
+    console.print(_curve_table(found.curve, effects=reverse))
+
+
+def _design_line(scenario: Scenario, best: Sized) -> str:
+    """The keys of the study file that ask for this size."""
+    size = best.size
+    # In detect the key counts outputs, real ones included.
+    items = best.trials if scenario.protocol == "detect" else size.items
+    cost = "" if best.cost is None else f", costs {best.cost:,.0f}"
+    return (
+        f"design: {{items: {items}, overlap: {size.overlap}, raters: {size.raters}}} takes "
+        f"{best.hours:,.1f} hours{cost}"
+    )
+
+
+def _size_table(rows: tuple[Sized, ...], best: Sized, *, effects: bool) -> Table:
+    from rich.box import SIMPLE
+    from rich.table import Table
+
+    from jurybox.results import format_number, format_percent
+
+    table = Table(box=SIMPLE, padding=(0, 1, 0, 0))
+    paid = best.cost is not None
+    headings = ["", *(["difference"] if effects else []), "items", "raters", "overlap", "trials"]
+    headings += ["hours", *(["cost"] if paid else []), "formula", "simulated"]
+    for heading in headings:
+        table.add_column(heading, justify="right", no_wrap=True)
+    for row in rows:
+        table.add_row(
+            "→" if row is best else "",
+            *([format_number(row.effect)] if effects else []),
+            f"{row.size.items:,}",
+            f"{row.size.raters:,}",
+            f"{row.size.overlap}",
+            f"{row.trials:,}",
+            f"{row.hours:,.1f}",
+            *([f"{row.cost or 0:,.0f}"] if paid else []),
+            format_percent(row.formula, 0),
+            "–" if row.power is None else row.power.short(),
+        )
+    return table
+
+
+def _curve_table(rows: tuple[Sized, ...], *, effects: bool) -> Table:
+    from rich.table import Table
+
+    from jurybox.results import format_number
+
+    table = Table()
+    for heading in ("difference" if effects else "items", "hours", "power", ""):
+        table.add_column(heading, justify="left" if not heading else "right")
+    for row in rows:
+        p = 0.0 if row.power is None else row.power.estimate or 0.0
+        table.add_row(
+            format_number(row.effect) if effects else f"{row.size.items:,}",
+            f"{row.hours:,.1f}",
+            "–" if row.power is None else row.power.short(),
+            "█" * round(20 * p),
+        )
+    return table
+
+
+def to_plain(found: Found) -> dict[str, Any]:
+    """The sizes as JSON."""
+
+    def row(each: Sized) -> dict[str, Any]:
+        data = {
+            name: value for name, value in asdict(each).items() if name not in ("power", "size")
+        }
+        data |= asdict(each.size)
+        seen = each.power
+        if seen is not None and seen.interval is not None:
+            data["power"] = {
+                "estimate": seen.estimate,
+                "monte_carlo_error": seen.error,
+                "low": seen.interval.low,
+                "high": seen.interval.high,
+                "n_studies": seen.n_studies,
+                "half_width": seen.half_width,
+            }
+        return data
+
+    return {
+        "best": row(found.best),
+        "rows": [row(each) for each in found.rows],
+        "curve": [row(each) for each in found.curve],
+    }
+
+
+def monthly(asked: HowMany, work: Work, found: Found | None) -> list[dict[str, Any]]:
+    """Hours and cost of a standing policy a month, with the arithmetic."""
+    if found is None:
+        raise DesignError(
+            "--monthly needs to know how large one study is: give --detect, --budget or --hours."
+        )
+    each, pay = found.best, work.pay
+    seconds = work.seconds
+    rows = []
+    for what, times in (("prompt change", asked.changes), ("launch", asked.launches)):
+        slots = each.trials * each.size.overlap
+        rows.append(
+            _month(
+                f"{times} × {what}",
+                f"{slots:,} answers and {each.size.raters} starts = {each.hours:,.1f} h each",
+                times * each.hours,
+                pay,
+            )
+        )
+    taken = round(asked.traffic * asked.rate)
+    rows.append(
+        _month(
+            f"{asked.rate:.2%} of {asked.traffic:,} answers",
+            f"{taken:,} answers × 1 rater × {seconds:.0f} s",
+            taken * seconds / 3600,
+            pay,
+        )
+    )
+    total = sum(row["hours"] for row in rows)
+    return [*rows, _month("a month", "", total, pay)]
+
+
+def _month(what: str, arithmetic: str, hours: float, pay: float | None) -> dict[str, Any]:
+    cost = None if pay is None else hours * pay
+    return {"what": what, "arithmetic": arithmetic, "hours": hours, "cost": cost}
+
+
+def print_monthly(console: Console, rows: list[dict[str, Any]]) -> None:
+    """The table of a standing policy."""
+    from rich.table import Table
+
+    paid = rows[0]["cost"] is not None
+    table = Table()
+    for heading in ("what", "which is", "hours", *(["cost"] if paid else [])):
+        table.add_column(heading, justify="left" if heading in ("what", "which is") else "right")
+    for row in rows:
+        cost = [f"{row['cost']:,.0f}"] if paid else []
+        table.add_row(row["what"], row["arithmetic"], f"{row['hours']:,.1f}", *cost)
+    console.print("\nEvery month")
+    console.print(table)

@@ -1,0 +1,163 @@
+"""`jurybox plan --detect`, `--budget`, `--hours` and `--monthly`: how many it takes."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from jurybox.cli.app import run
+from jurybox.simulate.drawn import Drawer
+from jurybox.simulate.scenario import Scenario
+from jurybox.stats.power.crossed import Crossed
+from jurybox.stats.power.pilot import Scatter
+from tests.study.examples import EXAMPLES, write_example
+
+QUICK = ("--studies", "40")
+
+
+@pytest.fixture
+def nowhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.fixture(autouse=True)
+def one_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Processes take longer to begin than these few studies take."""
+    monkeypatch.setattr("os.sched_getaffinity", lambda _: {0})
+
+
+def answered(capsys: pytest.CaptureFixture[str], *options: str) -> dict[str, Any]:
+    assert run(["plan", *options, "--json", *QUICK]) == 0
+    data: dict[str, Any] = json.loads(capsys.readouterr().out)
+    return data
+
+
+def refused(capsys: pytest.CaptureFixture[str], *options: str) -> str:
+    assert run(["plan", *options]) == 1
+    return capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("protocol", "difference"), [("rate", "0.5"), ("compare", "0.15"), ("detect", "0.2")]
+)
+def test_without_a_study(
+    protocol: str, difference: str, nowhere: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    found = answered(capsys, "--detect", difference, "--protocol", protocol, "--pay", "12/h")
+    best = found["found"]["best"]
+    assert best["power"]["estimate"] >= 0.8
+    assert best["power"]["monte_carlo_error"] < 0.1
+    assert best["cost"] == pytest.approx(12 * best["hours"])
+    assert best in found["found"]["rows"]
+    assert best in found["found"]["curve"]
+    assert not list(nowhere.iterdir())
+
+
+def test_it_is_printed_with_what_is_assumed(
+    nowhere: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["plan", "--detect", "0.5", "--systems", "3", "--scale", "0-100", *QUICK]) == 1
+    assert "No size finds a difference of 0.5" in capsys.readouterr().err
+    options = ["--detect", "12", "--systems", "3", "--scale", "0-100", "--overlap", "3"]
+    assert run(["plan", *options, *QUICK]) == 0
+    shown = capsys.readouterr().out
+    assert "3 systems rated; 3 comparisons as one family." in shown
+    # A tenth of the scale's length: the documented default.
+    assert "items by system 10," in shown
+    assert "20 seconds a trial, 5 minutes a rater" in shown
+    assert "a difference of 12 in the mean score" in shown
+    assert "overlap: 3" in shown
+    assert "by 40 simulations" in shown
+    assert "Power by number of items" in shown
+
+
+def test_a_pilot_says_how_much_scatters(nowhere: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    scatter = Scatter(item=0.3, item_system=0.1, rater=0.3, rater_system=0.05, noise=0.2)
+    asked = Scenario(protocol="rate", effect=0.0, scatter=scatter)
+    made = Drawer(asked, Crossed(items=60, raters=20, overlap=5)).draw(np.random.default_rng(0))
+    rows = zip(made.item, made.about, made.rater, made.value, strict=True)
+    lines = ["item,system,rater,score", *(f"{i},s{s},r{r},{v}" for i, s, r, v in rows)]
+    Path("pilot.csv").write_text("\n".join(lines))
+    with_pilot = answered(capsys, "--detect", "0.3", "--pilot", "pilot.csv")
+    without = answered(capsys, "--detect", "0.3")
+    assert "from 600 responses of pilot.csv" in with_pilot["assumed"][1]
+    assert with_pilot["found"]["best"]["hours"] < without["found"]["best"]["hours"] / 2
+
+
+def test_a_budget_is_hours_at_a_pay(nowhere: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    money = answered(capsys, "--budget", "60", "--pay", "12")
+    hours = answered(capsys, "--hours", "5", "--pay", "€12 / hour")
+    assert money["found"] == hours["found"]
+    assert money["found"]["best"]["cost"] <= 60
+    assert run(["plan", "--hours", "5", *QUICK]) == 0
+    assert "The smallest difference seen with a power of 80%" in capsys.readouterr().out
+
+
+def test_a_month_adds_up(nowhere: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    options = ["--detect", "0.15", "--protocol", "compare", "--pay", "10", "--monthly"]
+    options += ["--changes", "3", "--launches", "2", "--traffic", "50000", "--rate", "0.02"]
+    found = answered(capsys, *options)
+    each = found["found"]["best"]["hours"]
+    changes, launches, traffic, total = found["monthly"]
+    assert changes["hours"] == pytest.approx(3 * each)
+    assert launches["hours"] == pytest.approx(2 * each)
+    # 2% of 50,000 are 1,000 answers of 30 seconds: 30,000 s.
+    assert traffic["hours"] == pytest.approx(30_000 / 3600)
+    assert total["hours"] == pytest.approx(5 * each + 30_000 / 3600)
+    assert total["cost"] == pytest.approx(10 * total["hours"])
+    assert run(["plan", *options, *QUICK]) == 0
+    assert "1,000 answers × 1 rater × 30 s" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("name", ["compare", "rate", "detect", "mark"])
+def test_a_study_says_what_it_compares(
+    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert name in EXAMPLES
+    directory = write_example(name, tmp_path / name)
+    found = answered(capsys, str(directory), "--hours", "40", "--raters", "20")
+    assert found["found"]["best"]["raters"] == 20
+    assert not (directory / "study.db").exists()
+
+
+def test_a_study_of_which_there_are_too_few_items_says_so(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    directory = write_example("compare", tmp_path / "s")
+    assert run(["plan", str(directory), "--detect", "0.15", *QUICK]) == 0
+    shown = capsys.readouterr().out
+    assert "The study has 6 items" in shown
+    assert "more are needed" in shown
+    assert "overlap: 3" in shown  # the study's own
+
+
+def test_a_study_is_planned_before_its_outputs_are_there(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    directory = write_example("compare", tmp_path / "s")
+    for file in (directory / "answers").iterdir():
+        file.unlink()
+    found = answered(capsys, str(directory), "--detect", "0.15", "--systems", "4")
+    assert found["assumed"][0] == "The outputs cannot be read yet: 4 systems are assumed."
+
+
+def test_what_cannot_be_answered_is_said(nowhere: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert "Give one of" in refused(capsys, "--detect", "1", "--hours", "3")
+    assert "say with --pay" in refused(capsys, "--budget", "100")
+    assert "as 12 or 12/h" in refused(capsys, "--detect", "1", "--pay", "much")
+    assert "as 1-5" in refused(capsys, "--detect", "1", "--scale", "5-1")
+    assert "how large one study is" in refused(capsys, "--monthly")
+    assert "cannot be detected" in refused(capsys, "--detect", "0")
+    assert "win rate of 1.1" in refused(capsys, "--detect", "0.6", "--protocol", "compare")
+    assert "no study.yaml" in refused(capsys, "elsewhere", "--detect", "0.1")
+    directory = write_example("rank", nowhere / "s")
+    assert "cannot be simulated" in refused(capsys, str(directory), "--detect", "0.1")
+    directory = write_example("rate", nowhere / "t")
+    assert "the study has its own" in refused(
+        capsys, str(directory), "--detect", "1", "--scale", "1-5"
+    )

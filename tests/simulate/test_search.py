@@ -1,0 +1,150 @@
+"""The cheapest size, and the smallest difference that a budget sees."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from jurybox.errors import DesignError, InputError
+from jurybox.simulate.power import power
+from jurybox.simulate.scenario import Scenario, default_scatter
+from jurybox.simulate.search import Limits, Work, cheapest, formula_power, smallest
+from jurybox.stats.power.crossed import Crossed
+from jurybox.stats.power.pilot import Scatter
+
+RATE = Scenario(protocol="rate", effect=0.4, scatter=default_scatter("rate", 4.0), together=True)
+WORK = Work(seconds=30, pay=12)
+
+
+def test_hours_and_cost_are_counted_by_hand() -> None:
+    # 50 items × 1 trial × 3 raters × 30 s = 75 minutes; 10 raters × 5 minutes = 50 minutes.
+    size = Crossed(items=50, raters=10, overlap=3)
+    assert WORK.hours(RATE, size) == pytest.approx(125 / 60)
+    # 15 trials of half a minute each, and the start: 12.5 minutes of a rater.
+    assert Work(seconds=30, session=12.5).fits(RATE, size)
+    assert not Work(seconds=30, session=12.4).fits(RATE, size)
+
+
+@pytest.mark.parametrize(
+    ("scenario", "trials"),
+    [
+        (RATE, 10),
+        (replace(RATE, together=False, systems=3), 30),
+        (replace(RATE, protocol="compare", systems=4), 60),
+        (replace(RATE, protocol="compare", systems=4, compared="baseline"), 30),
+        # Two generated systems on 10 items each, and as many real outputs.
+        (replace(RATE, protocol="detect", effect=-0.1, systems=2), 40),
+        (replace(RATE, protocol="detect", effect=-0.1, systems=2, real_share=0.2), 25),
+    ],
+)
+def test_trials_of_ten_items(scenario: Scenario, trials: int) -> None:
+    assert scenario.trials(10) == trials
+
+
+@pytest.mark.parametrize("protocol", ["rate", "compare", "detect"])
+def test_the_closed_form_is_near_the_simulation(protocol: Any) -> None:
+    effect = {"rate": 0.3, "compare": 0.1, "detect": -0.12}[protocol]
+    asked = Scenario(
+        protocol=protocol,
+        effect=effect,
+        scatter=default_scatter(protocol, 4.0),
+        systems=1 if protocol == "detect" else 2,
+    )
+    size = Crossed(items=120, raters=25, overlap=2)
+    seen = power(asked, size, studies=400)
+    assert formula_power(asked, size) == pytest.approx(seen.estimate or 0, abs=0.1)
+
+
+def test_the_recommended_size_reaches_the_power_and_is_the_cheapest_that_does() -> None:
+    found = cheapest(RATE, WORK, studies=200)
+    best = found.best
+    assert best.power is not None
+    assert (best.power.estimate or 0) >= 0.8
+    assert best.cost == pytest.approx(12 * best.hours)
+    reached = [r for r in found.rows if r.power and (r.power.estimate or 0) >= 0.8]
+    assert best.hours == min(row.hours for row in reached)
+    assert {row.size.overlap for row in found.rows} == {1, 2, 3, 5}
+    assert all(WORK.fits(RATE, row.size) for row in found.rows)
+    items = [row.size.items for row in found.curve]
+    assert items == sorted(items)
+    powers = [row.power.estimate or 0 for row in found.curve if row.power]
+    assert powers[0] < powers[-1]
+    assert best in found.curve
+    assert cheapest(RATE, WORK, studies=200) == found
+
+
+def test_what_is_fixed_stays_fixed() -> None:
+    found = cheapest(RATE, WORK, limits=Limits(overlap=3, raters=20), studies=100)
+    assert {(row.size.raters, row.size.overlap) for row in found.rows} == {(20, 3)}
+
+
+def test_a_larger_difference_is_cheaper() -> None:
+    near, far = (cheapest(replace(RATE, effect=d), WORK, studies=100).best for d in (0.3, 0.6))
+    assert far.hours < near.hours
+
+
+def test_a_budget_sees_what_the_same_budget_was_needed_for() -> None:
+    limits = Limits(overlap=3)
+    needed = cheapest(RATE, WORK, limits=limits, studies=300).best
+    seen = smallest(RATE, WORK, hours=needed.hours, limits=limits, studies=300)
+    assert seen.best.hours <= needed.hours
+    # Sizes and differences lie 5% apart, and 300 studies have an error of 2%.
+    assert seen.best.effect == pytest.approx(0.4, rel=0.15)
+    assert seen.best.power is not None
+    assert (seen.best.power.estimate or 0) >= 0.8
+    effects = [row.effect for row in seen.curve]
+    assert effects == sorted(effects)
+
+
+def test_more_hours_see_less() -> None:
+    few, many = (smallest(RATE, WORK, hours=h, studies=100).best.effect for h in (3, 12))
+    assert many < few
+
+
+def test_a_budget_keeps_to_the_items_there_are() -> None:
+    found = smallest(RATE, WORK, hours=50, limits=Limits(items=40), studies=50)
+    assert {row.size.items for row in found.rows} == {40}
+
+
+def test_what_no_size_finds_says_what_to_change() -> None:
+    with pytest.raises(DesignError, match="take more raters or a larger difference"):
+        cheapest(replace(RATE, effect=0.01), WORK, limits=Limits(raters=5))
+    with pytest.raises(DesignError, match="longer sessions"):
+        cheapest(replace(RATE, effect=0.0001), WORK)
+    with pytest.raises(DesignError, match="take more hours"):
+        smallest(RATE, WORK, hours=0.01)
+
+
+@pytest.mark.parametrize("effect", [0.0, math.nan])
+def test_no_difference_cannot_be_looked_for(effect: float) -> None:
+    with pytest.raises(InputError, match=r"difference"):
+        cheapest(replace(RATE, effect=effect), WORK)
+
+
+@pytest.mark.parametrize("target", [0.2, 1.0])
+def test_power_lies_between_a_half_and_one(target: float) -> None:
+    with pytest.raises(InputError, match="usually"):
+        cheapest(RATE, WORK, target=target)
+    with pytest.raises(InputError, match="usually"):
+        smallest(RATE, WORK, hours=10, target=target)
+
+
+@pytest.mark.parametrize(
+    "settings", [{"seconds": 0}, {"seconds": 5, "pay": 0}, {"seconds": 5, "session": 5}]
+)
+def test_work_that_cannot_be(settings: dict[str, float]) -> None:
+    with pytest.raises(InputError, match=r"above 0|leaves nothing"):
+        Work(**settings)
+
+
+def test_a_budget_of_votes_never_asks_for_more_than_all_of_them() -> None:
+    wide = Scenario(
+        protocol="compare",
+        effect=0.1,
+        scatter=Scatter(item_system=0.2, rater_system=0.1, noise=0.22),
+    )
+    found = smallest(wide, Work(seconds=60), hours=0.6, limits=Limits(raters=3), studies=50)
+    assert all(abs(row.effect) < 0.5 for row in (*found.rows, *found.curve))
