@@ -8,7 +8,10 @@ from typing import Any
 import pytest
 
 import jurybox as jb
+from jurybox.analysis.agreement import _kappa_finding
 from jurybox.analysis.finding import Analysis, Finding, Table
+from jurybox.results import Interval
+from jurybox.stats.agreement import Agreement
 from tests import reference
 
 
@@ -75,6 +78,22 @@ def test_two_raters_get_cohens_kappa_plain_and_weighted() -> None:
     assert finding(found, "cohen/quadratic/overall").result.estimate is not None
     assert not any(each.id.startswith("fleiss/") for each in found.findings)
     assert not any(each.id.startswith("rater_pairs/") for each in found.tables)
+
+
+@pytest.mark.parametrize(
+    ("ends", "words"),
+    [
+        ((0.1, 0.3), "calibrate the raters together."),
+        ((0.45, 0.55), "aim for 0.6 before production."),
+        ((0.7, 0.9), "go on."),
+        ((0.3, 0.7), "between calibrate the raters together and go on."),
+    ],
+)
+def test_kappa_says_what_to_do_at_both_ends(ends: tuple[float, float], words: str) -> None:
+    low, high = ends
+    interval = Interval(low=low, high=high, confidence=0.95, method="t")
+    kappa = Agreement(estimate=(low + high) / 2, interval=interval, statistic="Fleiss' kappa")
+    assert _kappa_finding("fleiss", kappa, "overall").sentence.endswith(f" What to do: {words}")
 
 
 def test_many_raters_are_summarized() -> None:

@@ -140,3 +140,31 @@ def test_gold_with_one_answer_can_be_passed_blindly(answers: tuple[int, ...], wa
         "passes"
     )
     assert (sentence in said(ratings(), material({}, known))) is warned
+
+
+CODE = "if it means no answer, --values score:{0}= declares it missing"
+
+
+@pytest.mark.parametrize("code", [-999, -99, -9, -1, 99, 999])
+def test_a_code_of_no_answer_among_scores_is_named_and_counted(code: int) -> None:
+    data = ratings()
+    data["score"][3] = data["score"][7] = code
+    (said,) = [w for w in analyze(data, n_resamples=20).warnings if "no answer" in w]
+    assert said.startswith(f"2 scores of overall are {str(code).replace('-', '−')}, outside the")
+    assert said.endswith(CODE.format(code))
+
+
+@pytest.mark.parametrize(
+    ("scores", "is_told"),
+    [
+        ((-1, 0, 1), False),  # a scale
+        ((-2, -1, 0, 1, 2), False),
+        ((0, 50, 98, 99), False),  # a slider
+        ((0, 1, 2, 3, -1), True),
+        ((1, 99), False),  # of two values none is the odd one
+    ],
+)
+def test_a_scale_that_holds_the_value_is_left_alone(scores: tuple[int, ...], is_told: bool) -> None:
+    data = ratings()
+    data["score"] = [scores[k % len(scores)] for k in range(len(data["score"]))]
+    assert any("no answer" in w for w in analyze(data, n_resamples=20).warnings) is is_told

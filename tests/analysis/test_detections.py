@@ -281,6 +281,38 @@ def test_the_margin_of_the_study_tests_equivalence() -> None:
     assert any("a margin of 5 is no difference of shares" in w for w in large.warnings)
 
 
+def test_words_for_a_fooling_rate_need_equivalence() -> None:
+    def rate(data: Columns, margin: float | None = None) -> str:
+        found = analyze(data, study=turing_study(**({} if margin is None else {"margin": margin})))
+        return next(f.sentence for f in found.findings if f.id == "fooling/a")
+
+    alike = simulated({"photo": 0.6, "a": 0.6}, raters=40)
+    assert ": nearly indistinguishable, beside a false-rejection rate of " in rate(alike, 0.3)
+    assert "indistinguishable" not in rate(alike)
+    # A margin that is too small for the data decides nothing.
+    assert "indistinguishable" not in rate(alike, 0.001)
+    told_apart = rate(simulated({"photo": 0.9, "a": 0.2}), 0.3)
+    assert not any(word in told_apart for word in ("poor", "moderate", "good"))
+    assert ", beside a false-rejection rate of " in told_apart
+
+
+def test_a_lenient_rater_is_said_to_answer_real_more_often() -> None:
+    data = simulated({"photo": 0.7, "a": 0.3})
+    data["answer"] = [
+        "real" if rater == "r0" else answer
+        for rater, answer in zip(data["rater"], data["answer"], strict=True)
+    ]
+    found = analyze(data)
+    raters = found.table("raters")
+    assert raters is not None
+    (look,) = [dict(zip([c.name for c in raters.columns], row, strict=True))["look"]
+               for row in raters.rows if row[0] == "r0"]  # fmt: skip
+    assert "points more often than the others" in look
+    assert "scores" not in look
+    own = next(table for table in found.tables if table.id.startswith("raters/"))
+    assert own.caption.startswith("Leniency: how much more often the rater answers “real”")
+
+
 def test_constant_confidence_is_remarked_on() -> None:
     data = simulated({"photo": 0.8, "a": 0.3}, levels=1)
     found = analyze(data, study=turing_study())

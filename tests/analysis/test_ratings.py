@@ -192,9 +192,37 @@ def test_mann_whitney_is_not_made_where_an_item_or_a_rater_is_shared(shared: str
 
 
 def test_fewer_than_six_items_get_their_sentence() -> None:
-    found = chapter(ratings(items=5))
-    assert found.warnings == ("5 items: a signed-rank p cannot reach .05 below 6 items",)
+    found = jb.analyze(ratings(items=5), n_resamples=20)
+    (said,) = [
+        warning for warning in found.warnings if "items" in warning and "raters" not in warning
+    ]
+    assert said == (
+        "5 items: too few to speak for others, and a signed-rank p cannot reach .05 below 6"
+    )
     assert chapter(ratings(items=12)).warnings == ()
+
+
+def test_a_pair_that_shares_few_of_many_items_gets_its_sentence() -> None:
+    data = ratings(items=12, systems=("mid", "same"), criteria=("quality",))
+    keep = [
+        k
+        for k, (item, system) in enumerate(zip(data["item"], data["system"], strict=True))
+        if system == "mid" or item in sorted(set(data["item"]))[:4]
+    ]
+    part = {name: [values[k] for k in keep] for name, values in data.items()}
+    assert chapter(part).warnings == (
+        "3 of 4 items with a difference: a signed-rank p cannot reach .05 below 6 items",
+    )
+
+
+def test_a_table_without_systems_speaks_of_all_its_outputs() -> None:
+    data = ratings(systems=("mid",), criteria=("quality",))
+    del data["system"]
+    (mean,) = [f for f in chapter(data).findings if f.id.startswith("mean/")]
+    assert mean.sentence.startswith("All outputs have a mean score of ")
+    yes = {**data, "score": [int(score > 3) for score in data["score"]]}
+    (passed,) = [f for f in chapter(yes).findings if f.id.startswith("pass/")]
+    assert passed.sentence.startswith("All outputs get 1 (yes) on quality in ")
 
 
 # Many systems

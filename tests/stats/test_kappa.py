@@ -136,3 +136,16 @@ def test_the_table_survives_json_and_prints_every_pair() -> None:
     found = jb.rater_pairs(table(noisy(3, 15, 5)))
     assert ResultTable.from_dict(found.to_dict()) == found
     assert "r0 and r2" in str(found)
+
+
+def test_pairs_of_one_answer_are_counted_beside_the_mean() -> None:
+    # r2 and r3 gave one answer each, the same: no kappa. The five other pairs have one.
+    own = [1, 2] * 6
+    found = jb.cohen_kappa(table([own, own, [1] * 12, [1] * 12]))
+    assert found.n_pairs == 5
+    assert "1 further pair of raters has no kappa and no part in it: both gave one answer only" in (
+        found.notes
+    )
+    # r0 with r1: 1; with r2 and r3 what chance gives: 0; r1 likewise.
+    assert found.estimate == pytest.approx(1 / 5)
+    assert not any("further" in note for note in jb.cohen_kappa(table([own, own])).notes)

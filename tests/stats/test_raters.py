@@ -109,3 +109,17 @@ def test_median_and_json() -> None:
     assert median_of({"a": 3.0, "b": 1.0, "c": 9.0}) == 3.0
     found = row(gold=share(0.5, 0.2, 0.8), flags=("x",))
     assert Result.from_dict(found.to_dict()) == found
+
+
+def test_who_tells_real_from_generated_is_said_to_answer_not_to_score() -> None:
+    detects = Usual(sd=0.5, detects=True)
+    lenient = row(estimate=0.4, interval=interval(0.2, 0.6))
+    assert worth_a_look(lenient, detects) == (
+        "answers “real” 40 points more often than the others",
+    )
+    severe = row(estimate=-0.4, interval=interval(-0.6, -0.2))
+    assert worth_a_look(severe, detects) == ("answers “real” 40 points less often than the others",)
+    drift = Trend(estimate=-0.3, interval=interval(-0.5, -0.1), what="drift")
+    assert worth_a_look(row(drift=drift), detects) == (
+        "answers “real” 30 points less often at the last trial than the first",
+    )

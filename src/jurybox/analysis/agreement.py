@@ -17,6 +17,7 @@ from jurybox.analysis.measure.agreement import (
 from jurybox.analysis.rater_pairs import pair_tables
 from jurybox.analysis.sentences import (
     ALPHA_WORDS,
+    KAPPA_ACTIONS,
     KAPPA_WORDS,
     between_words,
     evidence,
@@ -25,6 +26,7 @@ from jurybox.analysis.sentences import (
 from jurybox.results import Result, format_number, format_percent
 from jurybox.stats.agreement import Agreement, Level
 from jurybox.stats.concordance import Concordance
+from jurybox.stats.gwet import AgreementWeights
 from jurybox.stats.icc import Intraclass
 from jurybox.stats.patterns import unit_counts
 from jurybox.tally.patterns import AnswerPatterns
@@ -143,7 +145,7 @@ def _measure(context: Context, part: Responses, criterion: str, level: Level) ->
         return _Measured(criterion=criterion, alpha=alpha, percent=percent, within=within)
     numbers = part.shape.name == "ratings" and level != "nominal"
     two = patterns.n_raters == 2
-    weights = (None, "quadratic") if numbers and few else (None,) if few else ()
+    weights: tuple[AgreementWeights, ...] = (None, "quadratic") if numbers else (None,)
     prevails = (percent.estimate or 0) >= 0.8 and alpha.estimate < 0.4
     scale = context.asked.criterion(criterion).values
     return _Measured(
@@ -153,8 +155,8 @@ def _measure(context: Context, part: Responses, criterion: str, level: Level) ->
         within=within,
         fleiss=agreement(part, options, "fleiss", patterns=patterns) if few else None,
         cohen=tuple(
-            agreement(part, options, "cohen", weights=each)  # type: ignore[arg-type]
-            for each in (weights if two else ())
+            agreement(part, options, "cohen", weights=each)
+            for each in (weights if two and few else ())
         ),
         ac=agreement(part, options, "gwet", values=scale, patterns=patterns) if prevails else None,
         commonest=_commonest(patterns) if prevails else None,
@@ -272,7 +274,8 @@ def _kappa_finding(kind: str, kappa: Agreement, criterion: str) -> Finding:
         return _finding(name, sentence, kappa, criterion)
     sentence = (
         f"{kappa.statistic} on {criterion} is {between_words(kappa, KAPPA_WORDS)} (Landis and "
-        f"Koch's words): κ = {format_number(kappa.estimate)} {said_of(kappa)}."
+        f"Koch's words): κ = {format_number(kappa.estimate)} {said_of(kappa)}. What to do: "
+        f"{between_words(kappa, KAPPA_ACTIONS)}."
     )
     return _finding(name, sentence, kappa, criterion)
 

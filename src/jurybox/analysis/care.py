@@ -10,15 +10,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from jurybox.analysis.context import Context
-from jurybox.results import format_count
+from jurybox.results import format_count, format_number
+from jurybox.tally.codes import missing_codes
 from jurybox.tally.raters import busiest
+from jurybox.tally.ratings import are_numbers
 from jurybox.tally.responses import Responses
 from jurybox.tally.sameness import constant_answers, nested_raters, votes_on
 
 if TYPE_CHECKING:
     from jurybox.study import Material
 
-__all__ = ["cares"]
+__all__ = ["FEW_ITEMS", "cares"]
 
 NAMED = 5
 """So many raters are named in a sentence; the others are counted."""
@@ -37,6 +39,7 @@ def cares(
     said += _one_of_many(responses, n_raters)
     said += _nested(responses, n_raters)
     said += _constant(responses)
+    said += _codes(context, responses)
     if material is not None:
         said += _one_gold(material)
         said += _missing_systems(material, responses)
@@ -58,7 +61,10 @@ def _few_raters(context: Context, responses: Responses, n: int) -> list[str]:
 def _few_items(responses: Responses, n: int) -> list[str]:
     if not responses.has_item or n >= FEW_ITEMS:
         return []
-    return [f"{format_count(n, 'item')}: too few to speak for others"]
+    said = f"{format_count(n, 'item')}: too few to speak for others"
+    if responses.shape.name == "ratings" and len(responses.systems) > 1:
+        said += f", and a signed-rank p cannot reach .05 below {FEW_ITEMS}"
+    return [said]
 
 
 def _one_of_many(responses: Responses, n_raters: int) -> list[str]:
@@ -93,6 +99,25 @@ def _constant(responses: Responses) -> list[str]:
         more = len(raters) - len(who)
         who += [format_count(more, "other rater")] if more else []
         said.append(f"one answer to {criterion} on all trials: {', '.join(who)}")
+    return said
+
+
+def _codes(context: Context, responses: Responses) -> list[str]:
+    """Scores that look like codes of "no answer": they count, since nobody said what they are."""
+    if responses.shape.name != "ratings":
+        return []
+    said = []
+    for criterion in responses.criteria:
+        part = responses.of_criterion(criterion)
+        scale = context.asked.criterion(criterion).values or ()
+        for code, n in missing_codes(part) if are_numbers(part) else ():
+            if code in scale:
+                continue
+            said.append(
+                f"{format_count(n, 'score')} of {criterion} {'is' if n == 1 else 'are'} "
+                f"{format_number(code, 0)}, outside the range of all others, and counted as given; "
+                f"if it means no answer, --values score:{code}= declares it missing"
+            )
     return said
 
 

@@ -12,6 +12,7 @@ from jurybox.analysis.finding import Chapter, Finding
 from jurybox.analysis.sentences import (
     between_words,
     claimed_p,
+    does,
     evidence,
     points,
     told_apart,
@@ -31,7 +32,7 @@ WORDS = (
     (0.45, "good"),
     (float("inf"), "nearly indistinguishable"),
 )
-"""Words for a fooling rate, read only beside the false-rejection rate."""
+"""Words for a fooling rate, said only where it is shown equivalent to that of real outputs."""
 
 
 def detection_chapter(context: Context, responses: Responses) -> Chapter:
@@ -65,7 +66,12 @@ def _one(context: Context, responses: Responses) -> Chapter:
     test = measure.turing(responses, context.options, margin=_margin(context))
     findings = [_gap_finding(context, gap, test) for gap in test.differences]
     findings += [_equivalence_finding(context, found) for found in test.equivalences]
-    findings += [_rate_finding(row, test) for row in test.rows]
+    alike = {
+        found.system
+        for found in test.equivalences
+        if found.verdict(context.confidence) == "equivalent"
+    }
+    findings += [_rate_finding(row, test, alike=row.system in alike) for row in test.rows]
     if test.false_rejection is not None:
         findings.append(_rejection_finding(test.false_rejection))
     if test.balanced_accuracy is not None:
@@ -139,7 +145,7 @@ def _equivalence_finding(context: Context, found: AcceptanceEquivalence) -> Find
     told = found.verdict(context.confidence) == "equivalent"
     margin = f"{format_number(100 * found.margin, 1)} points"
     if told:
-        claim = f"{found.system} passes for real as often as real outputs, within {margin}"
+        claim = f"{does(found.system, 'passes')} for real as often as real outputs, within {margin}"
     else:
         claim = f"It is not shown that {found.system} passes for real as often as real outputs, "
         claim += f"within {margin}"
@@ -163,13 +169,15 @@ def _equivalence_finding(context: Context, found: AcceptanceEquivalence) -> Find
     )
 
 
-def _rate_finding(row: Share, test: TuringTest) -> Finding:
+def _rate_finding(row: Share, test: TuringTest, *, alike: bool) -> Finding:
     share = format_percent(row.estimate)
-    sentence = f"{row.system} has a fooling rate of {share} {evidence(row, noun='answer')}"
+    sentence = f"{does(row.system or '', 'has')} a fooling rate of {share} "
+    sentence += evidence(row, noun="answer")
     if test.false_rejection is not None:
-        # The words mean nothing alone: a rater who calls everything real is fooled by everything.
-        beside = format_percent(test.false_rejection.estimate)
-        sentence += f": {between_words(row, WORDS)}, beside a false-rejection rate of {beside}"
+        beside = f"beside a false-rejection rate of {format_percent(test.false_rejection.estimate)}"
+        # A rater who calls everything real is fooled by everything: the words mean something only
+        # where real outputs are shown to pass as often.
+        sentence += f": {between_words(row, WORDS)}, {beside}" if alike else f", {beside}"
     return Finding(
         id=f"fooling/{row.system}",
         sentence=sentence + ".",

@@ -22,6 +22,7 @@ from jurybox.results import (
 
 __all__ = [
     "Analysis",
+    "CellKind",
     "Chapter",
     "Collected",
     "Column",
@@ -32,7 +33,8 @@ __all__ = [
     "headline_of",
 ]
 
-Standing = Literal["primary", "secondary", "exploratory", "quality"]
+Standing = Literal["primary", "secondary", "exploratory", "quality", "set"]
+CellKind = Literal["text", "number", "percent", "points", "count", "seconds", "p", "interval"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,9 +68,10 @@ class Finding:
 
 
 def headline_of(findings: Sequence[Finding]) -> Finding | None:
-    """The finding that answers the question: the primary one, else the first."""
+    """The finding that answers the question: the primary one, else the first of the responses."""
     primary = [finding for finding in findings if finding.standing == "primary"]
-    return next(iter(primary or findings), None)
+    of_responses = (finding for finding in findings if finding.standing != "set")
+    return next(iter(primary or of_responses), None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,9 +83,7 @@ class Column:
 
     name: str
     heading: str
-    kind: Literal["text", "number", "percent", "points", "count", "seconds", "p", "interval"] = (
-        "text"
-    )
+    kind: CellKind = "text"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

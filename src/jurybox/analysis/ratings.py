@@ -8,6 +8,7 @@ from typing import Any
 
 from jurybox.analysis import measure
 from jurybox.analysis.asked import AskedCriterion
+from jurybox.analysis.care import FEW_ITEMS
 from jurybox.analysis.context import Context, bounds, interval_column, lead
 from jurybox.analysis.differences import (
     difference_finding,
@@ -17,7 +18,7 @@ from jurybox.analysis.differences import (
     omnibus_finding,
 )
 from jurybox.analysis.finding import Chapter, Column, Finding, Table
-from jurybox.analysis.sentences import evidence
+from jurybox.analysis.sentences import does, evidence
 from jurybox.results import format_count, format_number, format_percent
 from jurybox.stats.differences import Difference
 from jurybox.stats.means import MeanScore
@@ -66,7 +67,7 @@ def rating_chapter(context: Context, responses: Responses) -> Chapter:
         findings=lead([*compared, *findings], first),
         tables=tuple(tables),
         took=tuple(took),
-        warnings=(*_not_there(context, parts, gaps), *_warnings(gaps)),
+        warnings=(*_not_there(context, parts, gaps), *_warnings(responses, gaps)),
     )
 
 
@@ -176,7 +177,10 @@ def _baseline(context: Context, parts: Mapping[str, Responses]) -> str | None:
     return baseline if all(baseline in part.systems for part in parts.values()) else None
 
 
-def _warnings(gaps: Sequence[Difference]) -> tuple[str, ...]:
+def _warnings(responses: Responses, gaps: Sequence[Difference]) -> tuple[str, ...]:
+    """A pair that too few items tell apart; where all items are few, that is said of them all."""
+    if responses.count()[2] < FEW_ITEMS:
+        return ()
     notes = (
         note
         for gap in gaps
@@ -260,7 +264,7 @@ def _mean_finding(row: MeanScore, asked: AskedCriterion) -> Finding:
     value = format_number(row.estimate)
     return Finding(
         id=f"mean/{row.criterion}/{row.system}",
-        sentence=f"{row.system} has a {_mean_name(asked)} of {value} on {row.criterion} "
+        sentence=f"{does(row.system, 'has')} a {_mean_name(asked)} of {value} on {row.criterion} "
         f"{evidence(row, noun='rating')}.",
         result=row,
         criterion=row.criterion,
@@ -285,13 +289,14 @@ def _pass_rates(
 def _pass_finding(row: Share, asked: AskedCriterion) -> Finding:
     share = format_percent(row.estimate)
     if asked.pass_mark is None:
-        what = f"gets 1 (yes) on {row.criterion} in {share} of ratings"
+        verb, what = "gets", f"1 (yes) on {row.criterion} in {share} of ratings"
     else:
         side = "at or above" if asked.higher else "at or below"
-        what = f"passes on {row.criterion} ({side} {asked.pass_mark:g}) in {share} of ratings"
+        verb = "passes"
+        what = f"on {row.criterion} ({side} {asked.pass_mark:g}) in {share} of ratings"
     return Finding(
         id=f"pass/{row.criterion}/{row.system}",
-        sentence=f"{row.system} {what} {evidence(row, noun='rating')}.",
+        sentence=f"{does(row.system or '', verb)} {what} {evidence(row, noun='rating')}.",
         result=row,
         criterion=row.criterion,
         systems=(row.system or "",),

@@ -9,10 +9,12 @@ from jurybox.stats.clusters import THESE_RATERS
 
 __all__ = [
     "ALPHA_WORDS",
+    "KAPPA_ACTIONS",
     "KAPPA_WORDS",
     "between_words",
     "claimed_p",
     "counted",
+    "does",
     "evidence",
     "points",
     "said_of",
@@ -29,12 +31,23 @@ KAPPA_WORDS = (
     (float("inf"), "almost perfect"),
 )
 """Landis and Koch (1977), doi:10.2307/2529310."""
+KAPPA_ACTIONS = (
+    (0.4, "calibrate the raters together"),
+    (0.6, "aim for 0.6 before production"),
+    (float("inf"), "go on"),
+)
+"""What a kappa below 0.4, up to 0.6 and above it asks for."""
 ALPHA_WORDS = (
     (0.667, "too low to rely on"),
     (0.80, "tentative"),
     (float("inf"), "reliable"),
 )
 """Krippendorff (2019), Content analysis, ch. 12: 0.667 tentative, 0.80 reliable."""
+
+
+ALL_OUTPUTS = "all outputs"
+"""The name of the only system of a table that names none."""
+PLURALS = {"gets": "get", "has": "have", "passes": "pass"}
 
 
 def word_for(value: float, words: tuple[tuple[float, str], ...]) -> str:
@@ -52,6 +65,17 @@ def between_words(result: Result, words: tuple[tuple[float, str], ...]) -> str:
         return word_for(result.estimate or 0.0, words)
     low, high = (word_for(v, words) for v in (result.interval.low, result.interval.high))
     return low if low == high else f"between {low} and {high}"
+
+
+def does(system: str, verb: str) -> str:
+    """A system with what it does; a table without systems has one that is all its outputs.
+
+    >>> does("new", "has"), does("all outputs", "has")
+    ('new has', 'All outputs have')
+    """
+    if system != ALL_OUTPUTS:
+        return f"{system} {verb}"
+    return f"All outputs {PLURALS[verb]}"
 
 
 def counted(result: Result, noun: str) -> str:

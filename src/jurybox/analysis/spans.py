@@ -9,7 +9,7 @@ from jurybox.analysis.context import Context, bounds, interval_column, lead
 from jurybox.analysis.differences import difference_table
 from jurybox.analysis.finding import Chapter, Column, Finding, Table
 from jurybox.analysis.measure.spans import Weights
-from jurybox.analysis.sentences import claimed_p, evidence, said_of, told_apart
+from jurybox.analysis.sentences import claimed_p, does, evidence, said_of, told_apart
 from jurybox.results import format_count, format_number
 from jurybox.stats.differences import Difference
 from jurybox.stats.means import MeanScore
@@ -114,7 +114,7 @@ def _finding(row: MeanScore) -> Finding:
     # What is counted is outputs as one rater marked them, not spans.
     return Finding(
         id=f"points/{row.criterion}/{row.system}",
-        sentence=f"{row.system} has {format_number(row.estimate)} error points per output "
+        sentence=f"{does(row.system, 'has')} {format_number(row.estimate)} error points per output "
         f"{evidence(row, noun='marked output')}.",
         result=row,
         criterion=row.criterion,

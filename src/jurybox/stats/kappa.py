@@ -131,7 +131,8 @@ def cohen_from_pairs(
     if not use.any():
         why = "no two raters share ten units"
         return Agreement(estimate=None, undefined=why, **base)
-    use &= ~np.isnan(made.kappas)
+    constant = use & np.isnan(made.kappas)
+    use &= ~constant
     if not use.any():
         return Agreement(estimate=None, undefined=SAME, **base)
     estimate = float(made.kappas[use].mean())
@@ -143,6 +144,10 @@ def cohen_from_pairs(
     if pairs.n_raters > 2:
         counted = format_count(int(use.sum()), "pair")
         notes = (f"the mean over {counted} of raters with at least ten shared units",)
+    if constant.any():
+        gone = format_count(int(constant.sum()), "further pair")
+        verb = "has" if constant.sum() == 1 else "have"
+        notes += (f"{gone} of raters {verb} no kappa and no part in it: both gave one answer only",)
     if n_raters >= RATERS and generalize == "raters+items":
         item, rater, cell = _deleted(pairs, made, use)
         found = two_way_interval(

@@ -170,6 +170,8 @@ class Usual:
     """The median."""
     share: float | None = None
     """Of the rater's most used answer, among all raters."""
+    detects: bool = False
+    """Whether answers are real or generated, so that a mean is the share of “real”."""
 
 
 def worth_a_look(row: RaterQuality, usual: Usual) -> tuple[str, ...]:
@@ -193,6 +195,8 @@ def worth_a_look(row: RaterQuality, usual: Usual) -> tuple[str, ...]:
 def _leniency(row: RaterQuality, usual: Usual) -> str:
     if not _is_far(row, usual.sd):
         return ""
+    if usual.detects:
+        return f"answers “real” {_more_often(row.estimate)} than the others"
     way = "higher" if (row.estimate or 0) > 0 else "lower"
     return f"scores {format_number(abs(row.estimate or 0), 2)} {way} than the others"
 
@@ -243,7 +247,15 @@ def _sided(row: RaterQuality) -> str:
 def _drift(row: RaterQuality, usual: Usual) -> str:
     if row.drift is None or not _is_far(row.drift, usual.sd):
         return ""
+    if usual.detects:
+        return f"answers “real” {_more_often(row.drift.estimate)} at the last trial than the first"
     return f"drifts by {format_number(row.drift.estimate, 2)} from the first trial to the last"
+
+
+def _more_often(share: float | None) -> str:
+    """A difference of shares in words: `40 points more often`."""
+    way = "more" if (share or 0) > 0 else "less"
+    return f"{format_number(100 * abs(share or 0), 0)} points {way} often"
 
 
 def _leaves_out(row: Result, value: float) -> bool:

@@ -104,8 +104,8 @@ def rater_quality(
     [('ada', -1.08), ('ben', -0.08), ('cem', 1.17)]
     """
     options = Options(confidence=check_confidence(confidence))
-    checks = {rater: {"gold": tuple(counts)} for rater, counts in (gold or {}).items()}
-    known = Known(checks=checks, expected=expected_seconds)  # type: ignore[arg-type]
+    checks = {rater: {"gold": (right, n)} for rater, (right, n) in (gold or {}).items()}
+    known = Known(checks=checks, expected=expected_seconds)
     rows: list[RaterQuality] = []
     with opened(ratings, None, criterion) as responses:
         if not responses.has_rater:

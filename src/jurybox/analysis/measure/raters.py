@@ -73,8 +73,9 @@ def agreement_with_others(part: Responses, level: Level) -> dict[str, float]:
 
 def retest(part: Responses, options: Options, *, criterion: str) -> Retest | None:
     """How often the same answer comes twice; ``None`` where no rater met an output twice."""
+    part = part.with_repeats(criterion)
     each, met = tally.retest_pairs(part)
-    if not each or part.shape.name == "rankings":
+    if not each:
         return None
     sums = reduced(part, tally.retest_rows(part), options)
     base = share(sums, 0, what="same answer twice", **options.interval)
@@ -127,6 +128,7 @@ def rater_qualities(
         sd=tally.deviation(part) if numeric else None,
         noise=median_of(parts["noise"]),
         agreement=median_of(parts["agreement"]),
+        detects=part.shape.name == "detections",
     )
     rows = []
     for each in rater_tallies(part):
@@ -148,9 +150,7 @@ def _golds(known: Known, options: Options) -> dict[str, Share | None]:
 
 
 def _retests(part: Responses, options: Options, criterion: str) -> dict[str, Retest]:
-    if part.shape.name == "rankings":
-        return {}
-    each, _ = tally.retest_pairs(part)
+    each, _ = tally.retest_pairs(part.with_repeats(criterion))
     return {name: _own_retest(again, name, criterion, options) for name, again in each.items()}
 
 

@@ -21,8 +21,15 @@ __all__ = ["rater_chapter"]
 
 MOST = 2000
 """More raters than this are a crowd: only those left out or worth a look have rows."""
-Cells = tuple[Column, Any]
-"""A column, and what a rater has in it."""
+BESIDE = (
+    "; noise: the standard deviation of those distances; agreement with the others in units of "
+    "alpha."
+)
+SCORED = "Leniency: how much higher than the mean of the other raters on the same outputs" + BESIDE
+DETECTED = (
+    "Leniency: how much more often the rater answers “real” than the others on the same outputs, "
+    "0.1 being ten points" + BESIDE
+)
 
 
 def rater_chapter(
@@ -46,7 +53,10 @@ def rater_chapter(
         findings += [] if again is None else [_retest_finding(again)]
     flags = _flags(quality)
     tables = [_table(responses, known, excluded, quality, flags)]
-    tables += [_criterion_table(context, name, rows) for name, rows in quality.items() if rows]
+    said = DETECTED if responses.shape.name == "detections" else SCORED
+    tables += [
+        _criterion_table(context, name, rows, said) for name, rows in quality.items() if rows
+    ]
     gone = {each.rater for each in excluded}
     if len(tables[0].rows) > MOST:
         tables = [_only_told(table, {*gone, *flags}) for table in tables]
@@ -113,7 +123,9 @@ def _table(
     )
 
 
-def _criterion_table(context: Context, criterion: str, rows: Sequence[RaterQuality]) -> Table:
+def _criterion_table(
+    context: Context, criterion: str, rows: Sequence[RaterQuality], words: str
+) -> Table:
     """What of a rater is on the scale of one criterion; a column that nobody fills is left out."""
     agreed = "Tau with others" if _is_ranked(rows) else "Agreement"
     made: list[tuple[Column, list[Any]]] = [
@@ -159,8 +171,7 @@ def _criterion_table(context: Context, criterion: str, rows: Sequence[RaterQuali
     ]
     filled = [(column, cells) for column, cells in made if any(c is not None for c in cells)]
     said = [
-        "Leniency: how much higher than the mean of the other raters on the same outputs; noise: "
-        "the standard deviation of those distances; agreement with the others in units of alpha.",
+        words,
         *dict.fromkeys(
             f"{row.rater}: {row.undefined}." for row in rows if row.undefined and _is_odd(row, rows)
         ),

@@ -33,6 +33,8 @@ FORMATS = {
 }
 FILES = ("imagenhub", "label_studio", "argilla", "potato")
 COLUMNS = ("arena", "wmt_mqm")
+Chosen = tuple[TableMapping, Mapping[str, str], list[str]]
+"""A mapping, the columns that it needs computed, and a sentence that says so."""
 
 
 def _module(name: str) -> Any:
@@ -95,17 +97,15 @@ def import_files(
     return where, export.mapping, said
 
 
-def column_importer(
-    names: Sequence[str], mapping: TableMapping
-) -> tuple[TableMapping, Mapping[str, str], list[str]] | None:
+def column_importer(names: Sequence[str], mapping: TableMapping) -> Chosen | None:
     """The mapping of a table of a known foreign format under the given one, if it is in one.
 
     With it come columns that must be computed, in SQL, and a sentence.
     """
     for name in [mapping.importer] if mapping.importer in COLUMNS else COLUMNS:
-        found = _module(name).choose(names, mapping)
+        found: Chosen | None = _module(name).choose(names, mapping)
         if found is not None:
-            return found  # type: ignore[no-any-return]
+            return found
         if mapping.importer == name:
             raise InputError(f"the table is not in the format {name} ({FORMATS[name]})")
     return None
