@@ -112,6 +112,23 @@ def test_mistakes_are_sentences(
     assert printed.out == ""
 
 
+def test_everything_prints_the_captions(votes: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["analyze", str(votes), "--all"]) == 0
+    assert "For continuity only" in " ".join(capsys.readouterr().out.split())
+    assert run(["analyze", str(votes)]) == 0
+    assert "For continuity only" not in capsys.readouterr().out
+
+
+def test_a_mapping_that_is_refused_is_not_kept(votes: Path) -> None:
+    kept = votes.parent / "mapping.yaml"
+    assert run(["analyze", str(votes), "--map", "item=nope", "--save-mapping", str(kept)]) == 1
+    assert not kept.exists()
+    assert run(["report", str(votes), "--map", "item=nope", "--save-mapping", str(kept)]) == 1
+    assert not kept.exists()
+    assert run(["analyze", str(votes), "--set", "criterion=wit", "--save-mapping", str(kept)]) == 0
+    assert "criterion: wit" in kept.read_text()
+
+
 def test_names_are_no_markup(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "votes.csv"
     path.write_text(VOTES.replace("new", "[red]new[/]"))

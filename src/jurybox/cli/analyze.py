@@ -7,26 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from jurybox.cli.place import DatabaseOption
-from jurybox.cli.reading import (
-    CountsOption,
-    DeriveOption,
-    FromOption,
-    JudgesOption,
-    LevelOption,
-    MapOption,
-    MappingOption,
-    OnlyOption,
-    RatersAnonymousOption,
-    RatersOption,
-    SaveMappingOption,
-    ScoresOption,
-    SetOption,
-    ShapeOption,
-    SystemsOption,
-    ValuesOption,
-    print_formats,
-    read_as,
-)
+from jurybox.cli.reading import Reading, print_formats, reads_tables
 from jurybox.cli.show import show
 from jurybox.errors import InputError
 
@@ -36,6 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["analyze"]
 
 
+@reads_tables
 def analyze(
     sources: Annotated[
         list[str] | None,
@@ -68,22 +50,7 @@ def analyze(
         bool, typer.Option("--all", help="Print every table and every sentence.")
     ] = False,
     database: DatabaseOption = None,
-    map_: MapOption = None,
-    values: ValuesOption = None,
-    set_: SetOption = None,
-    level: LevelOption = None,
-    raters: RatersOption = None,
-    judges: JudgesOption = None,
-    raters_anonymous: RatersAnonymousOption = False,
-    scores: ScoresOption = None,
-    systems: SystemsOption = None,
-    counts: CountsOption = None,
-    derive: DeriveOption = None,
-    only: OnlyOption = None,
-    shape: ShapeOption = None,
-    from_: FromOption = None,
-    mapping: MappingOption = None,
-    save_mapping: SaveMappingOption = None,
+    reading: Reading,
 ) -> None:
     """Say what responses show, with honest intervals, and what they do not.
 
@@ -94,31 +61,14 @@ def analyze(
     """
     from jurybox.analysis import analyze as run
 
-    if from_ == "list":
+    if reading.from_ == "list":
         print_formats()
         return
     clusters: dict[str, Cluster] = {"both": "both", "rater": "rater", "item": "item", "none": None}
     if cluster not in clusters:
         raise InputError(f"--cluster must be both, rater, item or none; got {cluster!r}")
-    source = read_as(
-        _source(sources or ["."]),
-        map_=map_,
-        values=values,
-        set_=set_,
-        level=level,
-        raters=raters,
-        judges=judges,
-        raters_anonymous=raters_anonymous,
-        scores=scores,
-        systems=systems,
-        counts=counts,
-        derive=derive,
-        only=only,
-        shape=shape,
-        from_=from_,
-        mapping=mapping,
-        save_mapping=save_mapping,
-    )
+    given = _source(sources or ["."])
+    source = reading.of(given)
     analysis = run(
         source,
         criterion=criterion,
@@ -129,6 +79,7 @@ def analyze(
         # A table that holds people's scores and metrics is read by one mapping.
         metrics=source if metrics is not None and metrics in (sources or ()) else metrics,
     )
+    reading.save(given)
     show(analysis, as_json=as_json, everything=everything)
 
 

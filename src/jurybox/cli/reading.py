@@ -2,173 +2,224 @@
 
 from __future__ import annotations
 
+import inspect
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, fields
+from functools import wraps
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, get_type_hints
 
 import typer
 
 from jurybox.errors import InputError
-from jurybox.tally.mapping import mapped
+from jurybox.tally.mapping import Mapped, mapped
 
-__all__ = [
-    "CountsOption",
-    "DeriveOption",
-    "FromOption",
-    "JudgesOption",
-    "LevelOption",
-    "MapOption",
-    "MappingOption",
-    "OnlyOption",
-    "RatersAnonymousOption",
-    "RatersOption",
-    "SaveMappingOption",
-    "ScoresOption",
-    "SetOption",
-    "ShapeOption",
-    "SystemsOption",
-    "ValuesOption",
-    "print_formats",
-    "read_as",
-]
+__all__ = ["Reading", "print_formats", "reads_tables"]
 
 PANEL = "Reading other tables"
 
-MapOption = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--map",
-        metavar="COLUMN=THEIRS",
-        help="Which column of the table is what: score=rating, item=doc+seg_id. Repeatable.",
-        rich_help_panel=PANEL,
-    ),
-]
-ValuesOption = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--values",
-        metavar="COLUMN:THEIRS=OURS,…",
-        help="What words mean: winner:left=a,right=b,draw=tie. Repeatable.",
-        rich_help_panel=PANEL,
-    ),
-]
-SetOption = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--set",
-        metavar="COLUMN=VALUE",
-        help="What is the same in every row: system=SD. Repeatable.",
-        rich_help_panel=PANEL,
-    ),
-]
-LevelOption = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--level",
-        metavar="[CRITERION=]LEVEL",
-        help="Of measurement: nominal, ordinal, interval or ratio. Repeatable.",
-        rich_help_panel=PANEL,
-    ),
-]
-RatersOption = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--raters",
-        metavar="COLUMNS",
-        help="Columns with one rater's answers each: 'annotator*'.",
-        rich_help_panel=PANEL,
-    ),
-]
-JudgesOption = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--judges",
-        metavar="COLUMNS",
-        help="Such columns of models that rate; without --raters, names of raters.",
-        rich_help_panel=PANEL,
-    ),
-]
-RatersAnonymousOption = Annotated[
-    bool,
-    typer.Option(
-        "--raters-anonymous",
-        help="Raters are positions: the first of one row is not the first of the next.",
-        rich_help_panel=PANEL,
-    ),
-]
-ScoresOption = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--scores",
-        metavar="COLUMNS",
-        help="Columns with one criterion's scores each: 'human_*'.",
-        rich_help_panel=PANEL,
-    ),
-]
-SystemsOption = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--systems",
-        metavar="COLUMNS",
-        help="Columns with one system's scores each; with --shape rankings, ranks.",
-        rich_help_panel=PANEL,
-    ),
-]
-CountsOption = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--counts",
-        metavar="ANSWER=COLUMN,…",
-        help="Columns that count how often an answer was given: a=wins,b=losses.",
-        rich_help_panel=PANEL,
-    ),
-]
-DeriveOption = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--derive",
-        metavar="NAME=RULE(PARTS)",
-        help="A criterion made of others: overall='geometric_mean(SC, PR)'. Repeatable.",
-        rich_help_panel=PANEL,
-    ),
-]
-OnlyOption = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--only",
-        metavar="COLUMN=VALUE,…",
-        help="Read only these rows: system=SD,SDXL. Repeatable.",
-        rich_help_panel=PANEL,
-    ),
-]
-ShapeOption = Annotated[
-    str | None,
-    typer.Option(
-        "--shape",
-        help="ratings, votes, rankings, detections or spans; by default recognized.",
-        rich_help_panel=PANEL,
-    ),
-]
-FromOption = Annotated[
-    str | None,
-    typer.Option(
-        "--from",
-        metavar="FORMAT",
-        help="Another tool's format, by default recognized; 'list' shows them.",
-        rich_help_panel=PANEL,
-    ),
-]
-MappingOption = Annotated[
-    Path | None,
-    typer.Option("--mapping", help="A mapping.yaml with all of this.", rich_help_panel=PANEL),
-]
-SaveMappingOption = Annotated[
-    Path | None,
-    typer.Option(
-        "--save-mapping", help="Write these options to a mapping.yaml.", rich_help_panel=PANEL
-    ),
-]
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reading:
+    """How a table is to be read: each field is an option of every verb that reads tables."""
+
+    map_: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--map",
+            metavar="COLUMN=THEIRS",
+            help="Which column of the table is what: score=rating, item=doc+seg_id. Repeatable.",
+            rich_help_panel=PANEL,
+        ),
+    ] = None
+    values: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--values",
+            metavar="COLUMN:THEIRS=OURS,…",
+            help="What words mean: winner:left=a,right=b,draw=tie. Repeatable.",
+            rich_help_panel=PANEL,
+        ),
+    ] = None
+    set_: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set",
+            metavar="COLUMN=VALUE",
+            help="What is the same in every row: system=SD. Repeatable.",
+            rich_help_panel=PANEL,
+        ),
+    ] = None
+    level: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--level",
+            metavar="[CRITERION=]LEVEL",
+            help="Of measurement: nominal, ordinal, interval or ratio. Repeatable.",
+            rich_help_panel=PANEL,
+        ),
+    ] = None
+    raters: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--raters",
+            metavar="COLUMNS",
+            help="Columns with one rater's answers each: 'annotator*'.",
+            rich_help_panel=PANEL,
+        ),
+    ] = None
+    judges: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--judges",
+            metavar="COLUMNS",
+            help="Such columns of models that rate; without --raters, names of raters.",
+            rich_help_panel=PANEL,
+        ),
+    ] = None
+    raters_anonymous: Annotated[
+        bool,
+        typer.Option(
+            "--raters-anonymous",
+            help="Raters are positions: the first of one row is not the first of the next.",
+            rich_help_panel=PANEL,
+        ),
+    ] = False
+    scores: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--scores",
+            metavar="COLUMNS",
+            help="Columns with one criterion's scores each: 'human_*'.",
+            rich_help_panel=PANEL,
+        ),
+    ] = None
+    systems: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--systems",
+            metavar="COLUMNS",
+            help="Columns with one system's scores each; with --shape rankings, ranks.",
+            rich_help_panel=PANEL,
+        ),
+    ] = None
+    counts: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--counts",
+            metavar="ANSWER=COLUMN,…",
+            help="Columns that count how often an answer was given: a=wins,b=losses.",
+            rich_help_panel=PANEL,
+        ),
+    ] = None
+    derive: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--derive",
+            metavar="NAME=RULE(PARTS)",
+            help="A criterion made of others: overall='geometric_mean(SC, PR)'. Repeatable.",
+            rich_help_panel=PANEL,
+        ),
+    ] = None
+    only: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--only",
+            metavar="COLUMN=VALUE,…",
+            help="Read only these rows: system=SD,SDXL. Repeatable.",
+            rich_help_panel=PANEL,
+        ),
+    ] = None
+    shape: Annotated[
+        str | None,
+        typer.Option(
+            "--shape",
+            help="ratings, votes, rankings, detections or spans; by default recognized.",
+            rich_help_panel=PANEL,
+        ),
+    ] = None
+    from_: Annotated[
+        str | None,
+        typer.Option(
+            "--from",
+            metavar="FORMAT",
+            help="Another tool's format, by default recognized; 'list' shows them.",
+            rich_help_panel=PANEL,
+        ),
+    ] = None
+    mapping: Annotated[
+        Path | None,
+        typer.Option("--mapping", help="A mapping.yaml with all of this.", rich_help_panel=PANEL),
+    ] = None
+    save_mapping: Annotated[
+        Path | None,
+        typer.Option(
+            "--save-mapping", help="Write these options to a mapping.yaml.", rich_help_panel=PANEL
+        ),
+    ] = None
+
+    def of(self, source: Any) -> Any:
+        """The source with what the options say of it; by itself where they say nothing."""
+        read = self._mapped(source)
+        if read.mapping.importer is not None:
+            from jurybox.tally.importers import check_format
+
+            check_format(read.mapping.importer)
+        return read if not read.mapping.is_empty else source
+
+    def save(self, source: Any) -> None:
+        """Write the options to the file that ``--save-mapping`` names, once they have served."""
+        if self.save_mapping is not None:
+            from jurybox.tally.mapping_file import save_mapping
+
+            save_mapping(self._mapped(source).mapping, self.save_mapping)
+
+    def _mapped(self, source: Any) -> Mapped:
+        plain: dict[str, Any] = {
+            "map": _pairs("--map", self.map_),
+            "values": _values(self.values),
+            "set": _pairs("--set", self.set_),
+            "level": _levels(self.level),
+            "raters": _listed(self.raters),
+            "judges": _listed(self.judges),
+            "raters_anonymous": self.raters_anonymous or None,
+            "scores": _listed(self.scores),
+            "systems": _listed(self.systems),
+            "counts": _pairs("--counts", [p for c in self.counts or () for p in c.split(",")]),
+            "derive": _pairs("--derive", self.derive),
+            "only": {
+                column: [part.strip() for part in values.split(",")]
+                for column, values in _pairs("--only", self.only).items()
+            },
+            "shape": self.shape,
+            "from": self.from_,
+        }
+        given = {key: value for key, value in plain.items() if value}
+        return mapped(source, self.mapping, **given)
+
+
+def reads_tables(verb: Callable[..., None]) -> Callable[..., None]:
+    """Give a verb the options of ``Reading`` in the place of its argument ``reading``."""
+    options = get_type_hints(Reading, include_extras=True)
+    hints = {**get_type_hints(verb, include_extras=True), **options}
+    signature = inspect.signature(verb)
+    own = [each for each in signature.parameters.values() if each.name != "reading"]
+    more = [
+        inspect.Parameter(each.name, inspect.Parameter.KEYWORD_ONLY, default=each.default)
+        for each in fields(Reading)
+    ]
+
+    @wraps(verb)
+    def run(*arguments: Any, **given: Any) -> None:
+        reading = Reading(**{name: given.pop(name) for name in options if name in given})
+        verb(*arguments, **given, reading=reading)
+
+    del hints["reading"]
+    parameters = [each.replace(annotation=hints[each.name]) for each in (*own, *more)]
+    run.__annotations__ = hints
+    vars(run)["__signature__"] = signature.replace(parameters=parameters)
+    return run
 
 
 def print_formats() -> None:
@@ -178,59 +229,6 @@ def print_formats() -> None:
     width = max(map(len, FORMATS))
     for name, words in FORMATS.items():
         sys.stdout.write(f"{name:<{width}}  {words}\n")
-
-
-def read_as(
-    source: Any,
-    *,
-    map_: Sequence[str] | None = None,
-    values: Sequence[str] | None = None,
-    set_: Sequence[str] | None = None,
-    level: Sequence[str] | None = None,
-    raters: Sequence[str] | None = None,
-    judges: Sequence[str] | None = None,
-    raters_anonymous: bool = False,
-    scores: Sequence[str] | None = None,
-    systems: Sequence[str] | None = None,
-    counts: Sequence[str] | None = None,
-    derive: Sequence[str] | None = None,
-    only: Sequence[str] | None = None,
-    shape: str | None = None,
-    from_: str | None = None,
-    mapping: Path | None = None,
-    save_mapping: Path | None = None,
-) -> Any:
-    """The source with what the options say of it; by itself where they say nothing."""
-    plain: dict[str, Any] = {
-        "map": _pairs("--map", map_),
-        "values": _values(values),
-        "set": _pairs("--set", set_),
-        "level": _levels(level),
-        "raters": _listed(raters),
-        "judges": _listed(judges),
-        "raters_anonymous": raters_anonymous or None,
-        "scores": _listed(scores),
-        "systems": _listed(systems),
-        "counts": _pairs("--counts", [p for each in counts or () for p in each.split(",")]),
-        "derive": _pairs("--derive", derive),
-        "only": {
-            column: [part.strip() for part in values.split(",")]
-            for column, values in _pairs("--only", only).items()
-        },
-        "shape": shape,
-        "from": from_,
-    }
-    given = {key: value for key, value in plain.items() if value}
-    read = mapped(source, mapping, **given)
-    if read.mapping.importer is not None:
-        from jurybox.tally.importers import check_format
-
-        check_format(read.mapping.importer)
-    if save_mapping is not None:
-        from jurybox.tally.mapping_file import save_mapping as save
-
-        save(read.mapping, save_mapping)
-    return read if not read.mapping.is_empty else source
 
 
 def _pairs(option: str, words: Sequence[str] | None) -> dict[str, str]:

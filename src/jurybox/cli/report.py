@@ -8,26 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from jurybox.cli.place import DatabaseOption, open_store, study_directory
-from jurybox.cli.reading import (
-    CountsOption,
-    DeriveOption,
-    FromOption,
-    JudgesOption,
-    LevelOption,
-    MapOption,
-    MappingOption,
-    OnlyOption,
-    RatersAnonymousOption,
-    RatersOption,
-    SaveMappingOption,
-    ScoresOption,
-    SetOption,
-    ShapeOption,
-    SystemsOption,
-    ValuesOption,
-    print_formats,
-    read_as,
-)
+from jurybox.cli.reading import Reading, print_formats, reads_tables
 
 if TYPE_CHECKING:
     from jurybox.analysis import Analysis
@@ -37,6 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["report"]
 
 
+@reads_tables
 def report(
     source: Annotated[
         Path,
@@ -59,22 +41,8 @@ def report(
     ] = "html,md,json",
     seed: Annotated[int, typer.Option(help="The seed of everything that is drawn.")] = 0,
     database: DatabaseOption = None,
-    map_: MapOption = None,
-    values: ValuesOption = None,
-    set_: SetOption = None,
-    level: LevelOption = None,
-    raters: RatersOption = None,
-    judges: JudgesOption = None,
-    raters_anonymous: RatersAnonymousOption = False,
-    scores: ScoresOption = None,
-    systems: SystemsOption = None,
-    counts: CountsOption = None,
-    derive: DeriveOption = None,
-    only: OnlyOption = None,
-    shape: ShapeOption = None,
-    from_: FromOption = None,
-    mapping: MappingOption = None,
-    save_mapping: SaveMappingOption = None,
+    *,
+    reading: Reading,
 ) -> None:
     """Write the report of a study or of a table: the answer first, then what it rests on.
 
@@ -84,28 +52,10 @@ def report(
     from jurybox.report.words import say
     from jurybox.results import show_text
 
-    if from_ == "list":
+    if reading.from_ == "list":
         print_formats()
         return
-    read = read_as(
-        source,
-        map_=map_,
-        values=values,
-        set_=set_,
-        level=level,
-        raters=raters,
-        judges=judges,
-        raters_anonymous=raters_anonymous,
-        scores=scores,
-        systems=systems,
-        counts=counts,
-        derive=derive,
-        only=only,
-        shape=shape,
-        from_=from_,
-        mapping=mapping,
-        save_mapping=save_mapping,
-    )
+    read = reading.of(source)
     formats = tuple(part.strip() for part in format_.split(",") if part.strip())
     study, guide = None, None
     if read is source and _is_study(source):
@@ -118,6 +68,7 @@ def report(
         analysis = analyze(read, seed=seed)
         folder = out or source.parent / f"{source.stem}-report"
     paths = write_report(analysis, folder, study=study, guide=guide, formats=formats)
+    reading.save(source)
     typer.echo(show_text(say(analysis)))
     for path in paths:
         typer.echo(f"  {path}")
@@ -137,6 +88,7 @@ def _is_study(source: Path) -> bool:
 def _study(directory: Path, database: str | None, seed: int) -> tuple[Analysis, Study, Guide]:
     from jurybox.analysis import analyze
     from jurybox.analysis.kept import kept_version
+    from jurybox.cli.set_check import with_set
     from jurybox.report.nothing import nothing_yet
     from jurybox.study import load_study
     from jurybox.study.guide import make_guide
@@ -147,10 +99,11 @@ def _study(directory: Path, database: str | None, seed: int) -> tuple[Analysis, 
     with open_store(directory, database, create=False) as store:
         kept = kept_version(store, directory)
         is_answered = "answered" in store.table("submissions")["status"]
+        plan = store.load_plan()
     # What the store keeps is what raters answered; the file may have been edited since.
     asked = study if kept is None else kept.study
     if is_answered:
         analysis = analyze(directory, study=study, material=material, seed=seed, database=database)
     else:
         analysis = nothing_yet(asked, material)
-    return analysis, asked, make_guide(asked, material)
+    return with_set(analysis, asked, material, plan), asked, make_guide(asked, material)

@@ -11,7 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from jurybox.cli.lines import bullet
+from jurybox.cli.lines import bullet, paragraph
 from jurybox.results import show_text
 
 if TYPE_CHECKING:
@@ -192,6 +192,8 @@ def _print_table(table: Table, console: Console, *, everything: bool) -> None:
     for row in rows:
         drawn.add_row(*row)
     console.print(drawn)
+    if everything and table.caption:
+        console.print(f"[dim]{_plain(paragraph(table.caption, console.width))}[/]")
 
 
 def _widths(headings: list[str], rows: list[list[str]], screen: int) -> list[int | None]:
