@@ -243,5 +243,6 @@ def rank_sets(better: NDArray[np.bool_]) -> list[tuple[int, int]]:
     >>> rank_sets(np.array([[False, True, True], [False, False, False], [False, False, False]]))
     [(1, 1), (2, 3), (2, 3)]
     """
-    n = len(better)
-    return [(1 + int(better[:, i].sum()), n - int(better[i].sum())) for i in range(n)]
+    best = 1 + better.sum(axis=0)
+    worst = len(better) - better.sum(axis=1)
+    return list(zip(best.tolist(), worst.tolist(), strict=True))

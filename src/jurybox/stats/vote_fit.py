@@ -343,8 +343,19 @@ class _RunawayError(Exception):
     """A coefficient grows without bound."""
 
 
+def _first_guess(design: Design) -> Array:
+    """Strengths from the mean log odds against those met, which Newton's method ends near."""
+    wins, tied = _matrices(design)
+    won = wins + tied / 2
+    met = won + won.T
+    odds = np.log(won + 0.5) - np.log(won.T + 0.5)
+    guess = (met * odds).sum(axis=1) / np.maximum(met.sum(axis=1), 1.0)
+    return np.asarray(guess - guess.mean(), dtype=np.float64)
+
+
 def _maximize(design: Design) -> tuple[Array, float, Array]:
     start = np.zeros(design.parameters)
+    start[: design.size] = _first_guess(design)
     if design.tied:
         share = design.counts[:, 2].sum() / design.counts.sum()
         odds = {"davidson": 2 * share / (1 - share), "rao_kupper": (1 + share) / (1 - share)}

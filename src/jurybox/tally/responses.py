@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from jurybox.errors import InputError
 from jurybox.results import format_count
-from jurybox.tally.encode import Encoded, Names, encode
+from jurybox.tally.encode import Encoded, encode
 from jurybox.tally.keep import Keeping, Skipped
 from jurybox.tally.numbered import Numbered
 from jurybox.tally.opening import Stated, open_table
@@ -30,7 +30,7 @@ MANY_RATINGS = 100_000
 """Ratings from which on a file of columns is read where it is."""
 FEW = 1000
 """Rows up to which a query is answered sooner than its plan is improved."""
-DECIDING = ("criterion", "round", "rater_kind", "status", "excluded_by")
+DECIDING = ("criterion", "round", "rater_kind", "status", "excluded_by", "repeat")
 """Columns that decide which rows count, whatever is asked for."""
 ASIDE = ("trial", "first", "repeat")
 """Columns that tell repeated answers apart, looked at where there are some."""
@@ -63,6 +63,8 @@ class Responses:
     """The votes as numbers, where the reading had to look at them (``duplicates.Looked``)."""
     patterns: AnswerPatterns | None = None
     """The patterns of the answers, where only these were read and the rows are not there."""
+    n_repeats: int = 0
+    """People's planned repeats, which are not among the responses; see ``with_repeats``."""
     encoded: Encoded = field(default_factory=Encoded)
     """What is known of the columns without a look at the rows."""
     stated: Stated = field(default_factory=Stated)
@@ -95,6 +97,13 @@ class Responses:
         if self.is_lean and self.criteria == (criterion,):
             return self
         return self.where(f"criterion = {text(criterion)}")
+
+    def with_repeats(self, criterion: str) -> Responses:
+        """All answers to a criterion, people's planned repeats too; without any, these here."""
+        if not self.n_repeats:
+            return self
+        every = replace(self, source="with_repeats", once=False, looked=None, votes=None)
+        return every.where(f"CAST(criterion AS VARCHAR) = {text(criterion)}")
 
     def of_system(self, system: str) -> Responses:
         """The responses to one system's outputs."""
@@ -169,7 +178,8 @@ def read(
 ) -> Responses:
     """Read a table of responses, check it, and keep the rows that count.
 
-    Only answered rows of the main round count; judges' rows are kept apart from people's
+    Only answered rows of the main round count, and of people's planned repeats (``repeat``) the
+    first; judges' rows are kept apart from people's
     (``judges=True`` takes them instead). Rows with an ``excluded_by`` mark are left out unless
     ``keep_excluded``; withdrawn ones always. ``needs``: the columns that will be asked for, by
     default all; the others are as if the table had none, and are not read. Whether a rater answered
@@ -246,8 +256,10 @@ def _read(
             # Dictionaries are in the order of their names, however many threads make them.
             connection.execute("RESET threads")
         if as_patterns and not store:
+            from jurybox.tally.direct_patterns import read_patterns
+
             columns = {column: (found[column], types[found[column]]) for column in wanted}
-            direct = _read_patterns(connection, made, columns, n_rows)
+            direct = read_patterns(connection, made, columns, n_rows)
             if direct is not None:
                 return replace(direct, took=tuple(took), stated=stated)
         encoded = encode(
@@ -293,32 +305,9 @@ def _count(
     if connection.execute(f"SELECT count(*) > count({answer}) FROM counted").fetchall()[0][0]:
         return False
     connection.execute("CREATE OR REPLACE TEMP VIEW raw AS SELECT * FROM counted")
+    # So few rows are sooner done by one thread than handed to another.
+    connection.execute("SET threads = 1")
     return True
-
-
-def _read_patterns(
-    connection: DuckDBPyConnection,
-    shape: Shape,
-    columns: Mapping[str, tuple[str, str]],
-    n_rows: int,
-) -> Responses | None:
-    """The patterns of answers alone, if rows need not be looked at one by one."""
-    from jurybox.tally.direct_patterns import direct_patterns
-
-    made = direct_patterns(connection, columns, n_rows)
-    if made is None:
-        return None
-    criterion, patterns = made
-    return Responses(
-        connection=connection,
-        shape=shape,
-        columns=frozenset(columns),
-        took=(),
-        once=True,
-        is_lean=True,
-        patterns=patterns,
-        encoded=Encoded(names={"criterion": Names(1, False, (criterion or shape.criterion,))}),
-    )
 
 
 def _refuse_nested(shape: Shape, types: Mapping[str, str], where: str) -> None:
@@ -374,6 +363,7 @@ def _clean(
     kept.check_values()
     kept.check_ids()
     took += kept.say_alike()
+    took += kept.set_repeats_aside()
     looked = kept.check_duplicates()
     return Responses(
         connection=kept.connection,
@@ -385,6 +375,7 @@ def _clean(
         once=looked.once,
         looked=looked.numbered,
         votes=looked.votes,
+        n_repeats=kept.n_repeats,
         stated=stated,
         encoded=kept.encoded,
         is_lean=lean,
