@@ -42,12 +42,15 @@ class Desk:
     store: Store
     edition: Edition
 
-    def give_out(self, *raters: str, format: SheetFormat = "xlsx") -> list[Path]:
+    def give_out(
+        self, *raters: str, format: SheetFormat = "xlsx", group: str | None = None
+    ) -> list[Path]:
         options = SheetOptions(
             format=format,
             directory=self.directory / "sheets",
             lease=timedelta(days=90),
             clean=clean_picture,
+            group=group,
         )
         written = write_sheets(self.store, self.edition, raters, options, now=NOW)
         return [sheet.path for sheet in written]

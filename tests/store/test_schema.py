@@ -21,14 +21,14 @@ from jurybox.store.views import VIEWS
 
 SCHEMA = {
     "assignments": "id slot trial repeat rater position claimed_at leased_until outcome ended_at",
-    "booklets": "id round number holder taken_at",
+    "booklets": "id round number holder taken_at group",
     "drafts": "rater trial body at",
     "events": "id kind rater trial detail at",
     "exclusions": "id rater rule sentence marked_at unmarked_at",
     "jurybox_schema": "version_num",
     "plans": "round seed overlap version at",
     "raters": "id kind token_hash details enrolled_at active_at consented_at survey practice "
-    "finished_at stopped_at withdrawn_at paused",
+    "finished_at stopped_at withdrawn_at paused group",
     "response_rows": "submission number shape criterion system score winner first strength rank "
     "answer confidence field start end category severity comment",
     "settings": "name value",

@@ -461,3 +461,23 @@ def test_the_best_is_named_by_its_letter(tmp_path: Path) -> None:
     found = set(column(desk.store.table("rankings"), "system", "rank"))
     assert found == {("ada", 2), ("bert", 2), ("cleo", 1), ("dora", 2)}
     desk.store.close()
+
+
+def test_a_sheet_holds_a_booklet_of_the_group(tmp_path: Path) -> None:
+    folder = write_example("compare", tmp_path / "study")
+    with (folder / "study.yaml").open("a", encoding="utf-8") as file:
+        file.write("\naccess: {invited: true}\n")
+        file.write("raters: {groups: {expert: {quota: 1, overlap: 1}, crowd: {}}, each: true}\n")
+    desk = open_desk(folder)
+    with desk.store:
+        desk.give_out("ana", format="csv", group="expert")
+        desk.give_out("ben", format="csv", group="crowd")
+        held = {one.rater: one.booklet for one in desk.store.progress().raters}
+        group_of = {booklet.id: booklet.group for booklet in desk.edition.plan.booklets}
+        groups = {str(rater): group_of[id] for rater, id in held.items() if id is not None}
+        assert groups == {"ana": "expert", "ben": "crowd"}
+        with pytest.raises(StoreError, match="no place left for 'cy': all 1 of the group 'expert'"):
+            desk.give_out("cy", group="expert")
+        with pytest.raises(RaterError, match=r"has the rater groups expert, crowd; say for which"):
+            desk.give_out("cy")
+        assert {str(rater.id) for rater in desk.store.raters()} == {"ana", "ben"}

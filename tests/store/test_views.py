@@ -97,6 +97,7 @@ def test_ratings_and_votes_of_one_trial(store: Store) -> None:
         "confidence": 3.0, "trial": "t0", "rater_kind": "person", "round": "main",
         "study_version": 1, "session": "s1", "position": 4, "repeat": 0, "ms": 2000, "at": at(1),
         "status": "answered", "reason": None, "comment": "clearer", "excluded_by": "gold_below",
+        "group": None,
     }  # fmt: skip
     assert rows(store, "ratings", "item", "system", "criterion", "score", "comment") == [
         ("i0", "x", "correctness", 4.0, "long trial"),

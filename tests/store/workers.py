@@ -59,3 +59,25 @@ def submit_and_die(url: str, sent: Submission, *, committed: bool) -> None:
         event.listen(store.database.engine, "commit", die)
     store.submit(sent, now=datetime.now(UTC))
     die(None)
+
+
+def take_places(url: str, worker: int) -> None:
+    """Ask for a place for one rater after the other; who gets one answers a trial or leaves."""
+    rng = random.Random(worker)
+    with Store.open(url) as store:
+        for number in range(12):
+            rater = RaterId(f"w{worker}r{number}")
+            now = datetime.now(UTC)
+            store.enroll(rater, token_hash=rater, now=now)
+            group = rng.choice(["expert", "crowd"])
+            quota = QUOTAS[group]
+            if not store.take_place(rater, group, quota=quota, lease=LEASE, now=now):
+                continue
+            taken = store.places(lease=LEASE, now=now)
+            if any(taken[name] > QUOTAS[name] for name in taken):
+                raise AssertionError(taken)
+            if rng.random() < 0.5:
+                store.update_rater(rater, stopped_at=datetime.now(UTC))
+
+
+QUOTAS = {"expert": 3, "crowd": 5}

@@ -12,6 +12,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from jurybox.study.model import RaterId
+from jurybox.web.groups import invite_of
 from tests.web.serving import ADMIN, Served, now
 from tests.web.walking import begin, enroll, go_on, stage, wait_for_stage
 
@@ -133,6 +134,17 @@ def full(page: Page, url: str, served: Served) -> None:
         number += 1
     enroll(page, url)
     wait_for_stage(page, "full")
+
+
+def group_full(page: Page, url: str, served: Served) -> None:
+    """The one place for an expert is another's before the rater comes."""
+    store, lease = served.store, timedelta(hours=1)
+    other = store.enroll(RaterId("other"), token_hash="other", now=now())
+    assert store.take_place(other.id, "expert", quota=1, lease=lease, now=now())
+    invite = invite_of(served.app.state.site, "Ada", "expert")
+    page.goto(f"{url}/#invite={invite}&id=Ada")
+    page.click("button[type=submit]")
+    wait_for_stage(page, "group-full")
 
 
 def one_vote(page: Page) -> None:
@@ -272,6 +284,12 @@ STATES = (
         templates=("stage-withdrawn.html",),
     ),
     State(name="full", study="rank", reach=full, templates=("stage-full.html",)),
+    State(
+        name="group-full",
+        study="groups",
+        reach=group_full,
+        templates=("stage-group-full.html",),
+    ),
     State(name="paused", study="rank", reach=paused, templates=("stage-paused.html",)),
     State(
         name="end",
@@ -301,6 +319,12 @@ STATES = (
         templates=("organizer.html", "organizer-progress.html"),
     ),
     State(name="organizer-progress", study="compare", reach=organizer("progress")),
+    State(
+        name="organizer-progress-groups",
+        study="groups",
+        reach=organizer("progress", after_votes=False),
+    ),
+    State(name="organizer-invitations-groups", study="groups", reach=invited),
     State(
         name="organizer-raters",
         study="compare",

@@ -348,6 +348,15 @@ design: {overlap: 1, raters: 1, seed: 7}
     )
 
 
+def write_groups(folder: Path) -> Path:
+    """Write the comparison for two groups of raters, of which the invitation tells one."""
+    write_compare(folder)
+    text = (folder / "study.yaml").read_text(encoding="utf-8")
+    text = text.replace("{overlap: 1, raters: 1, seed: 7}", "{overlap: 1, seed: 7}")
+    groups = "{groups: {expert: 1, crowd: 2}, each: true}"
+    return finish(folder, f"{text}access: {{invited: true}}\nraters: {groups}\n")
+
+
 WRITERS: dict[str, Callable[[Path], Path]] = {
     "rate": write_rate,
     "compare": write_compare,
@@ -357,6 +366,7 @@ WRITERS: dict[str, Callable[[Path], Path]] = {
     "best": write_best,
     "detect": write_detect,
     "mark": write_mark,
+    "groups": write_groups,
 }
 
 

@@ -44,6 +44,9 @@ def write(
             show_default="sheets in the study directory",
         ),
     ] = None,
+    group: Annotated[
+        str | None, typer.Option("--group", help="The rater group of them all, if there are any.")
+    ] = None,
     days: Annotated[
         float, typer.Option("--days", min=0.01, help="How long the booklets stay reserved.")
     ] = 90,
@@ -61,6 +64,7 @@ def write(
         directory=out or directory / "sheets",
         lease=timedelta(days=days),
         clean=clean_picture,
+        group=group,
     )
     now = datetime.now(UTC)
     with open_store(directory, database) as store:

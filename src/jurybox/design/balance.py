@@ -90,7 +90,7 @@ def balance(plan: Plan) -> Balance:
     parts = {group: _balance(part_of_group(plan, group)) for group in groups_in(plan)}
     if not parts:
         return whole
-    worst = {
+    worst: dict[str, Any] = {
         name: max(
             (d for part in parts.values() if (d := getattr(part, name)) is not None), default=None
         )

@@ -19,7 +19,14 @@ if TYPE_CHECKING:
     from jurybox.design.plan import Plan
     from jurybox.study import Study
 
-__all__ = ["GroupPart", "check_places", "groups_in", "part_of_group", "parts_of"]
+__all__ = [
+    "GroupPart",
+    "check_places",
+    "groups_in",
+    "groups_in_turn",
+    "part_of_group",
+    "parts_of",
+]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,6 +80,13 @@ def check_places(study: Study, part: GroupPart, needed: Needed) -> None:
 def groups_in(plan: Plan) -> tuple[str, ...]:
     """The groups that booklets of the plan belong to, in the order of the booklets."""
     return tuple(dict.fromkeys(booklet.group for booklet in plan.booklets if booklet.group))
+
+
+def groups_in_turn(study: Study, plan: Plan, n: int) -> tuple[str | None, ...]:
+    """A group for each of ``n`` raters who come one after the other, as the booklets need them."""
+    groups = [booklet.group for booklet in plan.booklets if booklet.group]
+    groups = groups or list(groups_of(study))
+    return tuple(groups[rater % len(groups)] if groups else None for rater in range(n))
 
 
 def part_of_group(plan: Plan, group: str) -> Plan:

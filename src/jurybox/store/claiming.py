@@ -11,13 +11,22 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Connection, and_, exists, insert, not_, or_, select, update
 
 from jurybox.design.plan import SlotId, TrialId
-from jurybox.store.free import Claim, abandoned, free_slots, lock_if_free, pooled, ran_out
+from jurybox.store.free import (
+    Claim,
+    abandoned,
+    free_slots,
+    lock_if_free,
+    open_to,
+    pooled,
+    ran_out,
+)
 from jurybox.store.plans import load_trials
 from jurybox.store.raters import lock_rater, touch
 from jurybox.store.seen import Seen, look_back
@@ -54,6 +63,7 @@ def claim(connection: Connection, asked: Claim) -> tuple[Assignment, ...]:
     rater = lock_rater(connection, asked.rater)
     if rater.stopped_at or rater.withdrawn_at or rater.paused:
         return ()
+    asked = replace(asked, group=rater.group)
     touch(connection, asked.rater, asked.now)
     _sweep(connection, asked)
     hand = _renew(connection, asked)
@@ -167,6 +177,7 @@ def _booklet(connection: Connection, asked: Claim, seen: Seen) -> str | None:
         .outerjoin(raters, raters.c.id == booklets.c.holder)
         .where(
             booklets.c.round == asked.round,
+            open_to(asked),
             # An abandoned booklet in which nothing was answered is as good as new.
             or_(booklets.c.holder.is_(None), and_(abandoned(asked), not_(begun))),
         )

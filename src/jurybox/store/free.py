@@ -31,7 +31,7 @@ from jurybox.study.model import RaterId
 if TYPE_CHECKING:
     FoundRow = Row[*tuple[Any, ...]]
 
-__all__ = ["Claim", "abandoned", "free_slots", "lock_if_free", "pooled", "ran_out"]
+__all__ = ["Claim", "abandoned", "free_slots", "lock_if_free", "open_to", "pooled", "ran_out"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,6 +43,8 @@ class Claim:
     lease: timedelta
     now: datetime
     round: Round
+    group: str | None = None
+    """The rater's group; only booklets of the group, or of none, are theirs to take."""
 
     def __post_init__(self) -> None:
         if self.count < 1:
@@ -56,8 +58,13 @@ def ran_out(now: datetime) -> ColumnElement[bool]:
     return and_(assignments.c.outcome == "leased", assignments.c.leased_until <= now)
 
 
+def open_to(asked: Claim) -> ColumnElement[bool]:
+    """Whether a booklet is for the rater: for anybody, or for raters of their group."""
+    return or_(booklets.c.group.is_(None), booklets.c.group == asked.group)
+
+
 def free_slots(asked: Claim) -> Select[Any]:
-    """The free slots of the round, joined with trial, booklet and the booklet's holder."""
+    """The free slots for such a rater, joined with trial, booklet and the booklet's holder."""
     taken = exists().where(
         assignments.c.slot == slots.c.id,
         assignments.c.outcome.in_(HELD),
@@ -76,7 +83,7 @@ def free_slots(asked: Claim) -> Select[Any]:
         .join(trials, trials.c.id == slots.c.trial)
         .join(booklets, booklets.c.id == slots.c.booklet)
         .outerjoin(raters, raters.c.id == booklets.c.holder)
-        .where(booklets.c.round == asked.round, not_(taken))
+        .where(booklets.c.round == asked.round, open_to(asked), not_(taken))
     )
 
 

@@ -52,7 +52,8 @@ def extend_plan(
         raise StoreError(f"The round '{plan.round}' has no plan that could be extended.")
     _check_kept("trial", {t.id: t for t in old.trials}, {t.id: t for t in plan.trials})
     _check_kept("slot", {s.id: s for s in old.slots}, {s.id: s for s in plan.slots})
-    if [b.id for b in plan.booklets[: len(old.booklets)]] != [b.id for b in old.booklets]:
+    kept = [(b.id, b.group) for b in plan.booklets[: len(old.booklets)]]
+    if kept != [(b.id, b.group) for b in old.booklets]:
         raise StoreError(
             "An extended plan must keep the booklets it had, first and in their order."
         )
@@ -107,7 +108,7 @@ def _write_new(connection: Connection, plan: Plan, old: Plan | None, truth: Trut
         connection,
         booklets,
         [
-            {"id": booklet.id, "round": plan.round, "number": number}
+            {"id": booklet.id, "round": plan.round, "number": number, "group": booklet.group}
             for number, booklet in enumerate(plan.booklets)
             if booklet.id not in had_booklets
         ],
@@ -252,15 +253,18 @@ def _load_booklets(
     contents: defaultdict[BookletId, list[Slot]] = defaultdict(list)
     for slot in all_slots:
         contents[slot.booklet].append(slot)
-    ids = connection.scalars(
-        select(booklets.c.id).where(booklets.c.round == round).order_by(booklets.c.number)
+    found = connection.execute(
+        select(booklets.c.id, booklets.c.group)
+        .where(booklets.c.round == round)
+        .order_by(booklets.c.number)
     )
     return tuple(
         Booklet(
-            id=BookletId(id),
-            slots=tuple(s.id for s in sorted(contents[BookletId(id)], key=lambda s: s.position)),
+            id=BookletId(row.id),
+            slots=tuple(s.id for s in sorted(contents[row.id], key=lambda s: s.position)),
+            group=row.group,
         )
-        for id in ids
+        for row in found
     )
 
 

@@ -18,7 +18,13 @@ from jurybox.store.tables import (
     trial_outputs,
     trials,
 )
-from jurybox.store.values import Progress, RaterProgress, SystemProgress, TrialProgress
+from jurybox.store.values import (
+    GroupProgress,
+    Progress,
+    RaterProgress,
+    SystemProgress,
+    TrialProgress,
+)
 
 __all__ = ["read_progress"]
 
@@ -29,6 +35,7 @@ _sent = table("submissions", *map(column, ("rater", "trial", "kind", "round", "s
 def read_progress(connection: Connection, *, round: Round, now: datetime | None) -> Progress:
     """Count the main trials' slots; with ``now``, only live leases count as leased."""
     by_trial = _by_trial(connection, round, now)
+    by_rater = _by_rater(connection, round, now)
     return Progress(
         round=round,
         planned=sum(trial.planned for trial in by_trial),
@@ -36,8 +43,9 @@ def read_progress(connection: Connection, *, round: Round, now: datetime | None)
         leased=sum(trial.leased for trial in by_trial),
         n_excluded=_excluded(connection, round),
         trials=by_trial,
-        raters=_by_rater(connection, round, now),
+        raters=by_rater,
         systems=_by_system(connection, round),
+        groups=_by_group(connection, round, by_rater),
     )
 
 
@@ -156,9 +164,40 @@ def _by_rater(
             planned=int(held[row.id].planned) if row.id in held else 0,
             leased=leased[row.id],
             active_at=row.active_at,
+            group=row.group,
             **_counts(sent.get(row.id), "answered", "skipped", "late"),
         )
         for row in found
+    )
+
+
+def _by_group(
+    connection: Connection, round: Round, by_rater: tuple[RaterProgress, ...]
+) -> tuple[GroupProgress, ...]:
+    planned = {
+        row.group: row.planned
+        for row in connection.execute(
+            select(booklets.c.group, func.count().label("planned"))
+            .join(slots, slots.c.booklet == booklets.c.id)
+            .join(trials, trials.c.id == slots.c.trial)
+            .where(booklets.c.round == round, booklets.c.group.is_not(None))
+            .where(trials.c.kind == "main", slots.c.repeat == 0)
+            .group_by(booklets.c.group)
+            .order_by(func.min(booklets.c.number))
+        )
+    }
+    finished = set(connection.scalars(select(raters.c.id).where(raters.c.finished_at.is_not(None))))
+    groups = dict.fromkeys([*planned, *sorted({r.group for r in by_rater if r.group})])
+    members = {group: [r for r in by_rater if r.group == group] for group in groups}
+    return tuple(
+        GroupProgress(
+            group=group,
+            n_raters=len(members[group]),
+            n_finished=sum(r.rater in finished for r in members[group]),
+            planned=planned.get(group, 0),
+            answered=sum(r.answered for r in members[group]),
+        )
+        for group in groups
     )
 
 

@@ -15,7 +15,17 @@ from typing import Any, Self, Unpack
 
 from jurybox.design.plan import Plan, Round, TrialId
 from jurybox.errors import StoreError
-from jurybox.store import claiming, journal, plans, progress, raters, reading, submitting, tables
+from jurybox.store import (
+    claiming,
+    journal,
+    places,
+    plans,
+    progress,
+    raters,
+    reading,
+    submitting,
+    tables,
+)
 from jurybox.store.database import Database, connect, database_url
 from jurybox.store.free import Claim
 from jurybox.store.migrate import migrate
@@ -218,6 +228,28 @@ class Store:
     def exclusions(self, *, history: bool = False) -> tuple[Exclusion, ...]:
         """The marks in force, or with ``history`` every mark that ever was."""
         return self.database.read(lambda c: raters.list_exclusions(c, history=history))
+
+    def take_place(
+        self,
+        rater: RaterId,
+        group: str,
+        *,
+        quota: int | None,
+        lease: timedelta,
+        now: datetime,
+    ) -> bool:
+        """Whether the rater has a place in the group, taken now if fewer than ``quota`` are.
+
+        A place is held until its rater stops or withdraws, or is silent for ``lease`` before the
+        first answer. A rater who has a group stays in it.
+        """
+        return self.database.write(
+            lambda c: places.take_place(c, rater, group, quota=quota, lease=lease, now=now)
+        )
+
+    def places(self, *, lease: timedelta, now: datetime) -> dict[str, int]:
+        """How many places are taken in each group."""
+        return self.database.read(lambda c: places.count_places(c, lease=lease, now=now))
 
     # Claiming and submitting
 

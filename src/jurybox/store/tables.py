@@ -186,6 +186,7 @@ raters = Table(
     Column("stopped_at", UtcTime),
     Column("withdrawn_at", UtcTime),
     _needed("paused", Boolean),
+    Column("group", Text),  # in which they have, or had, a place
     UniqueConstraint("token_hash"),
 )
 
@@ -197,6 +198,7 @@ booklets = Table(
     _needed("number", Integer),
     _link("holder", "raters.id", nullable=True),
     Column("taken_at", UtcTime),
+    Column("group", Text),  # none: for any rater
     UniqueConstraint("round", "number"),
     UniqueConstraint("round", "holder"),
 )

@@ -18,6 +18,7 @@ __all__ = [
     "Assignment",
     "Event",
     "Exclusion",
+    "GroupProgress",
     "Progress",
     "Rater",
     "RaterChanges",
@@ -84,6 +85,8 @@ class Rater:
     stopped_at: datetime | None = None
     withdrawn_at: datetime | None = None
     paused: bool = False
+    group: str | None = None
+    """The group in which they were given a place."""
 
 
 class RaterChanges(TypedDict, total=False):
@@ -236,6 +239,20 @@ class RaterProgress:
     skipped: int
     late: int
     active_at: datetime
+    group: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GroupProgress:
+    """How far one rater group is."""
+
+    group: str
+    n_raters: int
+    """Raters who were ever given a place in it."""
+    n_finished: int
+    planned: int
+    """Slots of the group's booklets; 0 where booklets are for any rater."""
+    answered: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -261,3 +278,4 @@ class Progress:
     trials: tuple[TrialProgress, ...]
     raters: tuple[RaterProgress, ...]
     systems: tuple[SystemProgress, ...]
+    groups: tuple[GroupProgress, ...] = ()

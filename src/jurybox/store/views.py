@@ -15,7 +15,7 @@ __all__ = ["COLUMNS", "VIEWS"]
 
 _CARRIED = (
     *("trial", "rater_kind", "round", "study_version", "session", "position", "repeat"),
-    *("ms", "at", "status", "reason", "comment", "excluded_by"),
+    *("ms", "at", "status", "reason", "comment", "excluded_by", "group"),
 )
 
 COLUMNS: dict[Shape, tuple[str, ...]] = {
@@ -40,7 +40,7 @@ COLUMNS: dict[Shape, tuple[str, ...]] = {
     "submissions": (
         *("id", "trial", "item", "kind", "rater", "rater_kind", "slot", "round"),
         *("study_version", "session", "position", "repeat", "ms", "at", "received_at"),
-        *("status", "reason", "comment", "correct", "excluded_by"),
+        *("status", "reason", "comment", "correct", "excluded_by", "group"),
     ),
 }
 """The columns of each shape, in the order in which they are read and exported."""
@@ -54,7 +54,8 @@ _REPLACED = """EXISTS (
     AND (s.rater_kind <> 'judge' OR n.shown_order = s.shown_order))"""
 
 _SUBMISSION = """s.rater_kind, s."round", s.study_version, s.session, s."position", s."repeat",
-  s.ms, s."at", s.status, s.reason, x.rule AS excluded_by"""
+  s.ms, s."at", s.status, s.reason, x.rule AS excluded_by, g."group" AS "group"
+"""
 
 _RESPONSE = f"""r.submission AS seq, r."number", s.trial, t.item, s.rater, r.criterion,
   r.confidence, coalesce(r."comment", s."comment") AS "comment", {_SUBMISSION}"""
@@ -68,9 +69,10 @@ WHERE e.unmarked_at IS NULL AND NOT EXISTS (
 
 
 def _select(columns: tuple[str, ...], source: tuple[str, ...], where: str = "") -> str:
-    """Write a query over submissions with their trial and the rule that excludes their rater."""
+    """Write a query over submissions with their trial, and their rater's group and exclusion."""
     lines = ["SELECT", ", ".join(columns), "FROM", *source]
     lines += ["JOIN trials t ON t.id = s.trial", "LEFT JOIN excluded_raters x ON x.rater = s.rater"]
+    lines += ["LEFT JOIN raters g ON g.id = s.rater"]
     return "\n".join([*lines, f"WHERE {where}"] if where else lines)
 
 
@@ -109,6 +111,7 @@ VIEWS: dict[str, str] = {
             f"CASE WHEN s.status <> 'late' AND {_REPLACED} THEN 'superseded' "
             "ELSE s.status END AS status",
             's.received_at, s.reason, s."comment", s.correct, x.rule AS excluded_by',
+            'g."group" AS "group"',
         ),
         ("submission_rows s",),
     ),

@@ -9,6 +9,7 @@ from jurybox.errors import Problem
 from jurybox.study.breach import Breach, Path, in_words, nearest, show_value
 from jurybox.study.criteria import TEXTUAL
 from jurybox.study.files import FileProblem, Files
+from jurybox.study.listed import check_listed
 from jurybox.study.material import Material
 from jurybox.study.model import Study, is_file_name
 from jurybox.study.read import locate
@@ -22,6 +23,7 @@ def check_references(
 ) -> None:
     """Note everything the study names and does not have; without material, only its files."""
     found = list(_files(study, files))
+    check_listed(study, files.root, problems)
     if material is not None:
         found += [*_systems(study, material), *_fields(study, material), *_items(study, material)]
     problems += [locate(study, breach) for breach in found]

@@ -45,10 +45,11 @@ def _check_survey(study: Study) -> Iterator[Breach]:
     elif not asked.required:
         message = f"names a question that may be left out; survey.{raters.by}.required must be true"
         yield Breach(path=path, message=message, also=also)
-    for name in raters.groups if asked.choices is not None else ():
-        if name not in asked.choices:
-            there = in_words(asked.choices)
-            hint = nearest(name, asked.choices)
+    choices = tuple(asked.choices or ())
+    for name in raters.groups if choices else ():
+        if name not in choices:
+            there = in_words(choices)
+            hint = nearest(name, choices)
             message = f"is no answer to {show_value(raters.by)}; its choices are {there}{hint}"
             yield Breach(path=("raters", "groups", name), message=message, on_key=True, also=also)
     if isinstance(study.access.listed, dict):

@@ -12,7 +12,9 @@ from fastapi import Depends, Request
 
 from jurybox.errors import RaterError, TakenError
 from jurybox.store import Rater
+from jurybox.study.listed import listed_raters
 from jurybox.study.model import RaterId
+from jurybox.web.groups import INVITE, brought_group
 from jurybox.web.guard import Denied
 
 if TYPE_CHECKING:
@@ -65,15 +67,19 @@ def admit(site: Site, *, given: str, query: Mapping[str, str]) -> str:
             raise RaterError("Open this study from its page on Prolific, which adds your id.")
     rater = clean_id(given)
     token = site.seals.token(rater)
-    invited = hmac.compare_digest(query.get("invite", "").encode(), token[:20].encode())
+    invite = query.get("invite", "")
+    invited = hmac.compare_digest(invite[:INVITE].encode(), token[:INVITE].encode())
     if access.invited and not invited:
         raise Denied(403, "This study is for invited raters; open the link of your invitation.")
-    listed = _listed(site)
+    listed = listed_raters(site.study, site.study.directory or site.shelf.root)
     if listed is not None and rater not in listed:
         raise Denied(403, f"The id '{rater}' is not on this study's list; check its spelling.")
     trusted = access.resume == "id" or invited or access.prolific is not None
     names = ("STUDY_ID", "SESSION_ID")
     details = {name: query[name][:200] for name in names if name in query}
+    group = brought_group(site, rater, listed, invite)
+    if group is not None:
+        details["group"] = group
     try:
         site.store.enroll(
             RaterId(rater),
@@ -99,14 +105,3 @@ def clean_id(given: str) -> str:
     if len(rater) > _LONGEST or any(unicodedata.category(char)[0] == "C" for char in rater):
         raise RaterError(f"An id has at most {_LONGEST} visible characters; choose a shorter one.")
     return rater
-
-
-def _listed(site: Site) -> frozenset[str] | None:
-    listed = site.study.access.listed
-    if listed is None:
-        return None
-    if isinstance(listed, str):
-        file = (site.study.directory or site.shelf.root) / listed
-        lines = file.read_text(encoding="utf-8-sig").splitlines()
-        return frozenset(line.strip() for line in lines if line.strip())
-    return frozenset(listed)

@@ -23,9 +23,11 @@ from pydantic import BaseModel, ConfigDict, Field
 from jurybox.design.plan import Trial, TrialId
 from jurybox.errors import AnalysisError, RaterError
 from jurybox.screen.prose import draw_markdown
-from jurybox.store import Shape
+from jurybox.store import Progress, Shape
+from jurybox.study.groups import groups_of
 from jurybox.study.model import RaterId
 from jurybox.web.access import Organizer, clean_id, site_of
+from jurybox.web.groups import invite_of, places_taken
 from jurybox.web.guard import REPORT_POLICY, Denied
 from jurybox.web.pages import draw_page
 from jurybox.web.site import Site
@@ -54,7 +56,27 @@ def progress(request: Request) -> dict[str, str]:
     site = site_of(request)
     found = site.store.progress(now=site.now())
     slowest = sorted(found.trials, key=lambda one: (one.answered - one.planned, one.trial))
-    return _part(site, "progress", progress=found, open_trials=slowest[:50], end=_end(site))
+    return _part(
+        site,
+        "progress",
+        progress=found,
+        open_trials=slowest[:50],
+        end=_end(site),
+        groups=list(_group_rows(site, found)),
+    )
+
+
+def _group_rows(site: Site, found: Progress) -> Iterator[dict[str, Any]]:
+    """The study's rater groups with their places and answers."""
+    taken = places_taken(site)
+    known = {one.group: one for one in found.groups}
+    for name, group in groups_of(site.study).items():
+        yield {
+            "name": name,
+            "taken": taken.get(name, 0),
+            "quota": group.quota,
+            "done": known.get(name),
+        }
 
 
 def _end(site: Site) -> datetime | None:
@@ -75,6 +97,7 @@ class RaterRow:
     """One rater as the organizer sees them."""
 
     rater: RaterId
+    group: str | None
     state: str
     answered: int
     planned: int
@@ -117,6 +140,7 @@ def _rater_rows(site: Site) -> list[RaterRow]:
         given = [one["score"] for one in scores.get(rater.id, [])]
         row = RaterRow(
             rater=rater.id,
+            group=rater.group,
             state=_state(rater),
             answered=done.answered if done else 0,
             planned=done.planned if done else 0,
@@ -255,12 +279,21 @@ class Invitations(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     raters: list[Annotated[str, Field(min_length=1, max_length=64)]] = Field(max_length=1000)
+    group: Annotated[str, Field(max_length=200)] | None = None
 
 
 @closed.get("/invitations")
 def invitations(request: Request) -> dict[str, str]:
     """The form that makes personal links."""
-    return _part(site_of(request), "invitations", links=())
+    site = site_of(request)
+    return _part(site, "invitations", links=(), groups=_invited_groups(site), group=None)
+
+
+def _invited_groups(site: Site) -> tuple[str, ...]:
+    """The groups of which an invitation says one; none where a list or the survey does."""
+    raters, access = site.study.raters, site.study.access
+    by_invitation = raters is not None and raters.by is None and access.listed is None
+    return tuple(groups_of(site.study)) if by_invitation else ()
 
 
 @closed.post("/invitations")
@@ -270,18 +303,22 @@ def invite(request: Request, body: Invitations) -> dict[str, str]:
     base = request.app.state.public_url or str(request.base_url)
     named = [clean_id(one) for one in body.raters if one.strip()]
     page = f"{base.rstrip('/')}/"
+    groups = _invited_groups(site)
+    if groups and body.group not in groups:
+        raise RaterError(f"Choose the group that you invite for: {', '.join(groups)}.")
+    group = body.group if groups else None
     links = [
-        (rater, f"{page}#invite={site.seals.token(rater)[:20]}&id={quote(rater, safe='')}")
+        (rater, f"{page}#invite={invite_of(site, rater, group)}&id={quote(rater, safe='')}")
         for rater in named
     ]
-    return _part(site, "invitations", links=links)
+    return _part(site, "invitations", links=links, groups=groups, group=group)
 
 
 @closed.get("/export/{shape}")
 def export(request: Request, shape: Shape) -> Response:
     """One table shape as CSV."""
     site = site_of(request)
-    table = site.store.table(shape, round=None)
+    table = site.store.table(shape, round=None, retests=True)
     headers = {"Content-Disposition": f'attachment; filename="{shape}.csv"'}
     return StreamingResponse(_as_csv(table), media_type="text/csv", headers=headers)
 

@@ -110,7 +110,15 @@ class Site:
     @property
     def booklet_size(self) -> int:
         """How many trials one rater is asked for: the usual booklet."""
-        sizes = Counter(len(booklet.slots) for booklet in self.plan.booklets)
+        return self.size_for(None)
+
+    def size_for(self, group: str | None) -> int:
+        """The size of the usual booklet that a rater of the group gets; of all without a group."""
+        sizes = Counter(
+            len(booklet.slots)
+            for booklet in self.plan.booklets
+            if group is None or booklet.group in (None, group)
+        )
         return max(sizes, key=lambda size: (sizes[size], size), default=0)
 
     @property

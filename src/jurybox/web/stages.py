@@ -18,6 +18,7 @@ from jurybox.screen.guide import guide_markdown
 from jurybox.screen.prose import draw_markdown
 from jurybox.study.guide import make_guide
 from jurybox.web.feedback import check_answers
+from jurybox.web.groups import has_place, is_wanted
 from jurybox.web.pages import draw_page
 
 if TYPE_CHECKING:
@@ -81,6 +82,9 @@ def next_stage(site: Site, rater: Rater) -> Stage:
     ended = _ended(site, rater)
     if ended is not None:
         return ended
+    if not has_place(site, rater):
+        code = _code(site, rater, "screened_out")
+        return _page(site, "group-full", code=code, wanted=is_wanted(site, rater))
     if study.consent is not None and rater.consented_at is None:
         text = study.words(study.consent)
         return _page(site, "consent", text=text)
@@ -115,7 +119,7 @@ def _ended(site: Site, rater: Rater) -> Stage | None:
     if rater.stopped_at is not None:
         if Practice.of(rater).passed is False and site.study.quality.exclude.practice_failed:
             return _page(site, "screened-out", code=_code(site, rater, "screened_out"))
-        whole = _count(site, rater) >= site.booklet_size
+        whole = _count(site, rater) >= site.size_for(rater.group)
         kind = "completed" if whole else "partial"
         return _page(site, "stopped", code=_code(site, rater, kind), count=_count(site, rater))
     if rater.paused:
@@ -208,12 +212,12 @@ def _assigned(site: Site, rater: Rater, assignment: Assignment) -> dict[str, Any
     trial, number = assignment.trial, assignment.position
     data = trial_data(site, trial, assignment.order, name=site.slot_name(assignment.slot))
     draft = site.store.load_draft(rater.id, trial.id)
-    return {**data, "position": number, "draft": draft, "bar": bar_of(site, number)}
+    return {**data, "position": number, "draft": draft, "bar": bar_of(site, number, rater.group)}
 
 
-def bar_of(site: Site, number: int) -> dict[str, Any]:
+def bar_of(site: Site, number: int, group: str | None = None) -> dict[str, Any]:
     """Where the rater is, in words and as a share."""
-    total = max(site.booklet_size, number + 1)
+    total = max(site.size_for(group), number + 1)
     minutes = max(1, round((total - number) * site.seconds_per_trial / 60))
     words, left = f"Trial {number + 1} of {total}", f"about {minutes} min left"
     return {"words": words, "left": left, "done": number, "total": total}
@@ -222,10 +226,10 @@ def bar_of(site: Site, number: int) -> dict[str, Any]:
 def pause(site: Site, rater: Rater) -> Stage:
     """A break: what is leased goes back, and the rater goes on when they like."""
     site.store.release(rater.id, now=site.now())
-    count = _count(site, rater)
-    if count >= site.booklet_size:  # nothing to rest for
+    count, size = _count(site, rater), site.size_for(rater.group)
+    if count >= size:  # nothing to rest for
         return next_stage(site, rater)
-    return _page(site, "break", count=count, left=max(0, site.booklet_size - count))
+    return _page(site, "break", count=count, left=max(0, size - count))
 
 
 def draw_feedback(

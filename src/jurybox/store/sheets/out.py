@@ -21,11 +21,13 @@ from jurybox.design.plan import Plan
 from jurybox.errors import RaterError, StoreError
 from jurybox.store.claiming import claim
 from jurybox.store.free import Claim
+from jurybox.store.places import take_place
 from jurybox.store.raters import enroll
 from jurybox.store.sheets.files import Named, need_openpyxl, write_csv, write_xlsx
 from jurybox.store.sheets.guide import guide_lines
 from jurybox.store.sheets.layout import Layout, asked_columns, make_layout
 from jurybox.store.values import Assignment
+from jurybox.study.groups import groups_of
 from jurybox.study.model import RaterId
 
 if TYPE_CHECKING:
@@ -66,6 +68,8 @@ class SheetOptions:
     lease: timedelta
     clean: Callable[[bytes], bytes]
     """Takes the metadata out of a media file."""
+    group: str | None = None
+    """The rater group of everybody who gets a sheet, in a study with groups."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,14 +98,26 @@ def write_sheets(
     if options.format == "xlsx":
         need_openpyxl()
     named = _check_names(raters)
+    _check_group(edition.study, options.group)
     options.directory.mkdir(parents=True, exist_ok=True)
     dealt = store.database.write(
-        lambda c: {r: _claim_booklet(c, edition.plan, r, options.lease, now=now) for r in named}
+        lambda c: {r: _claim_booklet(c, edition, r, options, now=now) for r in named}
     )
     return tuple(
         _write_one(store, edition, rater, assignments, options, now=now)
         for rater, assignments in dealt.items()
     )
+
+
+def _check_group(study: Study, group: str | None) -> None:
+    groups = groups_of(study)
+    if groups and group not in groups:
+        raise RaterError(
+            f"This study has the rater groups {', '.join(groups)}; say for which one the sheets "
+            f"are{f', not {group!r}' if group else ''}: --group {next(iter(groups))}."
+        )
+    if group is not None and not groups:
+        raise RaterError(f"This study has no rater groups; leave out --group {group}.")
 
 
 def _check_names(names: Sequence[str]) -> list[RaterId]:
@@ -154,11 +170,24 @@ def _write_one(
 
 
 def _claim_booklet(
-    connection: Connection, plan: Plan, rater: RaterId, lease: timedelta, *, now: datetime
+    connection: Connection,
+    edition: Edition,
+    rater: RaterId,
+    options: SheetOptions,
+    *,
+    now: datetime,
 ) -> tuple[Assignment, ...]:
     """All slots of the rater's booklet that are not answered yet; the rater is enrolled."""
+    plan, lease, group = edition.plan, options.lease, options.group
     details = {"answers_in": "sheet"}
     enroll(connection, rater, token_hash=None, kind="person", details=details, now=now)
+    if group is not None:
+        quota = groups_of(edition.study)[group].quota
+        if not take_place(connection, rater, group, quota=quota, lease=lease, now=now):
+            raise StoreError(
+                f"There is no place left for '{rater}': all {quota} of the group '{group}' are "
+                f"taken; raise raters.groups.{group}.quota. No sheet was written."
+            )
     asked = Claim(rater=rater, count=1, lease=lease, now=now, round=plan.round)
     first = claim(connection, asked)
     if not first:

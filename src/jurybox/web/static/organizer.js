@@ -74,8 +74,10 @@ part.addEventListener("click", (event) => {
 
 part.addEventListener("submit", (event) => {
   event.preventDefault();
-  const raters = new FormData(event.target).get("raters").split("\n").map((one) => one.trim()).filter(Boolean);
-  act(async () => draw((await api.post("invitations", { raters })).html, { moved: true }));
+  const form = new FormData(event.target);
+  const raters = form.get("raters").split("\n").map((one) => one.trim()).filter(Boolean);
+  const group = form.get("group");
+  act(async () => draw((await api.post("invitations", { raters, group })).html, { moved: true }));
 });
 
 addEventListener("hashchange", () => load({ moved: true }));

@@ -50,7 +50,7 @@ function keptToken() {
   if (named) storage.setItem(tokenName, named);
   const kept = storage.getItem(tokenName);
   if (named || !kept) return kept;
-  if (invitation) return kept.startsWith(invitation) ? kept : null;
+  if (invitation) return kept.startsWith(invitation.slice(0, 20)) ? kept : null; // a group's seal may follow
   return panelist && storage.getItem(panelistName) !== panelist ? null : kept;
 }
 
