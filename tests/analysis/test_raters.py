@@ -302,3 +302,25 @@ def test_concordance_of_rankings_is_the_mean_of_kendalls_tau(seed: int) -> None:
             if two != one
         ]
         assert found[one].agreement == pytest.approx(mean(taus))
+
+
+def test_a_planned_repeat_is_a_retest_and_never_another_answer() -> None:
+    rows = [
+        {"item": f"i{i}", "rater": r, "trial": f"t{i}", "score": float(i % 4), "repeat": 0}
+        for i in range(8)
+        for r in ("ada", "ben")
+    ]
+    # Ada meets four trials again: three with the same answer, one a point higher.
+    again = [{**rows[2 * i], "score": float(i % 4 + (i == 0)), "repeat": 1} for i in range(4)]
+    found = jb.rater_quality(columns(rows + again))
+    assert found["ada"].n_responses == 8
+    assert found["ada"].estimate == 0.0
+    assert (found["ada"].retest.estimate, found["ada"].retest.n_responses) == (0.75, 4)
+    assert found["ben"].retest is None
+    plain = columns(rows)
+    assert jb.mean_scores(columns(rows + again)) == jb.mean_scores(plain)
+    # Where repeats count from 1, the first answers are those with the smallest number.
+    from_one = [{**row, "repeat": row["repeat"] + 1} for row in rows + again]
+    assert jb.mean_scores(columns(from_one)) == jb.mean_scores(plain)
+    with pytest.raises(InputError, match="more than once"):
+        jb.rater_quality(columns([*rows, rows[0]]))

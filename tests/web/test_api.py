@@ -66,7 +66,9 @@ class Place:
         self.clock = Clock()
 
     def serve(self, name: str) -> tuple[Served, TestClient]:
-        folder = write_study(name, self.folder / name)
+        return self.open(write_study(name, self.folder / name))
+
+    def open(self, folder: Path) -> tuple[Served, TestClient]:
         served = self.stack.enter_context(
             open_study(folder, database=self.database, clock=self.clock)
         )

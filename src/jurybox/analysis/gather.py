@@ -122,7 +122,7 @@ def _from_store(
     if kept is not None and study is not None:
         changes = find_changes(kept, study, with_files=with_files)
     asked = asked_by(counted)
-    tables = tuple((shape, store.table(shape)) for shape in asked.shapes)
+    tables = tuple((shape, store.table(shape, retests=True)) for shape in asked.shapes)
     filled = tuple((shape, table) for shape, table in tables if _counts(table))
     if not filled:
         raise AnalysisError(
@@ -160,7 +160,7 @@ def _unanswered(
         sent = dict(zip(submissions, row, strict=True))
         if sent["status"] not in ("skipped", "unusable") or sent["excluded_by"] == "withdrawn":
             continue
-        if sent["kind"] != "main" or sent["rater_kind"] != "person":
+        if sent["kind"] != "main" or sent["rater_kind"] != "person" or sent["repeat"]:
             continue
         shown = [str(system) for system in plan.trial(sent["trial"]).systems]
         head = (sent["trial"], sent["item"], sent["rater"])

@@ -140,8 +140,14 @@ def say_versions(submissions: Mapping[str, Sequence[Any]]) -> tuple[str, ...]:
 
 
 def _standing(submissions: Mapping[str, Sequence[Any]]) -> list[dict[str, Any]]:
-    """The answers that count: neither superseded, late or skipped, nor of who has withdrawn."""
+    """The answers that count: no repeats, neither superseded, late or skipped, nor withdrawn."""
     rows = [
         dict(zip(submissions, row, strict=True)) for row in zip(*submissions.values(), strict=True)
     ]
-    return [r for r in rows if r["status"] == "answered" and r["excluded_by"] != WITHDRAWN]
+    return [
+        row
+        for row in rows
+        if row["status"] == "answered"
+        and row["excluded_by"] != WITHDRAWN
+        and (not row["repeat"] or row["rater_kind"] == "judge")
+    ]

@@ -49,9 +49,11 @@ def export(
 ) -> None:
     """Write each table shape (ratings, votes, …) as CSV, Parquet or JSON lines.
 
-    Superseded and late rows are left out. Rows of raters whom the analysis leaves out are there:
-    `excluded_by` names the mark or the study's rule, and analyze leaves them out of the table too.
-    Text is written as it was given: a spreadsheet may take a cell that begins with = for a formula.
+    Superseded and late rows are left out. A row with `repeat` 1 answers a trial that its rater saw
+    again, for test–retest; analyze takes it for nothing else. Rows of raters whom the analysis
+    leaves out are there: `excluded_by` names the mark or the study's rule, and analyze leaves them
+    out of the table too. Text is written as it was given: a spreadsheet may take a cell that
+    begins with = for a formula.
     """
     from jurybox.study import load_study
     from jurybox.tally.write import write_table
@@ -67,7 +69,8 @@ def export(
         rules = _find_excluded(store, load_study(directory))
         target.mkdir(parents=True, exist_ok=True)
         for name in shapes:
-            table = store.table(name, round=None if chosen == "all" else chosen)
+            asked = None if chosen == "all" else chosen
+            table = store.table(name, round=asked, retests=True)
             marked |= _mark(table, rules)
             path = target / f"{name}.{wanted}"
             write_table(table, path)

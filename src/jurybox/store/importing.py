@@ -137,8 +137,9 @@ class _Sorter:
         for row, systems in sorted(zip(rows, shown, strict=True), key=lambda r: len(r[1]) == 1):
             trial = self._find(row, systems)
             if trial is not None:
-                judged = (row.answer.first, row.repeat) if row.rater_kind == "judge" else ()
-                groups.setdefault((row.rater, trial.id, *judged), (trial, []))[1].append(row)
+                judged = (row.answer.first,) if row.rater_kind == "judge" else ()
+                key = (row.rater, trial.id, row.repeat, *judged)
+                groups.setdefault(key, (trial, []))[1].append(row)
         return list(groups.values())
 
     def _find(self, row: ReadRow, shown: tuple[SystemId, ...]) -> Trial | None:
@@ -258,7 +259,7 @@ def _submission(
         "round": round,
         "study_version": version,
         "order": order,
-        "repeat": head.repeat if head.rater_kind == "judge" else 0,
+        "repeat": head.repeat,
         "ms": head.carried["ms"],
         "position": head.carried["position"],
         "session": head.carried["session"],

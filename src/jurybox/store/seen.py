@@ -21,6 +21,8 @@ class Seen:
 
     sent: set[tuple[TrialId, int]] = field(default_factory=set)
     """Trial and repeat of whatever was submitted, in whatever way."""
+    answered: set[TrialId] = field(default_factory=set)
+    """Trials with an answer, which alone can be repeated."""
     held: set[tuple[TrialId, int]] = field(default_factory=set)
     busy_items: defaultdict[ItemId, set[TrialId]] = field(default_factory=lambda: defaultdict(set))
     """Trials sent or held, by item, where a rater may see one trial of an item only."""
@@ -35,7 +37,7 @@ class Seen:
         key = (slot.trial, slot.repeat)
         if key in self.sent or key in self.held:
             return False
-        if slot.repeat and (slot.trial, 0) not in self.sent:
+        if slot.repeat and slot.trial not in self.answered:
             return False
         items = self.shown_items if fresh else self.busy_items
         return not (slot.one_per_item and items.get(slot.item, set()) - {slot.trial})
@@ -86,6 +88,7 @@ def look_back(connection: Connection, rater: RaterId, round: Round) -> Seen:
         select(
             submission_rows.c.trial,
             submission_rows.c.repeat,
+            submission_rows.c.status,
             trials.c.item,
             trials.c.one_per_item,
         )
@@ -94,6 +97,8 @@ def look_back(connection: Connection, rater: RaterId, round: Round) -> Seen:
     )
     for sent in answered:
         seen.sent.add((sent.trial, sent.repeat))
+        if sent.status == "answered":
+            seen.answered.add(sent.trial)
         if sent.one_per_item:
             seen.busy_items[sent.item].add(sent.trial)
             seen.shown_items[sent.item].add(sent.trial)

@@ -57,6 +57,8 @@ class Keeping:
     """Where the rows stand line by line."""
     is_lean: bool = False
     """Whether only the columns that were asked for are there."""
+    n_repeats: int = 0
+    """People's planned repeats: they stand in the view ``with_repeats``, not in ``answered``."""
 
     def __post_init__(self) -> None:
         self._view()
@@ -137,6 +139,24 @@ class Keeping:
         condition = "excluded_by = 'withdrawn'" if keep else "excluded_by IS NOT NULL"
         n = self.delete(condition)
         return [f"{n:,} rows marked as excluded left out"] if n else []
+
+    def set_repeats_aside(self) -> list[str]:
+        """Keep a person's first answer to a trial; planned repeats are for test–retest alone."""
+        if "repeat" not in self.columns:
+            return []
+        number = "TRY_CAST(CAST(repeat AS VARCHAR) AS DOUBLE)"
+        person = "true"
+        if "rater_kind" in self.columns:  # a judge is asked again to see how far it repeats itself
+            person = "rater_kind IS DISTINCT FROM 'judge'"
+        first = self.rows(f"SELECT min({number}) FROM answered WHERE {person}")[0][0]
+        if first is None:
+            return []
+        where = f" WHERE {' AND '.join(self.kept)}" if self.kept else ""
+        self.n_repeats = self.delete(f"{person} AND {number} > {float(first)!r}")
+        if not self.n_repeats:
+            return []
+        self.rows(f"CREATE TEMP VIEW with_repeats AS SELECT * FROM everything{where}")
+        return [f"{format_count(self.n_repeats, 'planned repeat')} taken for test–retest alone"]
 
     def drop_missing(self) -> tuple[int, list[str]]:
         """A row without its value is a missing response, not a number."""

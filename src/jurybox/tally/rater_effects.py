@@ -79,7 +79,7 @@ def judged(responses: Responses) -> str:
     elif shape == "detections":
         y, a = "CASE WHEN answer = 'real' THEN 1.0::DOUBLE ELSE 0.0 END", "CAST(answer AS VARCHAR)"
     elif shape == "rankings":
-        y = "rank"
+        y, a = "rank", "CAST(rank AS VARCHAR)"
     elif shape == "votes":
         units = "least(system_a, system_b) AS s1, greatest(system_a, system_b) AS s2"
         a = (
@@ -109,7 +109,7 @@ def as_ratings(scored: Responses) -> Responses:
         f"CAST(NULL AS VARCHAR) AS trial FROM {scored.source})"
     )
     columns = scored.columns - {"position", "ms", "trial"}
-    return replace(scored, source=source, shape=SHAPES["ratings"], columns=columns)
+    return replace(scored, source=source, shape=SHAPES["ratings"], columns=columns, n_repeats=0)
 
 
 def deviation(responses: Responses) -> float | None:
