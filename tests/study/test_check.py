@@ -37,9 +37,36 @@ def test_every_example_is_ready(name: str, tmp_path: Path) -> None:
 
 def test_a_ready_study_is_counted(tmp_path: Path) -> None:
     folder = write_example("compare", tmp_path)
-    expected = "OK: 6 items × 2 systems, 12 outputs; compare on 2 criteria; 2 gold trials.\n"
-    assert run(folder) == (0, expected)
-    assert run(folder / "study.yaml") == (0, expected)
+    expected = "OK: 6 items × 2 systems, 12 outputs; compare on 2 criteria; 2 gold trials."
+    for source in (folder, folder / "study.yaml"):
+        code, text = run(source)
+        assert (code, text.splitlines()[0]) == (0, expected)
+
+
+def test_what_is_unfair_about_the_set_is_said_below(tmp_path: Path) -> None:
+    folder = write_example("compare", tmp_path)
+    code, text = run(folder)
+    assert code == 0
+    assert text.splitlines()[1:5] == [
+        "",
+        "The set: 2 warnings",
+        "  • The items come from 3 categories by topic, fewer than 5. The results speak",
+        "    for few kinds of items: a system that suits these looks better than it",
+    ]
+    data = json.loads(run(folder, "--json")[1])
+    assert data["passed"] is True
+    assert data["problems"] == []
+    found = {check["id"]: check for check in data["set"]}
+    assert (found["categories/topic"]["figure"], found["categories/topic"]["warns"]) == (3, True)
+    assert found["names"]["warns"] is False
+    assert found["difficulty"]["undefined"] == "no column is called difficulty"
+
+
+def test_the_set_of_a_broken_study_is_not_judged(tmp_path: Path) -> None:
+    folder = write_example("rate", tmp_path)
+    (folder / "input/e1.png").write_bytes(b"")
+    code, text = run(folder, "--json")
+    assert (code, json.loads(text)["set"]) == (1, [])
 
 
 def test_problems_of_file_tables_and_media_come_together(tmp_path: Path) -> None:

@@ -3,21 +3,27 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from jurybox.cli.lines import bullet
 from jurybox.cli.place import DatabaseOption, StudyArgument, has_store, open_store
 from jurybox.cli.ready import advise
+from jurybox.cli.set_check import check_fairness
 from jurybox.errors import DesignError, Problem
 from jurybox.study.breach import counted
 from jurybox.study.material import Material, check_material
 from jurybox.study.model import Study
 from jurybox.study.read import Reading, read_study
 from jurybox.study.versions import Change, compare, snapshot
+
+if TYPE_CHECKING:
+    from jurybox.design.set_checks import SetCheck
 
 __all__ = ["Checked", "check", "check_study"]
 
@@ -32,6 +38,8 @@ class Checked:
     study: Study | None
     material: Material | None
     problems: tuple[Problem, ...]
+    set_checks: tuple[SetCheck, ...] = ()
+    """What was found of the set, once nothing else is wrong; none of it keeps from serving."""
     changes: tuple[Change, ...] = ()
     """Differences from the version that was planned last."""
     answered: bool = False
@@ -56,6 +64,9 @@ def check(
     database: DatabaseOption = None,
 ) -> None:
     """List everything that is wrong with a study, its tables and its media, all at once.
+
+    Then say what can make the set unfair: few or uneven categories, near-duplicates, and whatever
+    gives systems away. These are warnings; the study can be served all the same.
 
     On a running study, also sort what changed into free, recorded, extending and refused.
     """
@@ -82,6 +93,7 @@ def check_study(path: Path, *, database: str | None = None) -> Checked:
     folder = reading.file.parent
     problems = list(reading.problems)
     study, material = reading.study, None
+    set_checks: tuple[SetCheck, ...] = ()
     candidate = study or _usable(reading)
     if candidate is not None:
         read, found = check_material(candidate)
@@ -90,6 +102,7 @@ def check_study(path: Path, *, database: str | None = None) -> Checked:
         if not any(problem.severity == "error" for problem in problems):
             material = read
             problems += _check_design(reading, read)
+            set_checks = check_fairness(candidate, read)
     changes: tuple[Change, ...] = ()
     answered = False
     if study is not None and material is not None and has_store(folder, database):
@@ -100,7 +113,12 @@ def check_study(path: Path, *, database: str | None = None) -> Checked:
             changes = compare(json.loads(version.study_json), snapshot(study, material))
     unique = tuple(dict.fromkeys(problems))
     return Checked(
-        study=study, material=material, problems=unique, changes=changes, answered=answered
+        study=study,
+        material=material,
+        problems=unique,
+        set_checks=set_checks,
+        changes=changes,
+        answered=answered,
     )
 
 
@@ -144,6 +162,7 @@ def _lines(checked: Checked) -> Iterable[str]:
         yield ""
     if checked.passed and checked.material is not None:
         yield f"OK: {_summary(checked.study, checked.material)}"
+        yield from _set_lines(checked.set_checks)
     else:
         errors = [problem for problem in checked.problems if problem.severity == "error"]
         refused = [change for change in checked.changes if change.kind == "refused"]
@@ -152,6 +171,17 @@ def _lines(checked: Checked) -> Iterable[str]:
         yield f"Not ready: {', '.join(parts)}."
         if refused:
             yield advise(len(refused), answered=checked.answered)
+
+
+def _set_lines(checks: tuple[SetCheck, ...]) -> Iterable[str]:
+    """Every warning on the set: what was found, then what it can bias."""
+    warnings = [check for check in checks if check.warns]
+    if warnings:
+        width = shutil.get_terminal_size().columns
+        yield ""
+        yield f"The set: {counted(len(warnings), 'warning')}"
+        for check in warnings:
+            yield bullet(f"{check.sentence} {check.bias}", width, indent=2)
 
 
 def _place(problem: Problem) -> str:
@@ -186,6 +216,7 @@ def _as_data(checked: Checked) -> dict[str, Any]:
     return {
         "passed": checked.passed,
         "problems": [asdict(problem) for problem in checked.problems],
+        "set": [asdict(check) for check in checked.set_checks],
         "changes": [asdict(change) for change in checked.changes],
         "items": None if checked.material is None else len(checked.material.items),
         "systems": None if checked.material is None else list(checked.material.systems),

@@ -96,11 +96,13 @@ def _conclude(
     directory: Path, store: Store, ready: Ready, seed: int, tell: Callable[[int, int], None]
 ) -> tuple[Analysis, Path]:
     from jurybox.analysis import analyze
+    from jurybox.cli.set_check import with_set
     from jurybox.report import write_report
     from jurybox.study.guide import make_guide
 
     tell(0, 2)
-    analysis = analyze(store, study=ready.study, material=ready.material, seed=seed)
+    found = analyze(store, study=ready.study, material=ready.material, seed=seed)
+    analysis = with_set(found, ready.study, ready.material, ready.plan)
     tell(1, 2)
     paths = write_report(
         analysis,

@@ -8,6 +8,7 @@ import socket
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from datetime import UTC, datetime
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
     from jurybox.analysis.finding import Analysis
     from jurybox.cli.ready import Ready
+    from jurybox.design.set_checks import SetCheck
     from jurybox.store import Store
     from jurybox.web.app import Offers
 
@@ -118,7 +120,14 @@ def _offers(ready: Ready, store: Store) -> Offers:
 
         return analyze(store, study=ready.study, material=ready.material)
 
+    @cache  # media take long to look at, and do not change while they are served
+    def checked() -> tuple[SetCheck, ...]:
+        from jurybox.cli.set_check import check_fairness
+
+        return check_fairness(ready.study, ready.material, plan=ready.plan)
+
     def report() -> str:
+        from jurybox.analysis.set_chapter import add_set
         from jurybox.report import html
         from jurybox.report.nothing import nothing_yet
         from jurybox.study.guide import make_guide
@@ -126,7 +135,7 @@ def _offers(ready: Ready, store: Store) -> Offers:
         guide = make_guide(ready.study, ready.material)
         answered = store.progress().answered
         analysis = analyzed() if answered else nothing_yet(ready.study, ready.material)
-        return html(analysis, study=ready.study, guide=guide)
+        return html(add_set(analysis, checked()), study=ready.study, guide=guide)
 
     return Offers(analyze=analyzed, report=report)
 

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 __all__ = ["make_page"]
 
 ON_FIRST_SCREEN = 4
+OF_SET = "set"
+"""The kind of table, and the standing of findings, that say whether items and outputs are fair."""
 OF_RATERS = ("agreement", "checks", "exclusions", "order", "pace", "skips", "with_and_without")
 """The kinds of tables that say how far the answers can be trusted."""
 
@@ -34,6 +36,7 @@ class _Sorted:
     """An analysis' tables by what they are about."""
 
     lead: Table | None
+    set: tuple[Table, ...]
     raters: tuple[Table, ...]
     results: tuple[Table, ...]
 
@@ -64,6 +67,7 @@ def make_page(
             section
             for section in (
                 _asked(study, guide),
+                _set(analysis, tables.set),
                 _raters(analysis, tables.raters, study),
                 _results(analysis, tables.results),
                 Section(
@@ -119,11 +123,14 @@ def _sort(analysis: Analysis) -> _Sorted:
     drawn = [t for t in of_systems if dots_of(t, analysis.systems) is not None]
     fitting = [t for t in drawn if headline and _about(t) == headline.criterion]
     lead = next(iter(fitting or drawn or of_systems), None)
+    of_set = tuple(t for t in analysis.tables if t.id == OF_SET)
     raters = tuple(t for t in analysis.tables if _is_of_raters(t))
+    apart = (*of_set, *raters)
     return _Sorted(
         lead=lead,
+        set=of_set,
         raters=raters,
-        results=tuple(t for t in analysis.tables if t is not lead and t not in raters),
+        results=tuple(t for t in analysis.tables if t is not lead and t not in apart),
     )
 
 
@@ -143,6 +150,19 @@ def _asked(study: Study | None, guide: Guide | None) -> Section | None:
     if study is None:
         return None
     return Section(id="design", title="What was asked", blocks=asked_blocks(study, guide))
+
+
+def _set(analysis: Analysis, tables: tuple[Table, ...]) -> Section | None:
+    """Whether the items and outputs were fair, where somebody checked."""
+    if not tables:
+        return None
+    found = tuple(f.sentence for f in analysis.findings if f.standing == OF_SET)
+    said: Block = Words(text="No check of the items and outputs found anything that can bias.")
+    if found:
+        said = Points(items=found)
+    return Section(
+        id="set", title="The set", blocks=(said, *(Shown(table=table) for table in tables))
+    )
 
 
 def _raters(analysis: Analysis, tables: tuple[Table, ...], study: Study | None) -> Section:
@@ -184,7 +204,7 @@ def _excluded(analysis: Analysis) -> Table:
 
 
 def _results(analysis: Analysis, tables: tuple[Table, ...]) -> Section:
-    said = [f for f in analysis.findings if not _is_of_quality(f)]
+    said = [f for f in analysis.findings if not _is_of_quality(f) and f.standing != OF_SET]
     criteria = list(dict.fromkeys(f.criterion for f in said))
     criteria += [name for name in dict.fromkeys(map(_about, tables)) if name not in criteria]
     blocks: list[Block] = []

@@ -39,11 +39,12 @@ def probe_media(
 ) -> dict[Path, dict[str, Fact]]:
     """The facts of every media file that is shown; ``tell`` hears how many of how many are done."""
     kinds: dict[Path, Kind] = {use.path: use.kind for use in media_uses(study, material)}
+    compared = _item_files(study, material)
     sizes = {path: path.stat().st_size for path in kinds if path.is_file()}
     shared = Counter(sizes.values())
     found: dict[Path, dict[str, Fact]] = {}
     for done, (path, size) in enumerate(sizes.items(), start=1):
-        facts = probe_file(path, kinds[path])
+        facts = probe_file(path, kinds[path], with_fingerprint=path in compared)
         if facts:
             # Only files of one size can be the same, so that most need not be read whole.
             if shared[size] > 1:
@@ -54,12 +55,29 @@ def probe_media(
     return found
 
 
-def probe_file(path: Path, kind: Kind) -> dict[str, Fact]:
-    """What one file is; nothing when it cannot be read."""
-    return _probe_image(path) if kind == "image" else _probe_recording(path, kind)
+def _item_files(study: Study, material: Material) -> frozenset[Path]:
+    """The files shown of items, which are looked through for near-duplicates."""
+    return frozenset(
+        Path(part)
+        for item in material.items.values()
+        for name in study.show
+        if (value := item.fields.get(name)) is not None
+        for part in (value if isinstance(value, tuple | list) else (value,))
+        if isinstance(part, Path)
+    )
 
 
-def _probe_image(path: Path) -> dict[str, Fact]:
+def probe_file(path: Path, kind: Kind, *, with_fingerprint: bool = True) -> dict[str, Fact]:
+    """What one file is; nothing when it cannot be read.
+
+    Without its fingerprint a picture need not be decoded, which takes a hundred times as long.
+    """
+    if kind == "image":
+        return _probe_image(path, with_fingerprint)
+    return _probe_recording(path, kind)
+
+
+def _probe_image(path: Path, with_fingerprint: bool) -> dict[str, Fact]:
     from PIL import Image
 
     try:
@@ -69,16 +87,17 @@ def _probe_image(path: Path) -> dict[str, Fact]:
                 width, height = image.size
                 if image.getexif().get(ORIENTATION, 1) in (5, 6, 7, 8):
                     width, height = height, width
-                found = image.format or "unknown"
-                image.draft("RGB", (64, 64))  # a JPEG need not be decoded in full
-                small = image.convert("RGB")
-                return {
-                    "format": found,
+                facts: dict[str, Fact] = {
+                    "format": image.format or "unknown",
                     "width": float(width),
                     "height": float(height),
-                    "fingerprint": f"{_fingerprint(small):016x}",
-                    "tint": small.resize((2, 2)).tobytes().hex(),
                 }
+                if with_fingerprint:
+                    image.draft("RGB", (64, 64))  # a JPEG need not be decoded in full
+                    small = image.convert("RGB")
+                    facts["fingerprint"] = f"{_fingerprint(small):016x}"
+                    facts["tint"] = small.resize((2, 2)).tobytes().hex()
+                return facts
     except (OSError, SyntaxError, ValueError, Warning, Image.DecompressionBombError):
         return {}
 

@@ -80,7 +80,7 @@ def test_outputs_that_two_systems_share() -> None:
         "(q3) and two and three on 1 item (q1)."
     )
     assert check.systems == ("one", "three", "two")
-    assert "nothing to judge" in check.bias
+    assert "draw the systems together" in check.bias
 
 
 def test_files_are_the_same_by_their_content() -> None:

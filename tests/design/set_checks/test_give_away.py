@@ -221,3 +221,13 @@ def test_random_sets_of_pictures_rarely_warn() -> None:
         material, facts = pictures(n, facts_of)
         n_warned += bool(warned(check_set(study, material, facts=facts)))
     assert n_warned <= 7
+
+
+def test_few_items_are_enough_where_one_feature_alone_varies() -> None:
+    # Two of the 2⁷ ways to shuffle the systems tell them as well, 1/64; of five items, 1/16.
+    facts_of: dict[str, Any] = {"one": [{"format": "PNG"}] * 7, "other": [{"format": "JPEG"}] * 7}
+    material, facts = pictures(7, facts_of)
+    study = make_study("rate", show={"question": "text", "output": "image"})
+    assert "format/output" in warned(check_set(study, material, facts=facts))
+    five = list(material.items)[:5]
+    assert "format/output" not in warned(check_set(study, material, facts=facts, items=five))

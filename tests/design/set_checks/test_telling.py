@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import statistics
 from fractions import Fraction
 
 import numpy as np
@@ -9,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jurybox.design.set_checks.telling import places_in_items, tell_apart, to_bins
+from jurybox.design.set_checks.telling import beside_others, tell_apart, to_bins
 
 Output = tuple[int, int, int]
 """Item, class, bin."""
@@ -144,22 +145,30 @@ def test_large_sets_are_told_by_all_items() -> None:
 
 @given(
     st.lists(
-        st.tuples(st.integers(0, 3), st.sampled_from([0.0, 1.0, 2.5, 4.0])), min_size=1, max_size=12
+        st.tuples(st.integers(0, 3), st.sampled_from([0.0, 0.5, 1.0, 2.5, 40.0])),
+        min_size=1,
+        max_size=12,
     )
 )
-def test_places_within_items(rows: list[tuple[int, float]]) -> None:
+def test_distances_from_the_median_of_the_item(rows: list[tuple[int, float]]) -> None:
     known = sorted({item for item, _ in rows})
     items = np.array([known.index(item) for item, _ in rows])
     values = np.array([value for _, value in rows])
-    places = places_in_items(values, items)
-    if places is None:
+    found = beside_others(values, items)
+    if found is None:
         assert len(known) == len(rows)
         return
-    for place, item, value in zip(places, items, values, strict=True):
-        others = values[items == item]
-        # The midrank less ½, as a part of the item's outputs.
-        wanted = ((others < value).sum() + (others == value).sum() / 2) / len(others)
-        assert place == pytest.approx(wanted)
+    for distance, item, value in zip(found, items, values, strict=True):
+        median = statistics.median(values[items == item].tolist())
+        assert distance == np.round(10 * (value - median) / max(abs(median), 1))
+
+
+def test_a_difference_that_nobody_notices_is_none() -> None:
+    # 104 and 96 are 4% from their median of 100; 120 and 80 are 20%, two tenths.
+    values, items = np.array([104.0, 96.0, 120.0, 80.0]), np.array([0, 0, 1, 1])
+    found = beside_others(values, items)
+    assert found is not None
+    assert found.tolist() == [0, 0, 2, -2]
 
 
 def test_bins_hold_about_as_many_each() -> None:

@@ -145,8 +145,8 @@ def check_shared(study: Study, material: Material, facts: Facts) -> SetCheck:
         shown=f"on {len(items):,} of {format_count(len(material.items), 'item')}",
         warns=bool(items),
         sentence=f"Systems have the very same output: {few(named)}.",
-        bias="Between equal outputs there is nothing to judge: answers there are chance or ties, "
-        "and draw the systems together.",
+        bias="Answers to equal outputs differ by chance alone: they add noise, or ties, and draw "
+        "the systems together.",
         systems=tuple(sorted({system for pair in pairs for system in pair})),
         n_items=len(material.items),
     )

@@ -40,6 +40,11 @@ class Feature:
     values: tuple[Value, ...]
 
     @property
+    def varies(self) -> bool:
+        """Whether two outputs differ in it."""
+        return len({value for value in self.values if value is not None}) > 1
+
+    @property
     def is_number(self) -> bool:
         """Whether outputs can be longer or shorter by it, rather than just different."""
         return all(isinstance(value, int | float) for value in self.values if value is not None)

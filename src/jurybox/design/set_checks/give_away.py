@@ -12,7 +12,7 @@ import numpy as np
 
 from jurybox.design.set_checks.check import Facts, SetCheck, few
 from jurybox.design.set_checks.features import Feature, Kind, find_features
-from jurybox.design.set_checks.telling import Codes, Telling, places_in_items, tell_apart, to_bins
+from jurybox.design.set_checks.telling import Codes, Telling, beside_others, tell_apart, to_bins
 from jurybox.results import format_number, format_percent
 
 if TYPE_CHECKING:
@@ -73,7 +73,8 @@ def check_give_aways(study: Study, material: Material, facts: Facts) -> Iterator
     if not features:
         nothing = "nothing of the outputs could be measured"
         yield SetCheck(id="give_away", about="Give-aways", figure=None, undefined=nothing)
-    telling = [feature for feature in features if _reason(feature, sides) is None]
+    # What is the same everywhere can tell nothing, and is no test.
+    telling = [f for f in features if _reason(f, sides) is None and f.varies]
     # Outputs of one item are compared where raters can: detect never shows them to one rater.
     tests = sum(1 + (feature.is_number and not sides.is_detect) for feature in telling)
     for feature in features:
@@ -81,7 +82,7 @@ def check_give_aways(study: Study, material: Material, facts: Facts) -> Iterator
         if reason is not None:
             yield _unmeasured(feature, reason)
         else:
-            yield _check(feature, sides, tests=tests, seed=study.design.seed)
+            yield _check(feature, sides, tests=max(1, tests), seed=study.design.seed)
 
 
 def _sides(study: Study, material: Material) -> _Sides:
@@ -139,9 +140,9 @@ def _check(feature: Feature, sides: _Sides, *, tests: int, seed: int) -> SetChec
 
     best, beside = tell(values), False  # type: ignore[arg-type]
     if feature.is_number and not sides.is_detect:
-        places = places_in_items(np.array(values, float), items)
-        if places is not None:
-            other = tell(places.tolist())
+        distances = beside_others(np.array(values, float), items)
+        if distances is not None:
+            other = tell(distances.tolist())
             if (other.warns, other.right) > (best.warns, best.right):
                 best, beside = other, True
     typical = _typical(feature, values, classes, names)

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["LIMIT", "Telling", "places_in_items", "tell_apart", "to_bins"]
+__all__ = ["LIMIT", "Telling", "beside_others", "tell_apart", "to_bins"]
 
 LIMIT = 0.65
 """A smaller share right is no give-away, however sure it is."""
@@ -57,27 +57,21 @@ def to_bins(values: Sequence[float] | Sequence[str], n_items: int, n_classes: in
     return np.searchsorted(edges, array, side="left").astype(np.int64)
 
 
-def places_in_items(
-    values: npt.NDArray[np.float64], items: Codes
-) -> npt.NDArray[np.float64] | None:
-    """Where each value stands among those of its item, from 0 to 1; ties share their place.
+def beside_others(values: npt.NDArray[np.float64], items: Codes) -> npt.NDArray[np.float64] | None:
+    """How far each value lies from the median of its item, in tenths of that.
 
-    ``None`` where no item has two outputs.
+    Less than half a tenth is not noticed. Where the median is below 1, the difference counts as it
+    is. ``None`` where no item has two outputs.
     """
     sizes = np.bincount(items)
     if sizes.max(initial=0) < 2:
         return None
-    order = np.lexsort((values, items))
-    ranked, owner = values[order], items[order]
-    first = np.concatenate([[True], (np.diff(ranked) != 0) | (np.diff(owner) != 0)])
-    runs = np.cumsum(first) - 1
-    starts = np.flatnonzero(first)
-    lengths = np.diff([*starts, len(values)])
-    begin = np.concatenate([[0], np.cumsum(sizes)[:-1]])
-    middle = starts + lengths / 2 - begin[owner[starts]]
-    places = np.empty(len(values))
-    places[order] = middle[runs] / sizes[owner]
-    return places
+    ranked = values[np.lexsort((values, items))]
+    begin = np.cumsum(sizes) - sizes
+    medians = (ranked[begin + (sizes - 1) // 2] + ranked[begin + sizes // 2]) / 2
+    own = medians[items]
+    parts: npt.NDArray[np.float64] = (values - own) / np.maximum(np.abs(own), 1)
+    return np.round(10 * parts)
 
 
 def tell_apart(bins: Codes, items: Codes, classes: Codes, *, tests: int, seed: int) -> Telling:
