@@ -74,3 +74,40 @@ def test_a_share_is_printed_in_percent_with_its_interval() -> None:
     found = jb.analyze(ratings, metrics=metrics, n_resamples=200)
     good = next(f for f in found.findings if f.id == "metric/overall/overlap")
     assert "it orders 83.3% as people do (95% interval 69.2 to 97.5)" in good.sentence
+
+
+def test_a_metric_that_falls_is_described_neutrally_until_its_direction_is_stated() -> None:
+    ratings, metrics = _tables()
+    metrics["error"] = [-value for value in metrics.pop("overlap")]
+
+    def sentence(lower: tuple[str, ...]) -> str:
+        found = jb.analyze(ratings, metrics=metrics, lower_is_better=lower, n_resamples=50)
+        return next(f.sentence for f in found.findings if f.id == "metric/overall/error")
+
+    unstated = sentence(())
+    assert unstated.startswith("error falls as people's scores of overall rise, strongly over all")
+    assert unstated.endswith(
+        "of 1 pair of systems it orders 0 as people do, more being taken as better (else "
+        "--lower-is-better error)."
+    )
+    stated = sentence(("error",))
+    assert stated.startswith("error follows people's scores of overall strongly over all outputs")
+    assert stated.endswith("of 1 pair of systems it orders 1 as people do.")
+    metrics["error"] = [-value for value in metrics["error"]]
+    assert sentence(("error",)).startswith(
+        "error follows people's scores of overall in reverse, strongly over all outputs"
+    )
+
+
+def test_a_metric_of_whole_sets_has_its_name_in_the_sentence() -> None:
+    ratings, _ = _tables()
+    fid = {"system": ["new", "old"], "metric": ["fid"] * 2, "value": [10.0, 20.0]}
+    found = jb.analyze(ratings, metrics=fid, lower_is_better=["fid"], n_resamples=50)
+    (said,) = [f.sentence for f in found.findings if f.id.startswith("metric/")]
+    assert said == "fid orders 1 of 1 pair of systems as people's scores of overall do."
+    assert "fid: lower is better, so that the values count with the opposite sign" in found.took
+    one = {"system": ["new"], "metric": ["fid"], "value": [10.0]}
+    found = jb.analyze(ratings, metrics=one, n_resamples=50)
+    (alone,) = [f for f in found.findings if f.id.startswith("metric/")]
+    assert alone.sentence.startswith("fid cannot be compared with overall: fewer than two systems")
+    assert not alone.told

@@ -268,6 +268,24 @@ def test_metrics_in_the_table_itself(capsys: pytest.CaptureFixture[str]) -> None
     assert max(len(line) for line in printed.splitlines()) <= 80
 
 
+def test_the_direction_of_metrics_is_stated_with_them(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lines = ["item,system,rater,score"]
+    lines += [f"q{i},{s},r{r},{k + 2 + (i + r) % 2}" for i in range(6)
+              for k, s in enumerate(("new", "old")) for r in range(3)]  # fmt: skip
+    ratings, fid = tmp_path / "ratings.csv", tmp_path / "fid.csv"
+    ratings.write_text("\n".join(lines))
+    fid.write_text("system,fid,kid\nnew,20,3\nold,10,2\n")
+    asked = ["analyze", str(ratings), "--metrics", str(fid), "--lower-is-better"]
+    assert run([*asked, "fid,kid"]) == 0
+    assert "fid, kid: lower is better" in " ".join(capsys.readouterr().out.split())
+    assert run([*asked, "wer"]) == 1
+    assert "there is no such metric; there are fid, kid" in capsys.readouterr().err
+    assert run(["analyze", str(ratings), "--lower-is-better", "fid"]) == 1
+    assert "name their table, --metrics" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("width", [60, 80, 82, 120])
 def test_no_number_is_cut_by_the_edge_of_the_screen(
     width: int, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch

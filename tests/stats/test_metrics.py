@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import combinations
 from typing import Any
 
@@ -258,6 +259,39 @@ def test_set_level_metrics_are_compared_across_systems_only() -> None:
     found: Any = jb.correlate_metrics(ratings, metrics, n_resamples=50)
     assert {row.level for row in found} == {"system"}
     assert {row.statistic for row in found} == {"pairwise_accuracy"}
+
+
+def test_of_some_metrics_less_is_better() -> None:
+    ratings, wide = _simulated(3)
+    error = {**wide, "good": [-value for value in wide["good"]]}
+    turned: Any = jb.correlate_metrics(ratings, error, lower_is_better=["good"], n_resamples=50)
+    plain: Any = jb.correlate_metrics(ratings, wide, n_resamples=50)
+    note = "of this metric lower is better, so that its values count with the opposite sign"
+    for one, two in zip(turned, plain, strict=True):
+        notes = (*two.notes, note) if two.metric == "good" else two.notes
+        assert one == replace(two, notes=notes)
+    assert turned.comparisons == plain.comparisons
+    against: Any = jb.correlate_metrics(ratings, error, n_resamples=50)
+    assert against["good, output, Spearman's ρ"].estimate == pytest.approx(
+        -plain["good, output, Spearman's ρ"].estimate
+    )
+
+
+def test_accuracy_of_a_set_level_metric_uses_its_sign() -> None:
+    ratings, _ = _simulated(3)
+    means = {row.name: row.estimate for row in jb.mean_scores(ratings)}
+    fid = {"system": list(means), "fid": [-10 * (mean or 0) for mean in means.values()]}
+    name = "fid, system, pairwise accuracy"
+    against: Any = jb.correlate_metrics(ratings, fid, n_resamples=50)
+    assert against[name].estimate == 0
+    turned: Any = jb.correlate_metrics(ratings, fid, lower_is_better=("fid",), n_resamples=50)
+    assert turned[name].estimate == 1
+
+
+def test_a_direction_of_no_metric_is_refused() -> None:
+    ratings, wide = _simulated(3)
+    with pytest.raises(InputError, match="'fid', and there is no such metric; there are good"):
+        jb.correlate_metrics(ratings, wide, lower_is_better=["fid"])
 
 
 def test_long_and_wide_tables_say_the_same() -> None:

@@ -7,11 +7,17 @@ from dataclasses import dataclass, fields, replace
 from typing import ClassVar
 
 from jurybox.analysis.context import Context, bounds, interval_column
-from jurybox.analysis.finding import Chapter, Column, Finding, Table
+from jurybox.analysis.finding import CellKind, Chapter, Column, Finding, Table
 from jurybox.analysis.measure.metrics import metric_correlations
 from jurybox.analysis.sentences import evidence, word_for
 from jurybox.results import format_count, format_number, format_percent
-from jurybox.stats.metrics import Correlation, Level, MetricComparison, Statistic
+from jurybox.stats.metrics import (
+    Correlation,
+    Level,
+    MetricComparison,
+    MetricCorrelations,
+    Statistic,
+)
 from jurybox.tally.metrics import MetricTable
 from jurybox.tally.ratings import are_numbers, first_scores
 from jurybox.tally.responses import Responses
@@ -48,7 +54,7 @@ def metric_chapter(context: Context, responses: Responses, metrics: MetricTable)
         found = metric_correlations(part, metrics, context.options, criterion=criterion)
         by = {(row.metric, row.level, row.statistic): row for row in found.rows}
         names = list(dict.fromkeys(row.metric for row in found.rows))
-        findings += [_finding(name, by, criterion) for name in names]
+        findings += [_finding(one, by, stated=metrics.lower_is_better) for one in _first(found)]
         findings += [_better(row) for row in found.comparisons if _is_told(context, row)]
         tables.append(_table(context, criterion, names, by))
         if found.comparisons:
@@ -59,44 +65,69 @@ def metric_chapter(context: Context, responses: Responses, metrics: MetricTable)
 Rows = dict[tuple[str, Level, Statistic], Correlation]
 
 
-def _finding(metric: str, by: Rows, criterion: str) -> Finding:
-    """One sentence: over outputs, within items, across systems."""
+def _first(found: MetricCorrelations) -> list[Correlation]:
+    """The first row of every metric."""
+    return list({row.metric: row for row in reversed(found.rows)}.values())[::-1]
+
+
+def _finding(one: Correlation, by: Rows, *, stated: Sequence[str]) -> Finding:
+    """One sentence: over outputs, within items, across systems.
+
+    ``one``: any row of the metric; ``stated``: the metrics of which less is said to be better.
+    """
+    metric, criterion = one.metric, one.criterion or ""
     row = by.get((metric, "output", "spearman"))
-    parts = []
-    if row is not None and row.estimate is not None:
-        value = format_number(row.estimate)
-        parts.append(
-            f"{metric} follows people's scores of {criterion} {_words(row)} over all outputs: "
-            f"ρ = {value} {evidence(row, noun='rating')}"
-        )
-    elif row is not None:
-        parts.append(f"{metric} has no correlation with {criterion}: {row.undefined}")
     within = by.get((metric, "item", "acc_eq"))
+    across = by.get((metric, "system", "pairwise_accuracy"))
+    parts = []
+    if row is not None:
+        parts.append(_over_outputs(row, criterion, turned=metric in stated))
     if within is not None and within.estimate is not None:
         share = format_percent(within.estimate)
         said = evidence(_percent(within), noun=None)
         parts.append(f"of two outputs of one item it orders {share} as people do {said}")
-    across = by.get((metric, "system", "pairwise_accuracy"))
-    if across is not None and across.estimate is not None:
-        pairs = (across.n_systems or 0) * ((across.n_systems or 0) - 1) // 2
-        right = round(across.estimate * pairs)
-        parts.append(f"of {format_count(pairs, 'pair')} of systems it orders {right} as people do")
-    elif across is not None and not parts:
-        parts.append(f"{metric} cannot be compared with {criterion}: {across.undefined}")
+    if across is not None:
+        parts += _across_systems(across, criterion, alone=row is None, turned=metric in stated)
     leading = next(
-        (r for r in (within, row, across) if r is not None and r.estimate is not None),
-        within or row or across,
+        (r for r in (within, row, across) if r is not None and r.estimate is not None), one
     )
-    if leading is None:
-        raise ValueError(f"{metric} has no row")  # every metric has rows at some level
-    sentence = "; ".join(parts)
     return Finding(
         id=f"metric/{criterion}/{metric}",
-        sentence=f"{sentence}.",
+        sentence=f"{'; '.join(parts)}.",
         result=leading,
         told=leading.estimate is not None,
         criterion=criterion,
     )
+
+
+def _over_outputs(row: Correlation, criterion: str, *, turned: bool) -> str:
+    if row.estimate is None:
+        return f"{row.metric} has no correlation with {criterion}: {row.undefined}"
+    said = f"ρ = {format_number(row.estimate)} {evidence(row, noun='rating')}"
+    words = f"{_words(row)} over all outputs: {said}"
+    if row.interval is None or row.interval.high >= 0:
+        return f"{row.metric} follows people's scores of {criterion} {words}"
+    if turned:
+        return f"{row.metric} follows people's scores of {criterion} in reverse, {words}"
+    # Nobody said that more of it is better, so that falling may be what it should do.
+    return f"{row.metric} falls as people's scores of {criterion} rise, {words}"
+
+
+def _across_systems(row: Correlation, criterion: str, *, alone: bool, turned: bool) -> list[str]:
+    """Pairs of systems ordered alike; ``alone``: the metric has values of whole sets only."""
+    if row.estimate is None:
+        why = f"{row.metric} cannot be compared with {criterion}: {row.undefined}"
+        return [why] if alone else []
+    pairs = (row.n_systems or 0) * ((row.n_systems or 0) - 1) // 2
+    right = round(row.estimate * pairs)
+    counted = format_count(pairs, "pair")
+    said = f"of {counted} of systems it orders {right} as people do"
+    if alone:
+        said = f"{row.metric} orders {right} of {counted} of systems as people's scores of "
+        said += criterion + " do"
+    if not turned and 2 * right < pairs:
+        said += f", more being taken as better (else --lower-is-better {row.metric})"
+    return [said]
 
 
 def _words(row: Correlation) -> str:
@@ -109,8 +140,7 @@ def _words(row: Correlation) -> str:
         return f"not at all or at most {largest}"
     ends = sorted(abs(end) for end in (low, high))
     first, second = (word_for(end, CORRELATION_WORDS) for end in ends)
-    against = "in reverse, " if high < 0 else ""
-    return against + (first if first == second else f"{first} to {second}")
+    return first if first == second else f"{first} to {second}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -155,8 +185,8 @@ def _table(context: Context, criterion: str, names: Sequence[str], by: Rows) -> 
     shown = [each for each in SHOWN if any((name, *each[2:]) in by for name in names)]
     columns = [Column(name="metric", heading="Metric")]
     for name, heading, _, statistic in shown:
-        kind = "percent" if statistic in AS_SHARE else "number"
-        columns.append(Column(name=name, heading=heading, kind=kind))  # type: ignore[arg-type]
+        kind: CellKind = "percent" if statistic in AS_SHARE else "number"
+        columns.append(Column(name=name, heading=heading, kind=kind))
         columns.append(interval_column(context, f"{name}_interval"))
     rows = []
     for name in names:

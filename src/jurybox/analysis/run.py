@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -34,6 +34,7 @@ from jurybox.tally.shapes import ShapeName
 
 if TYPE_CHECKING:
     from jurybox.study import Material, Study
+    from jurybox.tally.metrics import MetricTable
 
 __all__ = ["analyze"]
 
@@ -69,6 +70,7 @@ def analyze(
     study: Study | None = None,
     material: Material | None = None,
     metrics: Any = None,
+    lower_is_better: Sequence[str] = (),
     criterion: str | None = None,
     confidence: float | None = None,
     cluster: Cluster = "both",
@@ -94,6 +96,8 @@ def analyze(
     metrics
         Automatic metrics to compare with people's ratings: ``item, system, metric, value``, or one
         column per metric.
+    lower_is_better
+        The metrics of which less is better.
     criterion
         Only this criterion.
     confidence
@@ -137,7 +141,8 @@ alone 58.8 to 93.9; p = 0.077; 18 votes, 3 raters, 6 items).
         for shape, table in gathered.tables:
             opened.append(read(table, shape=shape, keep_excluded=True))
         context = Context(asked=with_stated(asked, opened), options=options)
-        return _analyze(context, opened, gathered, criterion, material, metrics)
+        beside = None if metrics is None else _read_metrics(metrics, lower_is_better)
+        return _analyze(context, opened, gathered, criterion, material, beside)
     finally:
         for responses in opened:
             responses.close()
@@ -149,7 +154,7 @@ def _analyze(
     gathered: Gathered,
     criterion: str | None,
     material: Material | None,
-    metrics: Any,
+    metrics: MetricTable | None,
 ) -> Analysis:
     took = [*gathered.took]
     took += [sentence for responses in opened for sentence in responses.took]
@@ -222,15 +227,20 @@ def _results(
     return chapters
 
 
-def _beside_metrics(context: Context, kept: list[Responses], metrics: Any) -> Chapter:
+def _read_metrics(metrics: Any, lower_is_better: Sequence[str]) -> MetricTable:
     # Imported here: few analyses have metrics.
-    from jurybox.analysis.metrics import metric_chapter
     from jurybox.tally.metrics import read_metrics
+
+    return read_metrics(metrics, lower_is_better)
+
+
+def _beside_metrics(context: Context, kept: list[Responses], metrics: MetricTable) -> Chapter:
+    from jurybox.analysis.metrics import metric_chapter
 
     rated = [responses for responses in kept if responses.shape.name == "ratings"]
     if not rated:
         raise AnalysisError("metrics are compared with ratings, and there are none")
-    return metric_chapter(context, rated[0], read_metrics(metrics))
+    return metric_chapter(context, rated[0], metrics)
 
 
 def _title(responses: Responses, n: int) -> str:

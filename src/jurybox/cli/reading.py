@@ -15,7 +15,7 @@ import typer
 from jurybox.errors import InputError
 from jurybox.tally.mapping import Mapped, mapped
 
-__all__ = ["Reading", "print_formats", "reads_tables"]
+__all__ = ["Reading", "listed", "print_formats", "reads_tables"]
 
 PANEL = "Reading other tables"
 
@@ -181,11 +181,11 @@ class Reading:
             "values": _values(self.values),
             "set": _pairs("--set", self.set_),
             "level": _levels(self.level),
-            "raters": _listed(self.raters),
-            "judges": _listed(self.judges),
+            "raters": listed(self.raters),
+            "judges": listed(self.judges),
             "raters_anonymous": self.raters_anonymous or None,
-            "scores": _listed(self.scores),
-            "systems": _listed(self.systems),
+            "scores": listed(self.scores),
+            "systems": listed(self.systems),
             "counts": _pairs("--counts", [p for c in self.counts or () for p in c.split(",")]),
             "derive": _pairs("--derive", self.derive),
             "only": {
@@ -261,5 +261,6 @@ def _levels(words: Sequence[str] | None) -> Any:
     return {**({"*": each[0]} if each else {}), **named}
 
 
-def _listed(words: Sequence[str] | None) -> list[str]:
+def listed(words: Sequence[str] | None) -> list[str]:
+    """The names of an option that may be repeated or hold several, separated by commas."""
     return [part.strip() for each in words or () for part in each.split(",") if part.strip()]

@@ -43,6 +43,8 @@ class MetricTable:
     set_level: dict[str, dict[str, float]]
     """Per metric without items, by system."""
     took: tuple[str, ...]
+    lower_is_better: tuple[str, ...] = ()
+    """Metrics of which less is better: their values are turned round."""
 
     def lay_out(self, items: Sequence[str], systems: Sequence[str]) -> dict[str, Array]:
         """Each metric that has items, as items × systems; NaN where there is no value."""
@@ -86,12 +88,37 @@ def judged_outputs(responses: Responses) -> JudgedOutputs:
     )
 
 
-def read_metrics(source: Source) -> MetricTable:
+def read_metrics(source: Source, lower_is_better: Sequence[str] = ()) -> MetricTable:
     """Read a table ``item, system, metric, value``, or one with a column per metric.
 
     In a wide table every column of numbers that no table shape knows is a metric. Values without
-    an item hold for a system's whole set of outputs.
+    an item hold for a system's whole set of outputs. The values of a metric of which less is better
+    are turned round, so that more is better of all.
     """
+    return _directed(_read(source), lower_is_better)
+
+
+def _directed(table: MetricTable, lower: Sequence[str]) -> MetricTable:
+    known = [*table.values, *table.set_level]
+    for name in lower:
+        if name not in known:
+            raise InputError(
+                f"lower_is_better names {name!r}, and there is no such metric; there are "
+                f"{', '.join(known)}"
+            )
+    if not lower:
+        return table
+    values, whole = dict(table.values), dict(table.set_level)
+    for name in lower:
+        if name in values:
+            values[name] = {key: -value for key, value in values[name].items()}
+        else:
+            whole[name] = {key: -value for key, value in whole[name].items()}
+    said = f"{', '.join(lower)}: lower is better, so that the values count with the opposite sign"
+    return MetricTable(values, whole, (*table.took, said), tuple(lower))
+
+
+def _read(source: Source) -> MetricTable:
     connection = connect()
     try:
         where = open_metrics(connection, source)

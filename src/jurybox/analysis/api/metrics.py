@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from jurybox.analysis import measure
@@ -19,6 +20,7 @@ def correlate_metrics(
     ratings: Any,
     metrics: Any,
     *,
+    lower_is_better: Sequence[str] = (),
     criterion: str | None = None,
     confidence: float = 0.95,
     n_resamples: int = 2000,
@@ -38,6 +40,10 @@ def correlate_metrics(
         ``item, system, metric, value``, or ``item, system`` and one column per metric. Values
         without an item hold for a system's whole set (FID, say) and are compared across systems
         only.
+    lower_is_better
+        The metrics of which less is better (FID, an error rate): their values count with the
+        opposite sign, so that of every metric a positive correlation and a high accuracy mean that
+        it follows people. Of all others more is taken as better.
     criterion
         Which criterion, if the ratings have several.
     confidence, n_resamples, seed
@@ -98,7 +104,7 @@ def correlate_metrics(
     """
     check_confidence(confidence)
     options = Options(confidence=confidence, n_resamples=n_resamples, seed=seed)
-    table = read_metrics(metrics)
+    table = read_metrics(metrics, lower_is_better)
     with opened(ratings, "ratings", criterion) as responses:
         name = one_criterion(responses)
         part = first_scores(numbers_of(responses, name))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from jurybox.analysis.options import Options
@@ -13,6 +14,8 @@ from jurybox.tally.metrics import MetricTable, judged_outputs
 from jurybox.tally.responses import Responses
 
 __all__ = ["metric_correlations"]
+
+TURNED = "of this metric lower is better, so that its values count with the opposite sign"
 
 
 def metric_correlations(
@@ -44,6 +47,10 @@ def metric_correlations(
                 f"such as {next(iter(values))!r}, the ratings such as {judged.systems[0]!r}"
             )
         rows += set_level(judged, metric, by_system, **settings)
+    rows = [
+        replace(row, notes=(*row.notes, TURNED)) if row.metric in metrics.lower_is_better else row
+        for row in rows
+    ]
     compared = compare_metrics(People(judged, options.seed).means, laid_out, **settings)
     return MetricCorrelations(
         rows=tuple(rows), comparisons=tuple(compared), confidence=options.confidence
