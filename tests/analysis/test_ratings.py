@@ -533,6 +533,16 @@ def test_a_baseline_need_not_be_judged_on_every_criterion() -> None:
     ]
 
 
+def test_one_margin_is_not_for_criteria_on_several_scales() -> None:
+    five, hundred = AskedCriterion(ends=(1, 5)), AskedCriterion(ends=(0, 100))
+    mixed = chapter(ratings(), Asked(margin=0.5, criteria={"quality": five, "realism": hundred}))
+    assert all(gap.equivalence is None for gap in gaps(mixed).values())
+    assert any(w.startswith("a margin of 0.5 is in points of one scale") for w in mixed.warnings)
+    alike = chapter(ratings(), Asked(margin=0.5, criteria={"quality": five, "realism": five}))
+    assert all(gap.equivalence is not None for gap in gaps(alike).values())
+    assert alike.warnings == ()
+
+
 def test_a_margin_holds_for_the_criterion_of_the_primary_contrast() -> None:
     primary = Contrast(kind="mean", systems=("mid", "same"), criterion="quality")
     found = gaps(chapter(ratings(), Asked(primary=primary, margin=0.5)))

@@ -224,3 +224,17 @@ def test_same_seed_same_result_and_strict_json() -> None:
     one, two = (span_agreement(marked, seed=4) for _ in range(2))
     assert one == two
     assert Result.from_dict(one.to_dict()) == one
+
+
+def test_severities_without_points_are_named() -> None:
+    marked = simulated(1, 3)
+    marked["i0", "a", "r0"] = [(0, 4, "Odd"), (10, 12, "grave")]
+    found = span_agreement(table(marked), n_resamples=20)
+    assert found.notes[-1] == (
+        "grave and odd have no points: where a rater's spans overlap, any other severity "
+        "lies on top"
+    )
+    marked["i0", "a", "r0"] = [(0, 4, "odd")]
+    assert span_agreement(table(marked), n_resamples=20).notes[-1].startswith("odd has no points")
+    known = span_agreement(table(simulated(1, 3)), n_resamples=20)
+    assert not any("no points" in note for note in known.notes)

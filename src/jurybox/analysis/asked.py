@@ -37,6 +37,8 @@ class AskedCriterion:
     """Whether a higher score is better."""
     values: tuple[float, ...] | None = None
     """The values of the scale; ``None`` where it is a slider or there is no study."""
+    ends: tuple[float, float] | None = None
+    """The smallest and the largest value of the scale, of a slider too."""
     opinion: bool = False
     """Whether it is five-point absolute category rating, whose mean is a mean opinion score."""
     severities: Mapping[str, float] | None = None
@@ -135,6 +137,7 @@ def _criterion(criterion: Criterion) -> AskedCriterion:
         values=None
         if scale is None or scale.step is not None
         else tuple(each.value for each in scale.values),
+        ends=None if scale is None else (scale.low, scale.high),
         opinion=scale is not None and scale.name == "acr",
         severities=criterion.severities,
         weights=criterion.weights,

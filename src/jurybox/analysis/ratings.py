@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from jurybox.analysis import measure
-from jurybox.analysis.asked import AskedCriterion
+from jurybox.analysis.asked import Asked, AskedCriterion
 from jurybox.analysis.care import FEW_ITEMS
 from jurybox.analysis.context import Context, bounds, interval_column, lead
 from jurybox.analysis.differences import (
@@ -151,9 +151,23 @@ def _compared(context: Context, parts: Mapping[str, Responses]) -> list[Differen
 def _margin(context: Context, parts: Mapping[str, Responses]) -> float | None:
     """The margin, which is in points of the primary contrast where the study names one."""
     primary = context.asked.primary
-    if primary is None or (primary.kind == "mean" and primary.criterion in parts):
-        return context.asked.margin
-    return None
+    if primary is None:
+        return None if _differ_in_scale(context, parts) else context.asked.margin
+    return context.asked.margin if primary.kind == "mean" and primary.criterion in parts else None
+
+
+def _differ_in_scale(context: Context, parts: Mapping[str, Responses]) -> bool:
+    """Whether a point of one criterion is not a point of another."""
+    asked = context.asked
+    # What is derived has the scale of its parts.
+    names = {part for name in parts for part in _parts_of(asked, name)}
+    known = {asked.criterion(name).ends for name in names} - {None}
+    return len(known) > 1
+
+
+def _parts_of(asked: Asked, criterion: str) -> Sequence[str]:
+    derived = asked.derived.get(criterion)
+    return [criterion] if derived is None else list(derived.weights)
 
 
 def _resolved(context: Context, parts: Mapping[str, Responses]) -> Context:
@@ -194,11 +208,16 @@ def _warnings(responses: Responses, gaps: Sequence[Difference]) -> tuple[str, ..
 def _not_there(
     context: Context, parts: Mapping[str, Responses], gaps: Sequence[Difference]
 ) -> list[str]:
-    """What the study asked to compare and nobody rated."""
+    """What the study asked for and the responses cannot answer."""
     asked = context.asked
     systems = {system for part in parts.values() for system in part.systems}
     said = []
     primary = asked.primary
+    if asked.margin is not None and primary is None and _differ_in_scale(context, parts):
+        said.append(
+            f"a margin of {asked.margin:g} is in points of one scale, and there are several here: "
+            "equivalence is not tested; with a primary contrast it would be that one's scale"
+        )
     if (
         parts
         and primary is not None

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from jurybox.tally.responses import Responses
 from jurybox.tally.source import text
 
-__all__ = ["RaterPairs", "n_unplaced", "span_pairs", "why_no_pairs"]
+__all__ = ["RaterPairs", "n_unplaced", "span_pairs", "unranked", "why_no_pairs"]
 
 OUTPUT = "item, system"
 PLACED = '"start" IS NOT NULL AND "end" > "start" AND "start" >= 0'
@@ -50,6 +50,14 @@ def n_unplaced(responses: Responses) -> int:
         f"WHERE severity IS NOT NULL AND NOT coalesce({PLACED}, false))"
     )
     return int(found)
+
+
+def unranked(responses: Responses, *, severities: Mapping[str, float]) -> tuple[str, ...]:
+    """The severities that were given and have no points, which rank below all that have."""
+    found = responses.query(
+        "SELECT DISTINCT lower(severity) AS name FROM {r} WHERE severity IS NOT NULL ORDER BY name"
+    )
+    return tuple(str(name) for (name,) in found if name not in severities)
 
 
 def span_pairs(

@@ -155,8 +155,15 @@ def agreement_of_spans(
         n_resamples=options.n_resamples,
         seed=options.seed,
     )
+    notes = list(found.notes)
+    unknown = span_pairs.unranked(responses, severities=spans.severity_points(severities))
+    if unknown:
+        names = " and ".join(filter(None, [", ".join(unknown[:-1]), unknown[-1]]))
+        notes.append(
+            f"{names} {'has' if len(unknown) == 1 else 'have'} no points: where a rater's spans "
+            "overlap, any other severity lies on top"
+        )
     unplaced = span_pairs.n_unplaced(responses)
-    if not unplaced:
-        return found
-    note = f"{format_count(unplaced, 'marking')} with a span that has no place left out"
-    return replace(found, n_dropped=unplaced, notes=(*found.notes, note))
+    if unplaced:
+        notes.append(f"{format_count(unplaced, 'marking')} with a span that has no place left out")
+    return replace(found, n_dropped=unplaced, notes=tuple(notes))
