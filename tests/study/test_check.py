@@ -50,8 +50,8 @@ def test_what_is_unfair_about_the_set_is_said_below(tmp_path: Path) -> None:
     assert text.splitlines()[1:5] == [
         "",
         "The set: 2 warnings",
-        "  • The items come from 3 categories by topic, fewer than 5. The results speak",
-        "    for few kinds of items: a system that suits these looks better than it",
+        "  • The items come from 3 categories in the field topic, fewer than 5. The",
+        "    results speak for few kinds of items: a system that suits these looks better",
     ]
     data = json.loads(run(folder, "--json")[1])
     assert data["passed"] is True

@@ -30,7 +30,7 @@ def test_few_categories() -> None:
     assert found["categories/topic"].warns
     assert found["categories/topic"].figure == 4
     assert found["categories/topic"].sentence == (
-        "The items come from 4 categories by topic, fewer than 5."
+        "The items come from 4 categories in the field topic, fewer than 5."
     )
     assert not found["category_sizes/topic"].warns
     assert not checked(by("topic", list("abcde") * 3))["categories/topic"].warns

@@ -151,7 +151,9 @@ def _check(feature: Feature, sides: _Sides, *, tests: int, seed: int) -> SetChec
         id=f"{feature.kind}/{feature.field}",
         about=_about(feature),
         figure=best.right,
-        shown=f"{format_percent(best.right, 0)} guessed right by it (a coin: 50%)",
+        shown=f"{format_percent(best.right, 0)} guessed right by it (a coin: 50%)"
+        if feature.varies
+        else "the same in every output",
         warns=best.warns,
         sentence=_sentence(feature, best, names, typical, beside=beside),
         bias=_bias(feature, sides),

@@ -59,11 +59,11 @@ def _check_number(column: str, counts: Counter[str]) -> SetCheck:
     what = format_count(n, "category", "categories")
     return SetCheck(
         id=f"categories/{column}",
-        about=f"Categories by {column}",
+        about=f"Categories in the field {column}",
         figure=float(n),
         shown=what,
         warns=n < FEWEST,
-        sentence=f"The items come from {what} by {column}, fewer than {FEWEST}.",
+        sentence=f"The items come from {what} in the field {column}, fewer than {FEWEST}.",
         bias="The results speak for few kinds of items: a system that suits these looks better "
         "than it is elsewhere.",
         n_items=counts.total(),
@@ -71,7 +71,7 @@ def _check_number(column: str, counts: Counter[str]) -> SetCheck:
 
 
 def _check_evenness(column: str, counts: Counter[str]) -> SetCheck:
-    id, about = f"category_sizes/{column}", f"Sizes of the categories by {column}"
+    id, about = f"category_sizes/{column}", f"Sizes of the categories in {column}"
     if len(counts) < 2:
         reason = "there are no two categories to compare"
         return SetCheck(id=id, about=about, figure=None, undefined=reason)
@@ -87,7 +87,7 @@ def _check_evenness(column: str, counts: Counter[str]) -> SetCheck:
         figure=most / fewest,
         shown=f"largest {format_number(most / fewest, 1)} times the smallest",
         warns=most > MOST_UNEVEN * fewest,
-        sentence=f"The categories by {column} are uneven: {shares}.",
+        sentence=f"The categories in the field {column} are uneven: {shares}.",
         bias=f"A mean over items speaks mostly for {large}; what happens on {small} hardly shows.",
         n_items=total,
     )
