@@ -93,12 +93,13 @@ def test_a_picture_saved_again_keeps_its_fingerprint(tmp_path: Path) -> None:
         assert max(abs(a - b) for a, b in tints) <= 8
 
 
-def test_a_turned_picture_is_measured_as_it_is_shown(tmp_path: Path) -> None:
+@pytest.mark.parametrize("format", ["JPEG", "PNG", "WEBP", "AVIF"])
+def test_a_turned_picture_is_measured_as_it_is_shown(tmp_path: Path, format: str) -> None:
     image = Image.new("RGB", (40, 20), "white")
     exif = image.getexif()
     exif[0x0112] = 6
-    image.save(tmp_path / "a.jpg", exif=exif)
-    facts = probe_file(tmp_path / "a.jpg", "image")
+    image.save(tmp_path / "a.img", format, exif=exif)
+    facts = probe_file(tmp_path / "a.img", "image", with_fingerprint=False)
     assert (facts["width"], facts["height"]) == (20, 40)
 
 

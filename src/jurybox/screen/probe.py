@@ -85,7 +85,9 @@ def _probe_image(path: Path, with_fingerprint: bool) -> dict[str, Fact]:
             warnings.simplefilter("error", Image.DecompressionBombWarning)
             with Image.open(path) as image:
                 width, height = image.size
-                if image.getexif().get(ORIENTATION, 1) in (5, 6, 7, 8):
+                # Where there is no EXIF, looking for it would decode a whole PNG.
+                turned = image.getexif().get(ORIENTATION, 1) if "exif" in image.info else 1
+                if turned in (5, 6, 7, 8):
                     width, height = height, width
                 facts: dict[str, Fact] = {
                     "format": image.format or "unknown",
