@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, replace
 from itertools import combinations
 from typing import Any
 
-from jurybox.design.groups import groups_in, part_of_group
-from jurybox.design.plan import BookletId, Plan, Slot, Trial
-from jurybox.study.model import SystemId
+import numpy as np
 
-__all__ = ["Balance", "GroupCount", "PairCount", "PlaceCount", "balance"]
+from jurybox.design.even import Ints, number
+from jurybox.design.groups import groups_in, part_of_group
+from jurybox.design.plan import Booklet, BookletId, Plan, SlotId
+from jurybox.study.model import RaterId, SystemId
+
+__all__ = [
+    "Balance",
+    "FollowCount",
+    "GroupCount",
+    "PairCount",
+    "PlaceCount",
+    "answered_part",
+    "balance",
+]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,6 +40,14 @@ class PairCount:
     systems: tuple[SystemId, SystemId]
     slots: int
     first_shown_first: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FollowCount:
+    """How often each system comes directly behind this one, in the order of ``Balance.places``."""
+
+    system: SystemId
+    next: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,6 +75,8 @@ class Balance:
     overlap: int
     places: tuple[PlaceCount, ...]
     pairs: tuple[PairCount, ...]
+    follows: tuple[FollowCount, ...]
+    """With one output on a screen: who follows whom, checks and repeats left out."""
     loads: tuple[int, ...]
     """Main slots per booklet, in the order of the booklets."""
     load_difference: int
@@ -70,15 +90,18 @@ class Balance:
     """The same within one booklet; with two outputs on a screen, of the two sides of all pairs."""
     pair_difference: int | None
     """With two outputs on a screen: which of a pair comes first."""
+    meet_difference: int | None
+    """Over the pairs of systems that are to meet, of how often they are on one screen."""
+    follow_difference: int | None
+    """With one output on a screen, over all ordered pairs: how often the one follows the other."""
+    item_distance: int | None
+    """How many trials on a trial of the same item comes at the soonest; ``None``: never."""
     groups: tuple[GroupCount, ...] = ()
     """Where booklets belong to rater groups; differences are then the largest within a group."""
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values for JSON."""
         return asdict(self)
-
-
-Shown = tuple[Slot, Trial]
 
 
 def balance(plan: Plan) -> Balance:
@@ -103,42 +126,128 @@ def balance(plan: Plan) -> Balance:
     return replace(whole, groups=counts, **worst)
 
 
-DIFFERENCES = tuple(name for name in Balance.__dataclass_fields__ if name.endswith("_difference"))
+def answered_part(plan: Plan, taken: Mapping[SlotId, tuple[RaterId, int]]) -> Plan:
+    """What was answered, as a plan: one booklet per rater, in the order in which they answered.
+
+    ``taken`` gives the rater of each answered slot and the position in their sequence. Slots that a
+    rater left unanswered may have been taken by another, so this is not a part of the booklets.
+    """
+    groups = {booklet.id: booklet.group for booklet in plan.booklets}
+    by_rater: dict[RaterId, list[tuple[int, SlotId]]] = {}
+    for slot in plan.slots:
+        if slot.id in taken:
+            rater, position = taken[slot.id]
+            by_rater.setdefault(rater, []).append((position, slot.id))
+    places = {
+        id: (BookletId(rater), place)
+        for rater, content in by_rater.items()
+        for place, (_, id) in enumerate(sorted(content))
+    }
+    slots = tuple(
+        replace(slot, booklet=places[slot.id][0], position=places[slot.id][1])
+        for slot in plan.slots
+        if slot.id in places
+    )
+    group_of = {places[s.id][0]: groups[s.booklet] for s in plan.slots if s.id in places}
+    booklets = tuple(
+        Booklet(
+            id=BookletId(rater),
+            slots=tuple(id for _, id in sorted(content)),
+            group=group_of[BookletId(rater)],
+        )
+        for rater, content in by_rater.items()
+    )
+    return replace(plan, slots=slots, booklets=booklets)
 
 
 def _balance(plan: Plan) -> Balance:
-    shown = [
-        (slot, trial)
-        for slot in plan.slots
-        if (trial := plan.trial(slot.trial)).kind == "main" and not slot.repeat
-    ]
-    loads = Counter(slot.booklet for slot, _ in shown)
+    shown = _Shown.of(plan)
+    loads = np.bincount(shown.booklet, minlength=len(plan.booklets)).tolist()
     pairs = _pair_counts(shown)
-    sided = bool(shown) and all(len(trial.systems) == 2 for _, trial in shown)
-    several = [(slot, trial) for slot, trial in shown if len(trial.systems) > 1]
-    in_trials = _places(several, lambda slot, trial, system: (slot.trial, system))
-    if sided:
-        in_booklets = _places(several, lambda slot, trial, system: slot.booklet, canonical=True)
-    else:
-        in_booklets = _places(several, lambda slot, trial, system: (slot.booklet, system))
+    sizes = set(shown.size.tolist())
+    sided, single = sizes == {2}, sizes == {1}
+    first = shown.index == 0
+    follows = _follows(shown) if single else None
     return Balance(
-        n_trials=len({slot.trial for slot, _ in shown}),
-        n_slots=len(shown),
+        n_trials=len(set(shown.trial.tolist())),
+        n_slots=len(shown.trial),
         n_booklets=len(plan.booklets),
         n_checks=sum(trial.kind in {"gold", "attention"} for trial in plan.trials),
         overlap=plan.overlap,
-        places=_place_counts(plan, shown),
+        places=_place_counts(shown),
         pairs=pairs,
-        loads=tuple(loads[booklet.id] for booklet in plan.booklets),
-        load_difference=_difference(loads[booklet.id] for booklet in plan.booklets),
-        system_difference=_system_difference(plan, shown),
-        place_difference=_largest(_places(several, lambda slot, trial, system: system)),
-        trial_difference=_largest(in_trials),
-        booklet_difference=_largest(in_booklets),
+        follows=() if follows is None else _follow_counts(shown, follows),
+        loads=tuple(loads),
+        load_difference=_difference(loads),
+        system_difference=_system_difference(shown, len(plan.booklets)),
+        place_difference=_largest(shown, shown.system),
+        trial_difference=_largest(shown, shown.trial[shown.slot], shown.system),
+        booklet_difference=(
+            # Of a pair's two sides one says it all, whichever system stands there.
+            _largest(shown, shown.booklet[shown.slot], chosen=first)
+            if sided
+            else _largest(shown, shown.booklet[shown.slot], shown.system)
+        ),
         pair_difference=(
             max(abs(2 * p.first_shown_first - p.slots) for p in pairs) if sided else None
         ),
+        meet_difference=_meet_difference(plan, pairs, sided=sided),
+        follow_difference=None if follows is None else _follow_difference(follows),
+        item_distance=_item_distance(plan, shown),
     )
+
+
+DIFFERENCES = tuple(name for name in Balance.__dataclass_fields__ if name.endswith("_difference"))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Shown:
+    """The main slots by number, and for each output on their screens where it stands."""
+
+    systems: tuple[SystemId, ...]
+    trial: Ints
+    """The number of each slot's trial in the plan."""
+    booklet: Ints
+    position: Ints
+    size: Ints
+    """How many outputs are on the slot's screen."""
+    slot: Ints
+    """From here on one entry per output: the slot on whose screen it is."""
+    index: Ints
+    """Its place in the trial's own list of systems."""
+    place: Ints
+    system: Ints
+
+    @classmethod
+    def of(cls, plan: Plan) -> _Shown:
+        numbers = {trial.id: n for n, trial in enumerate(plan.trials)}
+        booklets = {booklet.id: n for n, booklet in enumerate(plan.booklets)}
+        main = {trial.id for trial in plan.trials if trial.kind == "main"}
+        slots = [slot for slot in plan.slots if slot.trial in main and not slot.repeat]
+        trial = np.array([numbers[slot.trial] for slot in slots], dtype=np.int64)
+        size = np.array([len(slot.order) for slot in slots], dtype=np.int64)
+        index = np.array([i for slot in slots for i in slot.order], dtype=np.int64)
+        slot = np.repeat(np.arange(len(slots)), size)
+        starts = np.cumsum(size) - size
+        named = [s for one in plan.trials for s in one.systems]
+        offsets = np.cumsum([0, *(len(one.systems) for one in plan.trials)])[:-1]
+        every = number(named)[offsets[trial[slot]] + index] if len(index) else index
+        # Systems in the order of the plan, those alone that are shown.
+        order = list(dict.fromkeys(named))
+        there = sorted(set(every.tolist()))
+        renumber = np.zeros(len(order), dtype=np.int64)
+        renumber[there] = np.arange(len(there))
+        return cls(
+            systems=tuple(order[n] for n in there),
+            trial=trial,
+            booklet=np.array([booklets[slot.booklet] for slot in slots], dtype=np.int64),
+            position=np.array([slot.position for slot in slots], dtype=np.int64),
+            size=size,
+            slot=slot,
+            index=index,
+            place=np.arange(len(index)) - starts[slot],
+            system=renumber[every],
+        )
 
 
 def _difference(counts: Iterable[int]) -> int:
@@ -146,63 +255,108 @@ def _difference(counts: Iterable[int]) -> int:
     return max(values) - min(values) if values else 0
 
 
-def _places(
-    shown: Iterable[Shown], key: Any, *, canonical: bool = False
-) -> dict[Hashable, Counter[int]]:
-    """Per group and number of outputs, how often each place is taken.
+def _largest(shown: _Shown, *keys: Ints, chosen: Ints | None = None) -> int | None:
+    """Over groups of outputs and screens of one size, how differently often places are taken."""
+    size = shown.size[shown.slot]
+    several = size > 1 if chosen is None else (size > 1) & chosen
+    if not several.any():
+        return None
+    group = np.unique(np.stack([size, *keys])[:, several], axis=1, return_inverse=True)[1].ravel()
+    most = int(size.max())
+    counts = np.bincount(group * most + shown.place[several], minlength=(group.max() + 1) * most)
+    counts = counts.reshape(-1, most)
+    sizes = np.zeros(len(counts), dtype=np.int64)
+    sizes[group] = size[several]
+    # Places that a screen of the size does not have are no zeros.
+    absent = np.arange(most) >= sizes[:, None]
+    low = np.where(absent, np.iinfo(np.int64).max, counts).min(axis=1)
+    return int((counts.max(axis=1) - low).max())
 
-    With ``canonical``, only the first system of each trial is counted, whoever it is.
-    """
-    counts: dict[Hashable, Counter[int]] = {}
-    for slot, trial in shown:
-        size = len(trial.systems)
-        for place, index in enumerate(slot.order):
-            if not (canonical and index):
-                group = (size, key(slot, trial, trial.systems[index]))
-                if group not in counts:
-                    counts[group] = Counter(dict.fromkeys(range(size), 0))
-                counts[group][place] += 1
+
+def _place_counts(shown: _Shown) -> tuple[PlaceCount, ...]:
+    longest = int(shown.size.max(initial=1))
+    counts = np.zeros((len(shown.systems), longest), dtype=np.int64)
+    np.add.at(counts, (shown.system, shown.place), 1)
+    return tuple(
+        PlaceCount(system=system, places=tuple(row))
+        for system, row in zip(shown.systems, counts.tolist(), strict=True)
+    )
+
+
+def _pair_counts(shown: _Shown) -> tuple[PairCount, ...]:
+    n = len(shown.systems)
+    slots, firsts = np.zeros((n, n), dtype=np.int64), np.zeros((n, n), dtype=np.int64)
+    for size in sorted(set(shown.size.tolist()) - {1}):
+        chosen = np.flatnonzero(shown.size[shown.slot] == size)
+        # Per slot the place of each of the trial's systems, in the trial's own order.
+        order = chosen[np.lexsort((shown.index[chosen], shown.slot[chosen]))]
+        system = shown.system[order].reshape(-1, size)
+        place = shown.place[order].reshape(-1, size)
+        for i, j in combinations(range(size), 2):
+            np.add.at(slots, (system[:, i], system[:, j]), 1)
+            np.add.at(firsts, (system[:, i], system[:, j]), place[:, i] < place[:, j])
+    found = [
+        PairCount(
+            systems=(shown.systems[i], shown.systems[j]),
+            slots=int(slots[i, j]),
+            first_shown_first=int(firsts[i, j]),
+        )
+        for i, j in zip(*np.nonzero(slots), strict=True)
+    ]
+    return tuple(sorted(found, key=lambda pair: pair.systems))
+
+
+def _meet_difference(plan: Plan, pairs: tuple[PairCount, ...], *, sided: bool) -> int | None:
+    trials = [trial for trial in plan.trials if trial.kind == "main"]
+    if all(len(trial.systems) == 1 for trial in trials):
+        return None
+    counts = {frozenset(pair.systems): pair.slots for pair in pairs}
+    if sided:
+        wanted = {frozenset(trial.systems) for trial in trials}
+    else:
+        systems = dict.fromkeys(system for trial in trials for system in trial.systems)
+        wanted = {frozenset(pair) for pair in combinations(systems, 2)}
+    return _difference(counts.get(pair, 0) for pair in wanted)
+
+
+def _system_difference(shown: _Shown, n_booklets: int) -> int:
+    counts = np.zeros((len(shown.systems), n_booklets), dtype=np.int64)
+    np.add.at(counts, (shown.system, shown.booklet[shown.slot]), 1)
+    return int((counts.max(axis=1) - counts.min(axis=1)).max()) if counts.size else 0
+
+
+def _follows(shown: _Shown) -> Ints:
+    """With one output on a screen: how often the second system directly follows the first."""
+    order = np.lexsort((shown.position, shown.booklet))
+    system, booklet = shown.system[order], shown.booklet[order]
+    counts = np.zeros((len(shown.systems), len(shown.systems)), dtype=np.int64)
+    same = booklet[1:] == booklet[:-1]
+    np.add.at(counts, (system[:-1][same], system[1:][same]), 1)
     return counts
 
 
-def _largest(counts: Mapping[Hashable, Counter[int]]) -> int | None:
-    return max((_difference(places.values()) for places in counts.values()), default=None)
-
-
-def _place_counts(plan: Plan, shown: Iterable[Shown]) -> tuple[PlaceCount, ...]:
-    counts: defaultdict[SystemId, Counter[int]] = defaultdict(Counter)
-    longest = 1
-    for slot, trial in shown:
-        longest = max(longest, len(slot.order))
-        for place, index in enumerate(slot.order):
-            counts[trial.systems[index]][place] += 1
-    systems = dict.fromkeys(s for trial in plan.trials for s in trial.systems if s in counts)
+def _follow_counts(shown: _Shown, follows: Ints) -> tuple[FollowCount, ...]:
     return tuple(
-        PlaceCount(system=s, places=tuple(counts[s][place] for place in range(longest)))
-        for s in systems
+        FollowCount(system=system, next=tuple(row))
+        for system, row in zip(shown.systems, follows.tolist(), strict=True)
     )
 
 
-def _pair_counts(shown: Iterable[Shown]) -> tuple[PairCount, ...]:
-    slots: Counter[tuple[SystemId, SystemId]] = Counter()
-    firsts: Counter[tuple[SystemId, SystemId]] = Counter()
-    for slot, trial in shown:
-        place = {index: place for place, index in enumerate(slot.order)}
-        for (i, one), (j, other) in combinations(enumerate(trial.systems), 2):
-            slots[one, other] += 1
-            firsts[one, other] += place[i] < place[j]
-    return tuple(
-        PairCount(systems=pair, slots=n, first_shown_first=firsts[pair])
-        for pair, n in sorted(slots.items())
-    )
+def _follow_difference(follows: Ints) -> int | None:
+    others = follows[~np.eye(len(follows), dtype=np.bool_)]
+    return int(others.max() - others.min()) if others.size else None
 
 
-def _system_difference(plan: Plan, shown: Iterable[Shown]) -> int:
-    counts: defaultdict[SystemId, Counter[BookletId]] = defaultdict(Counter)
-    for slot, trial in shown:
-        for system in trial.systems:
-            counts[system][slot.booklet] += 1
-    return max(
-        (_difference(c[booklet.id] for booklet in plan.booklets) for c in counts.values()),
-        default=0,
+def _item_distance(plan: Plan, shown: _Shown) -> int | None:
+    """The shortest way within a booklet from a main trial to the next of its item."""
+    item = number([trial.item for trial in plan.trials])[shown.trial]
+    order = np.lexsort((shown.position, shown.booklet))
+    first = np.searchsorted(shown.booklet[order], shown.booklet[order])
+    place = np.empty_like(order)
+    place[order] = np.arange(len(order)) - first
+    by_item = np.lexsort((place, item, shown.booklet))
+    again = (item[by_item][1:] == item[by_item][:-1]) & (
+        shown.booklet[by_item][1:] == shown.booklet[by_item][:-1]
     )
+    gaps = np.diff(place[by_item])[again]
+    return int(gaps.min()) if len(gaps) else None

@@ -13,6 +13,7 @@ from jurybox.design.booklets import Needed
 from jurybox.design.core import choose_core, deal_with_core
 from jurybox.design.even import Ints
 from jurybox.design.groups import GroupPart, check_places, parts_of
+from jurybox.design.guarantees import refuse_uneven
 from jurybox.design.ids import make_id, stream
 from jurybox.design.items import find_strata
 from jurybox.design.orders import choose_orders
@@ -260,7 +261,17 @@ def _lay_out(
             between = [between[i] for i in rng.permutation(len(between))[: len(shown)]]
         shown = repeats.add(shown, n_checks=len(between))
         writer.write(_with_checks(shown, between, rng))
-    return tuple(writer.slots), tuple(writer.booklets)
+    slots, booklets = tuple(writer.slots), tuple(writer.booklets)
+    refuse_uneven(
+        Plan(
+            seed=study.design.seed,
+            overlap=part.overlap,
+            trials=(*dealt.trials, *known.checks),
+            slots=slots,
+            booklets=booklets,
+        )
+    )
+    return slots, booklets
 
 
 def _with_checks(

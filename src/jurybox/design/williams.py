@@ -177,12 +177,18 @@ class _Search:
             return 0.0
         steps = sum(len(sequence) - 1 for sequence in long)
         most, least = self._extremes()
-        for _ in range(min(MOST_TRIES, 1_000 + 100 * steps)):
+        rare = self._rare(least)
+        for turn in range(min(MOST_TRIES, 1_000 + 100 * steps)):
             if most - least <= 1 + 1e-9:
                 break
             sequence = long[int(next(self._draws) * len(long))]
-            if self._try(sequence, self._crowded(sequence, most)):
+            if turn % 2:
+                better = self._try(sequence, self._crowded(sequence, most))
+            else:
+                better = self._bring(sequence, *rare[int(next(self._draws) * len(rare))])
+            if better:
                 most, least = self._extremes()
+                rare = self._rare(least)
         return most - least
 
     def _extremes(self) -> tuple[float, float]:
@@ -190,6 +196,49 @@ class _Search:
             value for s, row in enumerate(self._excess) for o, value in enumerate(row) if s != o
         ]
         return max(values), min(values)
+
+    def _rare(self, least: float) -> list[tuple[int, int]]:
+        """The pairs of systems that follow each other least often."""
+        return [
+            (s, o)
+            for s, row in enumerate(self._excess)
+            for o, value in enumerate(row)
+            if s != o and value < least + 0.5
+        ]
+
+    def _bring(self, sequence: list[int], one: int, other: int) -> bool:
+        """Put a stretch that begins with the other system behind a slot of the one.
+
+        Of all lengths the stretch may have, the one whose ends fit best.
+        """
+        ones = [p for p, slot in enumerate(sequence) if self._systems[slot] == one]
+        others = [p for p, slot in enumerate(sequence) if self._systems[slot] == other]
+        if not ones or not others:
+            return False
+        before = ones[int(next(self._draws) * len(ones))]
+        start = others[int(next(self._draws) * len(others))]
+        systems, excess = self._systems, self._excess
+        shown = [systems[slot] for slot in sequence]
+        if start > before + 1:
+            behind, left = shown[before + 1], excess[shown[start - 1]]
+            end = min(
+                range(start + 1, len(sequence)),
+                key=lambda e: excess[shown[e - 1]][behind]
+                + left[shown[e]]
+                - excess[shown[e - 1]][shown[e]],
+                default=len(sequence),
+            )
+            return self._turn(sequence, before + 1, start, end)
+        if 0 < start < before < len(sequence) - 1:
+            left, behind = excess[shown[start - 1]], shown[before + 1]
+            middle = min(
+                range(start + 1, before + 1),
+                key=lambda e: left[shown[e]]
+                + excess[shown[e - 1]][behind]
+                - excess[shown[e - 1]][shown[e]],
+            )
+            return self._turn(sequence, start, middle, before + 1)
+        return False
 
     def _crowded(self, sequence: list[int], most: float) -> int:
         """A place whose system follows the one before it too often, if a few looks find one."""
