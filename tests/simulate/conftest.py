@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -60,16 +60,28 @@ class Ready:
 Prepare = Callable[..., Ready]
 
 
-def write_study(folder: Path, form: str, *, items: int, gold: str, **parts: Any) -> Study:
+def plain_text(system: str, k: int) -> str:
+    return f"Answer {k} of some length"
+
+
+def write_study(
+    folder: Path,
+    form: str,
+    *,
+    items: int,
+    gold: str,
+    text: Callable[[str, int], str] = plain_text,
+    **parts: Any,
+) -> Study:
     folder.mkdir()
     protocol = PROTOCOL.get(form, form)
     (folder / "answers").mkdir()
     prompts = [{"item": f"i{k}", "prompt": f"Question {k}"} for k in range(items)]
     (folder / "items.jsonl").write_text("".join(json.dumps(row) + "\n" for row in prompts))
     for system in SYSTEMS:
-        rows = [{"item": f"i{k}", "answer": f"Answer {k} of some length"} for k in range(items)]
-        text = "".join(json.dumps(row) + "\n" for row in rows)
-        (folder / "answers" / f"{system}.jsonl").write_text(text)
+        rows = [{"item": f"i{k}", "answer": text(system, k)} for k in range(items)]
+        lines = "".join(json.dumps(row) + "\n" for row in rows)
+        (folder / "answers" / f"{system}.jsonl").write_text(lines)
     if gold:
         (folder / "gold.csv").write_text(gold)
         parts["quality"] = {**parts.get("quality", {}), "gold": "gold.csv"}
@@ -96,7 +108,7 @@ def prepare(tmp_path: Path, request: pytest.FixtureRequest) -> Prepare:
         items: int = 6,
         gold: str = "",
         database: str | None = None,
-        **parts: Mapping[str, Any],
+        **parts: Any,
     ) -> Ready:
         folder = tmp_path / f"{form}-{len(list(tmp_path.iterdir()))}"
         study = write_study(folder, form, items=items, gold=gold, **parts)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -21,7 +23,7 @@ STILL = {
 }  # fmt: skip
 
 
-def truth(new: float = 0.7, old: float = 0.5, **settings: float) -> Truth:
+def truth(new: float = 0.7, old: float = 0.5, **settings: Any) -> Truth:
     return Truth(quality={"fit": {"new": new, "old": old}}, **settings)
 
 

@@ -6,8 +6,8 @@ straight-liner always the same; a drop-out is careful until leaving.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -17,7 +17,7 @@ from jurybox.design.answers.forms import Form, find_form
 from jurybox.design.plan import Trial
 from jurybox.simulate.truth import Kind, Truth, draw_effect, scale_value
 from jurybox.study.material import Known, Material
-from jurybox.study.model import Criterion, RaterId, Study, SystemId
+from jurybox.study.model import Criterion, ItemId, RaterId, Study, SystemId
 from jurybox.study.scales import Scale
 
 __all__ = ["SimulatedRater"]
@@ -36,27 +36,40 @@ class SimulatedRater:
     truth: Truth
     seed: int
     rng: np.random.Generator
+    group: str | None = None
+    lengths: Mapping[tuple[ItemId, SystemId], float] = field(default_factory=dict)
+    """How many times twice as long as usual each output is; see ``lengths``."""
 
-    def answer(self, trial: Trial, order: Sequence[int]) -> tuple[ShownAnswer, ...]:
-        """Answer every criterion of a trial whose outputs are shown in this order."""
+    def answer(
+        self, trial: Trial, order: Sequence[int], *, tired: float = 0.0
+    ) -> tuple[ShownAnswer, ...]:
+        """Answer every criterion of a trial whose outputs are shown in this order.
+
+        ``tired`` is 0 at the start of the sitting and 1 at its end.
+        """
         shown = [trial.systems[index] for index in order]
         answers: list[ShownAnswer] = []
         for name, criterion in self.study.criteria.items():
-            latents = self._latents(name, trial, shown)
+            latents = self._latents(name, trial, shown, tired)
             texts = self._texts(criterion, trial, shown)
             answers += self._answers(name, criterion, latents, texts)
         return tuple(answers)
 
     def answer_known(
-        self, trial: Trial, order: Sequence[int], known: Known
+        self, trial: Trial, order: Sequence[int], known: Known, *, tired: float = 0.0
     ) -> tuple[ShownAnswer, ...]:
         """Answer a trial whose right answer is known: a careful rater is mostly right."""
-        given = self.answer(trial, order)
+        given = self.answer(trial, order, tired=tired)
         if self.kind not in CAREFUL or self.rng.random() >= self.truth.known_right:
             return given
         right = show_again(self.study, trial, order, right_answers(self.study, known))
         checked = {(one.criterion, one.place): one for one in right}
         return tuple(_corrected(one, checked.get((one.criterion, one.place))) for one in given)
+
+    def skips(self, trial: Trial) -> bool:
+        """Whether the rater skips a trial, because of a system that it shows."""
+        chance = max((self.truth.skips.get(system, 0.0) for system in trial.systems), default=0.0)
+        return chance > 0 and self.kind in CAREFUL and self.rng.random() < chance
 
     def seconds(self, expected: float) -> float:
         """How long this rater looks at a trial that is expected to take so long."""
@@ -67,7 +80,7 @@ class SimulatedRater:
 
     # How good an output looks to this rater now.
 
-    def _latent(self, criterion: str, item: str, system: SystemId) -> float:
+    def _latent(self, criterion: str, item: ItemId, system: SystemId, tired: float) -> float:
         if self.kind == "straight_liner":
             return 0.5
         if self.kind not in CAREFUL or system not in self.truth.quality[criterion]:
@@ -79,11 +92,16 @@ class SimulatedRater:
             + truth.item_system_sd * draw_effect(seed, "item×system", criterion, item, system)
             + truth.rater_sd * draw_effect(seed, "rater", criterion, self.id)
             + truth.taste_sd * draw_effect(seed, "taste", criterion, self.id, system)
-            + truth.noise_sd * float(self.rng.standard_normal())
+            + truth.noise_sd * (1 + truth.tiring * tired) * float(self.rng.standard_normal())
+            + truth.drift * tired
+            + truth.length_bias * self.lengths.get((item, system), 0.0)
+            + truth.groups.get(self.group or "", {}).get(system, 0.0)
         )
 
-    def _latents(self, name: str, trial: Trial, shown: Sequence[SystemId]) -> list[float]:
-        latents = [self._latent(name, trial.item, system) for system in shown]
+    def _latents(
+        self, name: str, trial: Trial, shown: Sequence[SystemId], tired: float
+    ) -> list[float]:
+        latents = [self._latent(name, trial.item, system, tired) for system in shown]
         if len(shown) > 1 and self.kind in CAREFUL:
             latents[0] += self.truth.position_bias
         return latents

@@ -14,12 +14,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from jurybox.design.answers import is_right, turn_back
+from jurybox.design.groups import groups_in_turn
 from jurybox.design.plan import Plan, Trial
 from jurybox.design.timing import expected_seconds
 from jurybox.errors import StoreError
 from jurybox.simulate.answer import SimulatedRater
+from jurybox.simulate.lengths import relative_lengths
 from jurybox.simulate.truth import Kind, Truth
 from jurybox.store.values import Assignment, Submission
+from jurybox.study.groups import groups_of
 from jurybox.study.material import Known, Material
 from jurybox.study.model import RaterId, Study
 
@@ -81,8 +84,10 @@ def run(
     version = store.latest_version()
     if version is None or store.load_plan(plan.round) is None:
         raise StoreError("The store holds no plan; save the study's version and plan first.")
+    lengths = relative_lengths(material) if truth.length_bias else {}
     careful: Kind = "careful"
     kinds = [careful] * len(plan.booklets) if raters is None else list(raters)
+    groups = groups_in_turn(study, plan, len(kinds))
     width = max(2, len(str(len(kinds))))
     people = [
         SimulatedRater(
@@ -93,8 +98,10 @@ def run(
             truth=truth,
             seed=seed,
             rng=np.random.default_rng((seed, number)),
+            group=group,
+            lengths=lengths,
         )
-        for number, kind in enumerate(kinds, start=1)
+        for number, (kind, group) in enumerate(zip(kinds, groups, strict=True), start=1)
     ]
     planned = sum(plan.trial(slot.trial).kind == "main" for slot in plan.slots)
     sent, answered, ended = 0, 0, now
@@ -131,6 +138,8 @@ class _Sitting:
         """Answer practice, then slot after slot; gives each trial when its answer is stored."""
         rater = self.rater
         self.store.enroll(rater.id, details={"simulated": True}, now=self.clock)
+        if rater.group is not None and not self._takes_place(rater.group):
+            return
         self.store.update_rater(rater.id, consented_at=self.clock)
         practice = map(self.plan.trial, self.plan.practice)
         self._submit([self._answer(t, tuple(range(len(t.systems))), None) for t in practice])
@@ -145,12 +154,23 @@ class _Sitting:
                 return
         self.store.update_rater(rater.id, finished_at=self.clock)
 
+    def _takes_place(self, group: str) -> bool:
+        """Whether there is a place for the rater in their group."""
+        quota = groups_of(self.rater.study)[group].quota
+        lease = timedelta(minutes=self.rater.study.session.lease_minutes)
+        return self.store.take_place(self.rater.id, group, quota=quota, lease=lease, now=self.clock)
+
     def _patience(self) -> int:
         """How many slots the rater answers: a drop-out leaves between a third and two thirds."""
         if self.rater.kind != "drop_out":
             return len(self.plan.slots)
         usual = len(self.plan.slots) / max(len(self.plan.booklets), 1)
         return max(1, int(usual * self.rater.rng.uniform(1 / 3, 2 / 3)))
+
+    def _tired(self, assignment: Assignment) -> float:
+        """How far the rater is, of a usual booklet."""
+        usual = len(self.plan.slots) / max(len(self.plan.booklets), 1)
+        return min(1.0, (assignment.position or 0) / max(usual - 1, 1.0))
 
     def _assignments(self) -> Iterator[tuple[Assignment, ...]]:
         lease = timedelta(minutes=self.rater.study.session.lease_minutes)
@@ -163,8 +183,14 @@ class _Sitting:
         self, trial: Trial, order: tuple[int, ...], assignment: Assignment | None
     ) -> Submission:
         rater, known = self.rater, _known(self.rater.material, trial)
-        shown = rater.answer_known(trial, order, known) if known else rater.answer(trial, order)
-        answers = turn_back(rater.study, trial, order, shown)
+        tired = 0.0 if assignment is None else self._tired(assignment)
+        shown = (
+            rater.answer_known(trial, order, known, tired=tired)
+            if known
+            else rater.answer(trial, order, tired=tired)
+        )
+        skipped = known is None and rater.skips(trial)
+        answers = () if skipped else turn_back(rater.study, trial, order, shown)
         seconds = rater.seconds(expected_seconds(rater.study, rater.material, trial))
         self.clock += timedelta(seconds=seconds)
         submission = Submission(
@@ -179,6 +205,7 @@ class _Sitting:
             at=self.clock,
             correct=None if known is None else is_right(rater.study, known, answers),
             answers=answers,
+            status="skipped" if skipped else "answered",
         )
         if assignment is not None:
             submission = replace(submission, slot=assignment.slot, position=assignment.position)

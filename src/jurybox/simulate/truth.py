@@ -4,14 +4,15 @@ Every output has a latent quality on the unit interval: 0 is the bottom of every
 careful rater sees it through normal effects of the item, of the item and system together, of the
 rater, of the rater's taste for the system, and of the moment. All effects are independent, so the
 latent of a random response is normal too and the expected scores, win rates and fooling rates have
-closed forms: they are the values that an interval for raters and items like these must cover.
+closed forms: they are the values that an interval for raters and items like these must cover. They
+hold without a bias for length, without drift and tiring, and over all groups alike.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 from zlib import crc32
 
@@ -51,6 +52,16 @@ class Truth:
     """How far the same rater would scatter on the same output."""
     position_bias: float = 0.0
     """What being shown first adds, where several outputs are shown."""
+    length_bias: float = 0.0
+    """What an output gains that is twice as long as outputs usually are."""
+    drift: float = 0.0
+    """What a sitting adds from its first trial to its last: raters grow milder, or stricter."""
+    tiring: float = 0.0
+    """How many times the noise has grown at the end of a sitting, beyond the once it was."""
+    groups: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    """Per rater group, what its raters see more in a system than others do."""
+    skips: Mapping[str, float] = field(default_factory=dict)
+    """Per system, how often a careful rater skips a trial that shows it."""
     tie_width: float = 0.06
     """Two outputs nearer than this are a tie."""
     bad_below: float = 0.15
@@ -61,7 +72,9 @@ class Truth:
     """A careful rater's median time for a trial; by default what the plan expects."""
 
     def __post_init__(self) -> None:
-        for name in ("item_sd", "item_system_sd", "rater_sd", "taste_sd", "noise_sd", "tie_width"):
+        for name in (
+            "item_sd", "item_system_sd", "rater_sd", "taste_sd", "noise_sd", "tie_width", "tiring",
+        ):  # fmt: skip
             if getattr(self, name) < 0:
                 raise InputError(f"truth: {name} must not be negative, got {getattr(self, name)}")
 
