@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import jurybox as jb
 from jurybox.errors import InputError
 from jurybox.results import Result
-from jurybox.stats import icc
+from jurybox.stats import score_sums
 from jurybox.stats.icc import FORMS, IccForm
 from tests import reference
 
@@ -128,7 +128,7 @@ def test_incomplete_tables_by_hendersons_method(seed: int) -> None:
 def test_many_raters_are_solved_without_their_matrix(monkeypatch: pytest.MonkeyPatch) -> None:
     ratings = table(effects(7, 40, 12, missing=0.7))
     dense = jb.icc(ratings, form="ICC(2,1)")
-    monkeypatch.setattr(icc, "MANY_RATERS", 1)
+    monkeypatch.setattr(score_sums, "MANY_RATERS", 1)
     found = jb.icc(ratings, form="ICC(2,1)")
     assert found.estimate == pytest.approx(dense.estimate, abs=1e-9)
 

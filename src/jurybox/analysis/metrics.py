@@ -11,7 +11,7 @@ from jurybox.analysis.finding import CellKind, Chapter, Column, Finding, Table
 from jurybox.analysis.measure.metrics import metric_correlations
 from jurybox.analysis.sentences import evidence, word_for
 from jurybox.results import format_count, format_number, format_percent
-from jurybox.stats.metrics import (
+from jurybox.stats.metric_results import (
     Correlation,
     Level,
     MetricComparison,

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
 
 from jurybox.analysis import measure
 from jurybox.analysis.asked import Asked, AskedCriterion
 from jurybox.analysis.care import FEW_ITEMS
-from jurybox.analysis.context import Context, bounds, interval_column, lead
+from jurybox.analysis.context import Context, lead
 from jurybox.analysis.differences import (
     difference_finding,
     difference_table,
@@ -17,19 +16,23 @@ from jurybox.analysis.differences import (
     more_data_finding,
     omnibus_finding,
 )
-from jurybox.analysis.finding import Chapter, Column, Finding, Table
+from jurybox.analysis.finding import Chapter, Finding, Table
+from jurybox.analysis.rating_tables import (
+    distribution_tables,
+    mean_name,
+    mean_table,
+    robustness_tables,
+    word_table,
+)
 from jurybox.analysis.sentences import does, evidence
 from jurybox.results import format_count, format_number, format_percent
 from jurybox.stats.differences import Difference
 from jurybox.stats.means import MeanScore
 from jurybox.stats.shares import Share
-from jurybox.tally.ratings import are_numbers, are_yes_no, first_scores, word_counts
+from jurybox.tally.ratings import are_numbers, are_yes_no, first_scores
 from jurybox.tally.responses import Responses
 
 __all__ = ["rating_chapter"]
-
-MOST_VALUES = 11
-"""With more distinct values than this, shares of single values say nothing."""
 
 
 def rating_chapter(context: Context, responses: Responses) -> Chapter:
@@ -47,7 +50,7 @@ def rating_chapter(context: Context, responses: Responses) -> Chapter:
                 f"{criterion}: the answers are words, so there is no mean score; "
                 "--values score:WORD=NUMBER,… would give them numbers"
             )
-            tables.append(_word_table(part, criterion))
+            tables.append(word_table(part, criterion))
             continue
         parts[criterion] = part
         made, shown = _scores(context, part, criterion)
@@ -90,11 +93,11 @@ def _scores(context: Context, part: Responses, criterion: str) -> tuple[list[Fin
     if not yes_no:
         worst = None if not asked.values else _worst(asked, asked.values)
         rows = measure.robust(part, context.options, rows, worst=worst, higher=asked.higher)
-    tables = [_mean_table(context, criterion, rows, shares, asked)]
+    tables = [mean_table(context, criterion, rows, shares, asked)]
     if not yes_no:
-        tables += _robustness(context, criterion, rows, asked)
+        tables += robustness_tables(context, criterion, rows, asked)
     if criterion not in context.asked.derived:
-        tables += _distribution(criterion, asked, rows)
+        tables += distribution_tables(criterion, asked, rows)
     findings = [_mean_finding(row, asked) for row in rows]
     findings += [_pass_finding(row, asked) for row in shares.values()]
     return findings, tables
@@ -275,15 +278,11 @@ def _leading(
     return findings[0] if findings else None
 
 
-def _mean_name(asked: AskedCriterion) -> str:
-    return "mean opinion score" if asked.opinion else "mean score"
-
-
 def _mean_finding(row: MeanScore, asked: AskedCriterion) -> Finding:
     value = format_number(row.estimate)
     return Finding(
         id=f"mean/{row.criterion}/{row.system}",
-        sentence=f"{does(row.system, 'has')} a {_mean_name(asked)} of {value} on {row.criterion} "
+        sentence=f"{does(row.system, 'has')} a {mean_name(asked)} of {value} on {row.criterion} "
         f"{evidence(row, noun='rating')}.",
         result=row,
         criterion=row.criterion,
@@ -319,127 +318,4 @@ def _pass_finding(row: Share, asked: AskedCriterion) -> Finding:
         result=row,
         criterion=row.criterion,
         systems=(row.system or "",),
-    )
-
-
-def _mean_table(
-    context: Context,
-    criterion: str,
-    rows: Sequence[MeanScore],
-    shares: dict[str, Share],
-    asked: AskedCriterion,
-) -> Table:
-    heading = _mean_name(asked).capitalize()
-    columns = [
-        Column(name="system", heading="System"),
-        Column(name="mean", heading=heading, kind="number"),
-        interval_column(context),
-        Column(name="median", heading="Median", kind="number"),
-        Column(name="sd", heading="SD", kind="number"),
-    ]
-    if shares:
-        name = "Yes" if asked.pass_mark is None else "Pass rate"
-        columns.append(Column(name="pass_rate", heading=name, kind="percent"))
-        columns.append(interval_column(context, "pass_interval"))
-    columns.append(Column(name="responses", heading="Ratings", kind="count"))
-    cells = []
-    for row in rows:
-        cell: list[Any] = [row.system, row.estimate, bounds(row.interval), row.median, row.sd]
-        if shares:
-            share = shares[row.system]
-            cell += [share.estimate, bounds(share.interval)]
-        cells.append((*cell, row.n_responses))
-    notes = dict.fromkeys(note for row in rows for note in row.notes)
-    return Table(
-        id=f"mean_scores/{criterion}",
-        title=f"{heading}: {criterion}",
-        columns=tuple(columns),
-        rows=tuple(cells),
-        caption=_caption(rows, notes),
-    )
-
-
-def _caption(rows: Sequence[MeanScore], notes: dict[str, None]) -> str:
-    methods = dict.fromkeys(
-        f"Intervals {row.interval.method}; they hold for {row.interval.generalizes_to}."
-        for row in rows
-        if row.interval is not None
-    )
-    said = [note[0].upper() + note[1:] + "." for note in notes]
-    return " ".join([*list(methods)[:1], *said])
-
-
-def _robustness(
-    context: Context, criterion: str, rows: Sequence[MeanScore], asked: AskedCriterion
-) -> list[Table]:
-    """How bad a system's bad outputs are, beside its mean."""
-    shares = {row.system: row.at_worst for row in rows if row.at_worst is not None}
-    columns = [Column(name="system", heading="System")]
-    if shares:
-        value = next(iter(shares.values())).what.removeprefix("share at ").replace("-", "−")
-        columns.append(Column(name="at_worst", heading=f"At {value}", kind="percent"))
-        columns.append(interval_column(context))
-    tenth = "10th percentile" if asked.higher else "90th percentile"
-    columns.append(Column(name="worst_tenth", heading=tenth, kind="number"))
-    columns.append(Column(name="item_sd", heading="SD of item means", kind="number"))
-    cells = []
-    for row in rows:
-        cell: list[Any] = [row.system]
-        if shares:
-            share = shares.get(row.system)
-            cell += [None, None] if share is None else [share.estimate, bounds(share.interval)]
-        cells.append((*cell, row.worst_tenth, row.item_sd))
-    worst = "lowest" if asked.higher else "highest"
-    which = "of the scale" if asked.values else "that anybody gave"
-    said = f"At the {worst} value {which}, by single ratings. " if shares else ""
-    return [
-        Table(
-            id=f"robustness/{criterion}",
-            title=f"Robustness: {criterion}",
-            columns=tuple(columns),
-            rows=tuple(cells),
-            caption=f"{said}The SD of item means contains what raters add to each mean.",
-        )
-    ]
-
-
-def _distribution(criterion: str, asked: AskedCriterion, means: Sequence[MeanScore]) -> list[Table]:
-    """The share of each value, per system; nothing where scores hardly repeat."""
-    if not all(row.histogram for row in means):
-        return []
-    # A value of the scale that nobody gave is a finding too.
-    values = sorted({v for row in means for v, _ in row.histogram} | set(asked.values or ()))
-    if not 2 <= len(values) <= MOST_VALUES:
-        return []
-    columns = [Column(name="system", heading="System")]
-    for value in values:
-        name = str(int(value)) if value.is_integer() else repr(value)
-        heading = name.replace("-", "\N{MINUS SIGN}")
-        columns.append(Column(name=f"share_{name}", heading=heading, kind="percent"))
-    rows = []
-    for row in means:
-        counts = dict(row.histogram)
-        given = [counts.get(value, 0) for value in values]
-        rows.append((row.system, *(n / sum(given) for n in given)))
-    return [
-        Table(
-            id=f"distribution/{criterion}",
-            title=f"Distribution of scores: {criterion}",
-            columns=tuple(columns),
-            rows=tuple(rows),
-            caption="The share of a system's ratings at each value.",
-        )
-    ]
-
-
-def _word_table(part: Responses, criterion: str) -> Table:
-    return Table(
-        id=f"answers/{criterion}",
-        title=f"Answers: {criterion}",
-        columns=(
-            Column(name="system", heading="System"),
-            Column(name="answer", heading="Answer"),
-            Column(name="responses", heading="Ratings", kind="count"),
-        ),
-        rows=word_counts(part),
     )

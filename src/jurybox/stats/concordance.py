@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +13,7 @@ from jurybox.results import Interval, Result, format_count
 from jurybox.stats.clusters import Generalize
 from jurybox.stats.distributions import check_confidence
 from jurybox.stats.patterns import RATERS, check_generalize
+from jurybox.stats.ranked_blocks import Blocks, Ranked, complete_blocks, row_midranks, sum_by
 from jurybox.stats.two_way import (
     Deleted,
     Made,
@@ -24,7 +25,7 @@ from jurybox.stats.two_way import (
     two_way_interval,
 )
 
-__all__ = ["Concordance", "Ranked", "kendall_from_rows"]
+__all__ = ["Concordance", "kendall_from_rows"]
 
 Array = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -34,38 +35,6 @@ SIGNS = 20_000_000
 """Comparisons of two things by a rater, up to which tau is computed."""
 THINGS = 2_000
 """Items in a single block up to which they are left out one by one."""
-
-
-class Ranked(Protocol):
-    """Rows: what each rater gave each of the things ranked together in a block."""
-
-    @property
-    def block(self) -> NDArray[Any]:
-        """The block of each row: an item."""
-
-    @property
-    def rater(self) -> NDArray[Any]:
-        """The rater of each row."""
-
-    @property
-    def thing(self) -> NDArray[Any]:
-        """What is ranked: the system, or with a single block the item."""
-
-    @property
-    def value(self) -> NDArray[Any]:
-        """Its rank or score."""
-
-    @property
-    def is_one_block(self) -> bool:
-        """Whether items are what is ranked."""
-
-    @property
-    def n_items(self) -> int:
-        """How many items there are."""
-
-    @property
-    def n_raters(self) -> int:
-        """How many raters there are."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,43 +53,6 @@ class Concordance(Result):
     p_method: str | None = None
     n_resamples: int | None = None
     seed: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class _Blocks:
-    """Complete blocks of equal size n: ranks of every rater of every block."""
-
-    ranks: Array
-    """Rankings × n, ties at their mean rank."""
-    block: Ints
-    """The block of each ranking, 0, 1, …"""
-    rater: Ints
-    ties: Array
-    """Σ (t³ − t) over the ties of each ranking."""
-
-    @property
-    def n(self) -> int:
-        return int(self.ranks.shape[1])
-
-    @property
-    def n_blocks(self) -> int:
-        return int(self.block.max()) + 1
-
-    def raters(self) -> Array:
-        """How many raters each block has."""
-        return np.bincount(self.block).astype(np.float64)
-
-    def sums(self) -> Array:
-        """Blocks × n: the sum of ranks."""
-        return _sum_by(self.ranks, self.block, self.n_blocks)
-
-    def w(self, sums: Array, m: Array, ties: NDArray[Any]) -> Array:
-        """W of rank sums by m raters; NaN where every ranking is all ties, or m < 2."""
-        n = self.n
-        spread = ((sums - m[:, None] * (n + 1) / 2) ** 2).sum(axis=1)
-        room = m**2 * (n**3 - n) - m * ties
-        with np.errstate(divide="ignore", invalid="ignore"):
-            return np.where((room > 1e-9) & (m > 1), 12 * spread / room, np.nan)
 
 
 def kendall_from_rows(
@@ -148,7 +80,7 @@ def kendall_from_rows(
     """
     check_confidence(confidence)
     check_generalize(generalize)
-    groups, n_dropped, n_blocks = _complete_blocks(rows)
+    groups, n_dropped, n_blocks = complete_blocks(rows)
     base: dict[str, Any] = {
         "n_items": rows.n_items,
         "n_raters": rows.n_raters,
@@ -197,70 +129,6 @@ def _why_not(rows: Ranked, n_blocks: int, *, ranked: bool) -> str:
     return "no two raters of an item ranked the same two or more things"
 
 
-def _complete_blocks(rows: Ranked) -> tuple[list[_Blocks], int, int]:
-    """Blocks whose raters all ranked the same things, by size; rankings left out; blocks of two."""
-    order = np.lexsort((rows.thing, rows.rater, rows.block))
-    block, rater = np.asarray(rows.block)[order], np.asarray(rows.rater)[order]
-    thing, value = np.asarray(rows.thing)[order], np.asarray(rows.value, dtype=np.float64)[order]
-    if not len(block):
-        return [], 0, 0
-    new = np.append(True, (np.diff(block) != 0) | (np.diff(rater) != 0))
-    starts = np.flatnonzero(new)
-    sizes = np.diff(starts, append=len(block))
-    blocks, of_block = np.unique(block[starts], return_inverse=True)
-    m = np.bincount(of_block)
-    # Complete: the rankings of a block are of one size, and list the same things as the first.
-    first = starts[np.searchsorted(of_block, np.arange(len(blocks)))]
-    expected = sizes[np.searchsorted(of_block, np.arange(len(blocks)))]
-    same_size = sizes == expected[of_block]
-    ranking = np.cumsum(new) - 1
-    place = np.arange(len(block)) - starts[ranking]
-    own = of_block[ranking]
-    fits = same_size[ranking]
-    at = np.where(fits, first[own] + place, 0)
-    alike = fits & (thing == thing[at])
-    good = np.bincount(own, ~alike, len(blocks)) == 0
-    good &= (m > 1) & (expected > 1)
-    kept = good[of_block]
-    made = []
-    for n in np.unique(expected[good]) if good.any() else []:
-        here = kept & (sizes == n)
-        ranks, ties = _midranks(value[starts[here][:, None] + np.arange(n)])
-        number = np.unique(of_block[here], return_inverse=True)[1]
-        made.append(_Blocks(ranks, number, rater[starts[here]], ties))
-    return made, int((~kept).sum()), int((m > 1).sum())
-
-
-def _midranks(values: Array) -> tuple[Array, Array]:
-    """Ranks along each row, ties at their mean, and Σ (t³ − t) of each row.
-
-    Values that differ by rounding noise are equal.
-    """
-    n = values.shape[1]
-    order = np.argsort(values, axis=1, kind="stable")
-    ordered = np.take_along_axis(values, order, axis=1)
-    # Of the two neighbors, so that one large value does not tie the small ones; near 0 of the row.
-    size = np.maximum(np.abs(ordered[:, 1:]), np.abs(ordered[:, :-1]))
-    close = np.maximum(1e-9 * size, 1e-14 * np.abs(ordered).max(axis=1, keepdims=True))
-    new = np.ones(ordered.shape, dtype=bool)
-    new[:, 1:] = np.diff(ordered, axis=1) > close
-    group = np.cumsum(new.ravel()) - 1
-    size = np.bincount(group).astype(np.float64)
-    place = np.tile(np.arange(1, n + 1, dtype=np.float64), len(values))
-    mean = np.bincount(group, place) / size
-    ranks = np.empty(ordered.shape)
-    np.put_along_axis(ranks, order, mean[group].reshape(ordered.shape), axis=1)
-    # Every member of a tie of t adds (t³ − t)/t.
-    ties = (size[group] ** 2 - 1).reshape(ordered.shape).sum(axis=1)
-    return ranks, ties
-
-
-def _sum_by(rows: Array, group: Ints, n: int) -> Array:
-    sums = np.zeros((n, rows.shape[1]))
-    np.add.at(sums, group, rows)
-    return sums
-
-
 @dataclass(frozen=True, slots=True)
 class _Found:
     """W of blocks, and without each of their rankings."""
@@ -270,7 +138,7 @@ class _Found:
     without: Array
 
     @classmethod
-    def of(cls, group: _Blocks) -> _Found:
+    def of(cls, group: Blocks) -> _Found:
         sums, m = group.sums(), group.raters()
         ties = np.bincount(group.block, group.ties)
         own = group.block
@@ -280,7 +148,7 @@ class _Found:
 
 def _interval(
     rows: Ranked,
-    groups: list[_Blocks],
+    groups: list[Blocks],
     found: list[_Found],
     w: Array,
     inverse: Array,
@@ -324,7 +192,7 @@ def _interval(
 
 
 def _deleted(
-    groups: list[_Blocks], found: list[_Found], w: Array, inverse: Array
+    groups: list[Blocks], found: list[_Found], w: Array, inverse: Array
 ) -> tuple[Deleted, Deleted, Deleted]:
     """The mean correlation without each block, each rater, and each ranking."""
     ok = ~np.isnan(w)
@@ -348,7 +216,7 @@ def _deleted(
 
 
 def _changes(
-    groups: list[_Blocks], found: list[_Found]
+    groups: list[Blocks], found: list[_Found]
 ) -> Iterator[tuple[Ints, Array, Array, Array]]:
     """Per ranking its rater, and what the sums of W, of 1/m and of blocks change without it."""
     for group, each in zip(groups, found, strict=True):
@@ -360,7 +228,7 @@ def _changes(
         yield group.rater, new_w - old_w, new_h - old_h, stays * 1.0 - there * 1.0
 
 
-def _without_things(group: _Blocks, rho: float, scale: Scale, confidence: float) -> Made:
+def _without_things(group: Blocks, rho: float, scale: Scale, confidence: float) -> Made:
     """Leave out the things that are ranked, which are the items; the raters stay."""
     n, m = group.n, float(len(group.ranks))
     if n > THINGS:
@@ -369,8 +237,8 @@ def _without_things(group: _Blocks, rho: float, scale: Scale, confidence: float)
         return Made(None, "there are fewer than three items")
     theta = np.empty(n)
     for thing in range(n):
-        ranks, ties = _midranks(np.delete(group.ranks, thing, axis=1))
-        less = _Blocks(ranks, group.block, group.rater, ties)
+        ranks, ties = row_midranks(np.delete(group.ranks, thing, axis=1))
+        less = Blocks(ranks, group.block, group.rater, ties)
         w = less.w(less.sums(), np.array([m]), np.array([ties.sum()]))[0]
         theta[thing] = (w - 1 / m) / (1 - 1 / m)
     return item_interval(rho, Deleted(theta, np.ones(n)), scale=scale, confidence=confidence)
@@ -384,18 +252,18 @@ def _mean_over_blocks(parts: list[Array | None]) -> float | None:
     return float(every.mean()) if len(every) else None
 
 
-def _pairs_mean(rows: Array, group: _Blocks) -> Array:
+def _pairs_mean(rows: Array, group: Blocks) -> Array:
     """Per block the mean over pairs of raters of the cosine of their rows."""
     length = np.sqrt((rows**2).sum(axis=1))
     some = length > 1e-12
     unit = rows[some] / length[some, None]
-    total = _sum_by(unit, group.block[some], group.n_blocks)
+    total = sum_by(unit, group.block[some], group.n_blocks)
     m = np.bincount(group.block[some], minlength=group.n_blocks).astype(np.float64)
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.where(m > 1, ((total**2).sum(axis=1) - m) / (m * (m - 1)), np.nan)
 
 
-def _tau(group: _Blocks) -> Array | None:
+def _tau(group: Blocks) -> Array | None:
     """Mean tau-b per block: the cosine of who is above whom."""
     one, two = np.triu_indices(group.n, 1)
     if len(group.ranks) * len(one) > SIGNS:
@@ -404,7 +272,7 @@ def _tau(group: _Blocks) -> Array | None:
 
 
 def _p(
-    groups: list[_Blocks], estimate: float, n_resamples: int, rng: np.random.Generator
+    groups: list[Blocks], estimate: float, n_resamples: int, rng: np.random.Generator
 ) -> tuple[float | None, str]:
     """Against raters who rank at random, each for themselves."""
     if sum(group.ranks.size for group in groups) <= PERMUTED:
@@ -412,7 +280,7 @@ def _p(
         for _ in range(n_resamples):
             drawn = [
                 group.w(
-                    _sum_by(rng.permuted(group.ranks, axis=1), group.block, group.n_blocks),
+                    sum_by(rng.permuted(group.ranks, axis=1), group.block, group.n_blocks),
                     group.raters(),
                     np.bincount(group.block, group.ties),
                 )

@@ -15,7 +15,8 @@ from jurybox.stats import across_systems
 from jurybox.stats.clusters import THESE_RATERS, Spread, t_interval
 from jurybox.stats.correlation import midranks, pearson
 from jurybox.stats.distributions import t_two_sided
-from jurybox.stats.metrics import Level, MetricComparison, Statistic, per_item
+from jurybox.stats.metric_results import Level, MetricComparison, Statistic
+from jurybox.stats.metrics import per_item
 from jurybox.stats.multiple import in_family
 
 __all__ = ["compare_metrics", "williams"]

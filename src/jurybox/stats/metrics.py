@@ -4,26 +4,21 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Literal
+from dataclasses import replace
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from jurybox.results import Interval, Result, ResultTable
+from jurybox.results import Interval
 from jurybox.stats import across_systems, within_items
 from jurybox.stats.clusters import THESE_RATERS, OneWay, Spread, claims, t_interval
 from jurybox.stats.correlation import kendall, level_ties, pearson, spearman
 from jurybox.stats.distributions import check_confidence
 from jurybox.stats.judged import Judged, People
-from jurybox.stats.multiple import Comparison
+from jurybox.stats.metric_results import Correlation, Level, Statistic
 
 __all__ = [
-    "Correlation",
-    "Level",
-    "MetricComparison",
-    "MetricCorrelations",
-    "Statistic",
     "correlations",
     "one_correlation",
     "per_item",
@@ -31,21 +26,9 @@ __all__ = [
 ]
 
 Array = NDArray[np.float64]
-Level = Literal["output", "item", "system"]
-Statistic = Literal[
-    "pearson", "spearman", "kendall", "acc_eq", "pairwise_accuracy", "soft_pairwise_accuracy"
-]
 FEW_SYSTEMS, MANY_SYSTEMS = 5, 10
 FEWEST_OUTPUTS = 3
 """Any two outputs lie on a line."""
-TITLES = {
-    "pearson": "Pearson's r",
-    "spearman": "Spearman's ρ",
-    "kendall": "Kendall's τ-b",
-    "acc_eq": "pairwise accuracy with calibrated ties",
-    "pairwise_accuracy": "pairwise accuracy",
-    "soft_pairwise_accuracy": "soft pairwise accuracy",
-}
 PER_ITEM: dict[str, Callable[[Array, Array], Array]] = {
     "pearson": within_items.pearson_rows,
     "spearman": within_items.spearman_rows,
@@ -61,57 +44,6 @@ POOLED: dict[str, Callable[[Array, Array], float | None]] = {
     "spearman": spearman,
     "kendall": kendall,
 }
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Correlation(Result):
-    """How well one metric follows people at one level."""
-
-    label: ClassVar[str] = "correlation"
-
-    metric: str
-    level: Level
-    statistic: Statistic
-    criterion: str | None = None
-    n_systems: int | None = None
-    tie_threshold: float | None = None
-    """For ``acc_eq``: the difference up to which two metric scores count as tied."""
-
-    @property
-    def name(self) -> str:
-        """The metric, the level and the statistic."""
-        return f"{self.metric}, {self.level}, {TITLES[self.statistic]}"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MetricComparison(Comparison):
-    """By how much one metric follows people better than another."""
-
-    label: ClassVar[str] = "difference between metrics"
-    neutral: ClassVar[float | None] = 0.0
-
-    metric: str
-    other: str
-    level: Level
-    statistic: Statistic
-    criterion: str | None = None
-    test: str = ""
-
-    @property
-    def name(self) -> str:
-        """The two metrics, the level and the statistic."""
-        return f"{self.metric} − {self.other}, {self.level}, {TITLES[self.statistic]}"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MetricCorrelations(ResultTable):
-    """Every metric at every level, and every two metrics compared."""
-
-    label: ClassVar[str] = "metrics against people"
-
-    rows: tuple[Correlation, ...]
-    comparisons: tuple[MetricComparison, ...] = ()
-    confidence: float = 0.95
 
 
 def correlations(

@@ -1,0 +1,151 @@
+"""The tables of ratings."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from jurybox.analysis.asked import AskedCriterion
+from jurybox.analysis.context import Context, bounds, interval_column
+from jurybox.analysis.finding import Column, Table
+from jurybox.stats.means import MeanScore
+from jurybox.stats.shares import Share
+from jurybox.tally.ratings import word_counts
+from jurybox.tally.responses import Responses
+
+__all__ = ["distribution_tables", "mean_name", "mean_table", "robustness_tables", "word_table"]
+
+MOST_VALUES = 11
+"""With more distinct values than this, shares of single values say nothing."""
+
+
+def mean_name(asked: AskedCriterion) -> str:
+    """What the mean is called on the criterion's scale."""
+    return "mean opinion score" if asked.opinion else "mean score"
+
+
+def mean_table(
+    context: Context,
+    criterion: str,
+    rows: Sequence[MeanScore],
+    shares: dict[str, Share],
+    asked: AskedCriterion,
+) -> Table:
+    """Means, medians and pass rates, a row per system."""
+    heading = mean_name(asked).capitalize()
+    columns = [
+        Column(name="system", heading="System"),
+        Column(name="mean", heading=heading, kind="number"),
+        interval_column(context),
+        Column(name="median", heading="Median", kind="number"),
+        Column(name="sd", heading="SD", kind="number"),
+    ]
+    if shares:
+        name = "Yes" if asked.pass_mark is None else "Pass rate"
+        columns.append(Column(name="pass_rate", heading=name, kind="percent"))
+        columns.append(interval_column(context, "pass_interval"))
+    columns.append(Column(name="responses", heading="Ratings", kind="count"))
+    cells = []
+    for row in rows:
+        cell: list[Any] = [row.system, row.estimate, bounds(row.interval), row.median, row.sd]
+        if shares:
+            share = shares[row.system]
+            cell += [share.estimate, bounds(share.interval)]
+        cells.append((*cell, row.n_responses))
+    notes = dict.fromkeys(note for row in rows for note in row.notes)
+    return Table(
+        id=f"mean_scores/{criterion}",
+        title=f"{heading}: {criterion}",
+        columns=tuple(columns),
+        rows=tuple(cells),
+        caption=_caption(rows, notes),
+    )
+
+
+def _caption(rows: Sequence[MeanScore], notes: dict[str, None]) -> str:
+    methods = dict.fromkeys(
+        f"Intervals {row.interval.method}; they hold for {row.interval.generalizes_to}."
+        for row in rows
+        if row.interval is not None
+    )
+    said = [note[0].upper() + note[1:] + "." for note in notes]
+    return " ".join([*list(methods)[:1], *said])
+
+
+def robustness_tables(
+    context: Context, criterion: str, rows: Sequence[MeanScore], asked: AskedCriterion
+) -> list[Table]:
+    """How bad a system's bad outputs are, beside its mean."""
+    shares = {row.system: row.at_worst for row in rows if row.at_worst is not None}
+    columns = [Column(name="system", heading="System")]
+    if shares:
+        value = next(iter(shares.values())).what.removeprefix("share at ").replace("-", "−")
+        columns.append(Column(name="at_worst", heading=f"At {value}", kind="percent"))
+        columns.append(interval_column(context))
+    tenth = "10th percentile" if asked.higher else "90th percentile"
+    columns.append(Column(name="worst_tenth", heading=tenth, kind="number"))
+    columns.append(Column(name="item_sd", heading="SD of item means", kind="number"))
+    cells = []
+    for row in rows:
+        cell: list[Any] = [row.system]
+        if shares:
+            share = shares.get(row.system)
+            cell += [None, None] if share is None else [share.estimate, bounds(share.interval)]
+        cells.append((*cell, row.worst_tenth, row.item_sd))
+    worst = "lowest" if asked.higher else "highest"
+    which = "of the scale" if asked.values else "that anybody gave"
+    said = f"At the {worst} value {which}, by single ratings. " if shares else ""
+    return [
+        Table(
+            id=f"robustness/{criterion}",
+            title=f"Robustness: {criterion}",
+            columns=tuple(columns),
+            rows=tuple(cells),
+            caption=f"{said}The SD of item means contains what raters add to each mean.",
+        )
+    ]
+
+
+def distribution_tables(
+    criterion: str, asked: AskedCriterion, means: Sequence[MeanScore]
+) -> list[Table]:
+    """The share of each value, per system; nothing where scores hardly repeat."""
+    if not all(row.histogram for row in means):
+        return []
+    # A value of the scale that nobody gave is a finding too.
+    values = sorted({v for row in means for v, _ in row.histogram} | set(asked.values or ()))
+    if not 2 <= len(values) <= MOST_VALUES:
+        return []
+    columns = [Column(name="system", heading="System")]
+    for value in values:
+        name = str(int(value)) if value.is_integer() else repr(value)
+        heading = name.replace("-", "\N{MINUS SIGN}")
+        columns.append(Column(name=f"share_{name}", heading=heading, kind="percent"))
+    rows = []
+    for row in means:
+        counts = dict(row.histogram)
+        given = [counts.get(value, 0) for value in values]
+        rows.append((row.system, *(n / sum(given) for n in given)))
+    return [
+        Table(
+            id=f"distribution/{criterion}",
+            title=f"Distribution of scores: {criterion}",
+            columns=tuple(columns),
+            rows=tuple(rows),
+            caption="The share of a system's ratings at each value.",
+        )
+    ]
+
+
+def word_table(part: Responses, criterion: str) -> Table:
+    """How often each word was given, where answers are words."""
+    return Table(
+        id=f"answers/{criterion}",
+        title=f"Answers: {criterion}",
+        columns=(
+            Column(name="system", heading="System"),
+            Column(name="answer", heading="Answer"),
+            Column(name="responses", heading="Ratings", kind="count"),
+        ),
+        rows=word_counts(part),
+    )
