@@ -1,0 +1,83 @@
+"""How numbers and texts are shown to a person: everywhere, and in one way only."""
+
+from __future__ import annotations
+
+import math
+import re
+
+__all__ = [
+    "format_count",
+    "format_number",
+    "format_p",
+    "format_percent",
+    "format_seconds",
+    "show_text",
+]
+
+# Control characters but tab and line feed, and what turns the direction of text around.
+UNSEEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
+
+
+def format_number(value: float | None, digits: int = 3) -> str:
+    """Print a number with a true minus sign and fixed digits; ``None`` as an en dash.
+
+    >>> format_number(-0.25, 2), format_number(None), format_number(-0.0001, 2)
+    ('−0.25', '–', '0.00')
+    """
+    if value is None:
+        return "–"
+    if math.isinf(value):
+        return "∞" if value > 0 else "−∞"
+    text = f"{value:,.{digits}f}"
+    if float(text.replace(",", "")) == 0:
+        text = text.lstrip("-")
+    return text.replace("-", "−")
+
+
+def format_count(count: int, noun: str, plural: str | None = None) -> str:
+    """Print a count with its noun.
+
+    >>> format_count(1, "vote"), format_count(1200, "vote")
+    ('1 vote', '1,200 votes')
+    """
+    return f"{count:,} {noun if count == 1 else plural or noun + 's'}"
+
+
+def format_percent(value: float | None, digits: int = 1) -> str:
+    """Print a share as a percentage.
+
+    >>> format_percent(0.5781)
+    '57.8%'
+    """
+    return "–" if value is None else f"{format_number(100 * value, digits)}%"
+
+
+def format_seconds(value: float | None) -> str:
+    """Print a time as a stopwatch would: tenths of a second.
+
+    >>> format_seconds(9.421)
+    '9.4'
+    """
+    return format_number(value, 1)
+
+
+def format_p(p: float | None) -> str:
+    """Print a p-value: three digits, never 0 and never a star.
+
+    >>> format_p(0.0312), format_p(0.00001)
+    ('p = 0.031', 'p < 0.001')
+    """
+    if p is None:
+        return "p –"
+    return "p < 0.001" if p < 0.001 else f"p = {p:.3f}"
+
+
+def show_text(text: str) -> str:
+    r"""Print what a text holds: characters that would steer a terminal or a page are named.
+
+    The names are JSON's, so that strict JSON means the same before and after.
+
+    >>> show_text("\x1b[31mred")
+    '\\u001b[31mred'
+    """
+    return UNSEEN.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
