@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 __all__ = ["GROUPS", "run"]
 
 GROUPS = {
-    "Make": ("new", "demo", "check", "plan", "guidelines", "sample"),
+    "Make": ("new", "demo", "check", "size", "plan", "guidelines", "sample"),
     "Run": ("serve", "sheets"),
     "Learn": ("analyze", "report"),
     "Keep": ("import", "export", "backup"),

@@ -19,6 +19,7 @@ from jurybox.analysis.api.metrics import correlate_metrics
 from jurybox.analysis.api.rankings import plackett_luce
 from jurybox.analysis.api.raters import rater_quality
 from jurybox.analysis.api.ratings import compare_systems, mean_scores
+from jurybox.analysis.api.sizes import sample_size
 from jurybox.analysis.api.spans import span_agreement, span_scores
 from jurybox.analysis.api.votes import bradley_terry, elo, win_rates
 from jurybox.analysis.run import analyze
@@ -44,6 +45,7 @@ __all__ = [
     "plackett_luce",
     "rater_pairs",
     "rater_quality",
+    "sample_size",
     "span_agreement",
     "span_scores",
     "turing_test",

@@ -1,0 +1,289 @@
+"""``jurybox size``: how many votes, answers or items a question needs, by formula."""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated, Any, Literal
+
+import typer
+
+from jurybox.errors import InputError
+
+__all__ = ["size"]
+
+size = typer.Typer(
+    help="How many votes, answers or items a question needs, by formula. Leave out what you want "
+    "to know: with --n the power is found, with --n and no effect the smallest effect. "
+    "Crossed designs with ties and several systems: jurybox plan --detect.",
+    no_args_is_help=True,
+)
+
+N = Annotated[int | None, typer.Option("--n", help="How many there are.")]
+Power = Annotated[
+    float | None, typer.Option("--power", help="The probability to find it.", show_default="0.8")
+]
+Confidence = Annotated[float, typer.Option("--confidence", help="1 minus the test's level.")]
+OneSided = Annotated[bool, typer.Option("--one-sided", help="Test this direction only.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for a script.")]
+Sd = Annotated[
+    float | None, typer.Option("--sd", help="Standard deviation of one system's scores.")
+]
+Correlation = Annotated[
+    float | None,
+    typer.Option(
+        "--correlation", help="Of the two systems' scores of one item: paired. Else unpaired."
+    ),
+]
+Ratio = Annotated[
+    float | None,
+    typer.Option("--ratio", help="Answers of the second per first.", show_default="1"),
+]
+Raters = Annotated[int | None, typer.Option("--raters", help="Raters of a crossed design.")]
+Overlap = Annotated[
+    int | None, typer.Option("--overlap", help="Raters per output.", show_default="all raters")
+]
+Components = Annotated[
+    str | None,
+    typer.Option(
+        "--components",
+        help="Of a crossed design, in points: the standard deviations of items and of raters in "
+        "what they do to one system, and of noise: 0.4,0.2,0.8. --n then counts items.",
+    ),
+]
+MarginOption = Annotated[
+    float | None,
+    typer.Option("--margin", help="The largest difference that does not matter. No default."),
+]
+
+
+@size.command("win-rate")
+def win_rate(
+    rate: Annotated[float | None, typer.Option("--rate", help="The win rate, as 0.55.")] = None,
+    n: N = None,
+    power: Power = None,
+    confidence: Confidence = 0.95,
+    one_sided: OneSided = False,
+    as_json: AsJson = False,
+) -> None:
+    """A win rate (or a share right of two) against 50%, by the exact binomial test."""
+    _show("win_rate", as_json, confidence, n=n, power=power, one_sided=one_sided, rate=rate)
+
+
+@size.command()
+def proportions(
+    first: Annotated[float, typer.Option("--first", help="The first system's share.")],
+    second: Annotated[float | None, typer.Option("--second", help="The second's.")] = None,
+    ratio: Ratio = None,
+    n: N = None,
+    power: Power = None,
+    confidence: Confidence = 0.95,
+    one_sided: OneSided = False,
+    as_json: AsJson = False,
+) -> None:
+    """Two shares of different answers, by Cohen's h."""
+    given = {"n": n, "power": power, "one_sided": one_sided, "ratio": ratio}
+    _show("proportions", as_json, confidence, first=first, second=second, **given)
+
+
+@size.command()
+def means(
+    difference: Annotated[
+        float | None, typer.Option("--difference", help="Between mean scores, in points.")
+    ] = None,
+    sd: Sd = None,
+    correlation: Correlation = None,
+    ratio: Ratio = None,
+    raters: Raters = None,
+    overlap: Overlap = None,
+    components: Components = None,
+    n: N = None,
+    power: Power = None,
+    confidence: Confidence = 0.95,
+    one_sided: OneSided = False,
+    as_json: AsJson = False,
+) -> None:
+    """A difference of mean scores: paired, unpaired, or items × raters crossed."""
+    _show(
+        "means",
+        as_json,
+        confidence,
+        n=n,
+        power=power,
+        one_sided=one_sided,
+        difference=difference,
+        sd=sd,
+        correlation=correlation,
+        ratio=ratio,
+        raters=raters,
+        overlap=overlap,
+        components=_numbers("--components", components),
+    )
+
+
+@size.command()
+def mcnemar(
+    losses: Annotated[
+        float, typer.Option("--losses", help="Share of items only the second gets right.")
+    ],
+    gains: Annotated[
+        float | None, typer.Option("--gains", help="Share of items only the first gets right.")
+    ] = None,
+    n: N = None,
+    power: Power = None,
+    confidence: Confidence = 0.95,
+    one_sided: OneSided = False,
+    as_json: AsJson = False,
+) -> None:
+    """Two systems right or wrong on the same items, by the exact McNemar test."""
+    given = {"n": n, "power": power, "one_sided": one_sided}
+    _show("mcnemar", as_json, confidence, gains=gains, losses=losses, **given)
+
+
+def _margin(question: Literal["equivalence", "noninferiority"], says: str) -> None:
+    """Equivalence and non-inferiority take the same options."""
+
+    def command(
+        margin: MarginOption = None,
+        difference: Annotated[
+            float | None,
+            typer.Option("--difference", help="The true one, first minus second, in points."),
+        ] = None,
+        sd: Sd = None,
+        correlation: Correlation = None,
+        first: Annotated[
+            float | None, typer.Option("--first", help="Of shares: the first system's.")
+        ] = None,
+        second: Annotated[
+            float | None, typer.Option("--second", help="Of shares: the second's.")
+        ] = None,
+        ratio: Ratio = None,
+        raters: Raters = None,
+        overlap: Overlap = None,
+        components: Components = None,
+        n: N = None,
+        power: Power = None,
+        confidence: Confidence = 0.95,
+        as_json: AsJson = False,
+    ) -> None:
+        _show(
+            question,
+            as_json,
+            confidence,
+            n=n,
+            power=power,
+            margin=margin,
+            difference=difference,
+            sd=sd,
+            correlation=correlation,
+            first=first,
+            second=second,
+            ratio=ratio,
+            raters=raters,
+            overlap=overlap,
+            components=_numbers("--components", components),
+        )
+
+    size.command(question, help=says)(command)
+
+
+_margin("equivalence", "That two systems differ by less than a margin: two one-sided tests.")
+_margin("noninferiority", "That the first system is worse by less than a margin, if at all.")
+
+
+@size.command()
+def agreement(
+    raters: Annotated[int, typer.Option("--raters", help="Raters of each item.")],
+    alpha: Annotated[float | None, typer.Option("--alpha", help="The alpha to expect.")] = None,
+    kappa: Annotated[float | None, typer.Option("--kappa", help="The kappa to expect.")] = None,
+    level: Annotated[
+        Literal["nominal", "ordinal", "interval"] | None,
+        typer.Option("--level", help="Of the answers, for alpha; kappa is nominal."),
+    ] = None,
+    shares: Annotated[
+        str | None, typer.Option("--shares", help="Of nominal categories: 0.5,0.3,0.2.")
+    ] = None,
+    half_width: Annotated[
+        float | None, typer.Option("--half-width", help="Of the interval to get.")
+    ] = None,
+    n: N = None,
+    confidence: Confidence = 0.95,
+    as_json: AsJson = False,
+) -> None:
+    """The items that an interval of alpha or kappa needs to be this narrow."""
+    if (alpha is None) == (kappa is None) or (kappa is not None and level not in (None, "nominal")):
+        raise InputError("give --alpha with its --level, or --kappa, whose level is nominal")
+    _show(
+        "agreement",
+        as_json,
+        confidence,
+        n=n,
+        agreement=kappa if alpha is None else alpha,
+        level="nominal" if alpha is None else level,
+        raters=raters,
+        shares=_numbers("--shares", shares),
+        half_width=half_width,
+    )
+
+
+@size.command()
+def fooling(
+    rate: Annotated[
+        float | None, typer.Option("--rate", help="How often generated outputs pass for real.")
+    ] = None,
+    half_width: Annotated[
+        float | None, typer.Option("--half-width", help="Of the rate's interval.")
+    ] = None,
+    real: Annotated[
+        float | None, typer.Option("--real", help="Compare with how often real ones pass.")
+    ] = None,
+    ratio: Annotated[
+        float | None,
+        typer.Option("--ratio", help="Answers about real per generated.", show_default="1"),
+    ] = None,
+    per_rater: Annotated[
+        float | None, typer.Option("--per-rater", help="Answers that each rater gives.")
+    ] = None,
+    rater_correlation: Annotated[
+        float | None,
+        typer.Option("--rater-correlation", help="Of any two answers of one rater."),
+    ] = None,
+    n: N = None,
+    power: Power = None,
+    confidence: Confidence = 0.95,
+    one_sided: OneSided = False,
+    as_json: AsJson = False,
+) -> None:
+    """A fooling rate: how precise, or against real outputs. Against 50%: win-rate."""
+    _show(
+        "fooling",
+        as_json,
+        confidence,
+        n=n,
+        power=power,
+        one_sided=one_sided,
+        rate=rate,
+        half_width=half_width,
+        real=real,
+        ratio=ratio,
+        per_rater=per_rater,
+        rater_correlation=rater_correlation,
+    )
+
+
+def _numbers(option: str, text: str | None) -> tuple[float, ...] | None:
+    if text is None:
+        return None
+    try:
+        return tuple(float(part) for part in text.split(","))
+    except ValueError:
+        raise InputError(f"{option} takes numbers between commas, as 0.5,0.3; got {text}") from None
+
+
+def _show(question: Any, as_json: bool, confidence: float, **given: Any) -> None:
+    from jurybox.analysis.api.sizes import sample_size
+
+    made = sample_size(question, confidence=confidence, **given)
+    if as_json:
+        typer.echo(json.dumps(made.to_dict(), ensure_ascii=False, indent=2))
+    else:
+        typer.echo(str(made))
