@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,11 @@ import pytest
 
 from jurybox.cli.app import run
 from jurybox.design import balance
-from jurybox.store import Store
+from jurybox.design.answers import ShownAnswer, turn_back
+from jurybox.design.plan import Round
+from jurybox.store import Store, Submission
+from jurybox.study import load_study
+from jurybox.study.model import RaterId
 from tests.study.examples import EXAMPLES, write_example
 
 
@@ -153,3 +158,80 @@ def test_each_round_has_its_own_plan(tmp_path: Path, capsys: pytest.CaptureFixtu
     assert main is not None
     assert pilot is not None
     assert {t.id for t in main.trials}.isdisjoint(t.id for t in pilot.trials)
+
+
+def answer(directory: Path, round: Round, *, count: int, ms: int) -> None:
+    """Let one rater answer the first so many trials of the round, each in so many milliseconds."""
+    study = load_study(directory)
+    now = datetime(2026, 1, 1, tzinfo=UTC)
+    shown = [ShownAnswer(criterion=name, place=0, score=1) for name in ("consistency", "realism")]
+    with Store.open(directory / "study.db") as store:
+        store.enroll(RaterId("ada"), token_hash="x", details={}, now=now)
+        for _ in range(count):
+            (held,) = store.claim(RaterId("ada"), lease=timedelta(hours=1), now=now, round=round)
+            sent = Submission(
+                id=f"{held.slot}",
+                rater=RaterId("ada"),
+                trial=held.trial.id,
+                slot=held.slot,
+                round=round,
+                study_version=1,
+                session="s",
+                position=held.position,
+                order=held.order,
+                at=now,
+                ms=ms,
+                answers=turn_back(study, held.trial, held.order, shown),
+            )
+            store.submit(sent, now=now)
+
+
+def test_a_running_study_shows_how_even_the_answers_are(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    directory = write_example("rate", tmp_path / "s")
+    assert planned(directory, capsys)["answered"] is None
+    answer(directory, "main", count=5, ms=9000)
+    # One rater gave 5 of 54 answers: all in one booklet of their own.
+    data = planned(directory, capsys)
+    assert data["answered"]["n_slots"] == 5
+    assert data["answered"]["loads"] == [5]
+    assert data["balance"]["n_slots"] == 54
+    steps = sum(sum(row["next"]) for row in data["answered"]["follows"])
+    assert steps == 4
+    assert run(["plan", str(directory)]) == 0
+    said = capsys.readouterr().out
+    assert "Answered so far: 5 of 54 slots, by 1 rater." in said
+    assert "│ planned │ answered │" in said.replace("┃", "│")
+
+
+def test_times_come_from_a_pilot_that_has_enough_answers(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    directory = write_example("rate", tmp_path / "s")
+    planned(directory, capsys, "--round", "pilot")
+    answer(directory, "pilot", count=9, ms=200_000)
+    assert planned(directory, capsys, "--dry-run")["pilot_seconds"] is None
+    answer(directory, "pilot", count=1, ms=200_000)
+    # 18 trials × 3 raters at 200 s are 3 hours: 5 booklets of 40 minutes, 11 trials in the longest.
+    data = planned(directory, capsys)
+    assert data["pilot_seconds"] == 200
+    assert len(data["minutes"]) == 5
+    assert max(data["minutes"]) == pytest.approx(11 * 200 / 60)
+    assert run(["plan", str(directory)]) == 0
+    assert "Times are those of the pilot, whose median trial took 200.0 s." in (
+        capsys.readouterr().out
+    )
+    # The pilot's own booklets do not change by its answers, and what the study says wins.
+    assert planned(directory, capsys, "--round", "pilot")["pilot_seconds"] is None
+    rewrite(directory, "protocol: rate", "protocol: rate\nsession: {seconds_per_trial: 20}")
+    assert planned(directory, capsys)["pilot_seconds"] is None
+
+
+def test_who_follows_whom_is_printed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    directory = write_example("rate", tmp_path / "s")
+    assert run(["plan", "--dry-run", str(directory)]) == 0
+    said = capsys.readouterr().out
+    assert "Which system follows which" in said
+    assert "systems, in how often one follows another" in said
+    assert "other trials are between two trials of one item." in said

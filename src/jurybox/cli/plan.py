@@ -32,18 +32,21 @@ from jurybox.cli.how_many import (
     SystemsOption,
     TrafficOption,
 )
-from jurybox.cli.place import DatabaseOption, StudyArgument, open_store, study_directory
+from jurybox.cli.place import (
+    DatabaseOption,
+    StudyArgument,
+    has_store,
+    open_store,
+    study_directory,
+)
 from jurybox.cli.power import how_many
 
 if TYPE_CHECKING:
-    from rich.table import Table
-
     from jurybox.cli.ready import Ready
     from jurybox.design.balance import Balance
+    from jurybox.design.plan import Plan
 
 __all__ = ["plan"]
-
-MOST_PAIRS = 15
 
 SAID = {
     "made": "Planned",
@@ -117,13 +120,14 @@ def plan(
         return
     directory = study_directory(study)
     if dry_run:
-        shown = _measure(_dry(directory, round_), "dry")
+        shown = _measure(_dry(directory, round_, database), "dry")
     else:
-        from jurybox.cli.ready import ready_study
+        from jurybox.cli.ready import read_answered, ready_study
 
         with open_store(directory, database) as store:
             ready = ready_study(directory, store, now=datetime.now(UTC), round=round_)
-        shown = _measure(ready, ready.outcome)
+            answered = read_answered(ready.plan, store)
+        shown = _measure(ready, ready.outcome, answered)
     if as_json:
         typer.echo(json.dumps(_to_dict(shown), ensure_ascii=False, indent=2))
     else:
@@ -139,33 +143,52 @@ class _Measured:
     """Expected minutes per booklet, practice and checks included."""
     session_minutes: float
     sentences: tuple[str, ...]
+    pilot_seconds: float | None = None
+    """The median seconds of the pilot's trials, where times come from it."""
+    answered: Balance | None = None
+    """How even the answers are that came so far; ``None`` before the first."""
 
     @property
     def hours(self) -> float:
         return sum(self.minutes) / 60
 
 
-def _dry(directory: Path, round_: Literal["main", "pilot", "calibration"]) -> Ready:
-    """The plan that a first call would make; the database is not touched."""
-    from jurybox.cli.ready import Ready
+def _dry(
+    directory: Path, round_: Literal["main", "pilot", "calibration"], database: str | None
+) -> Ready:
+    """The plan that a first call would make; nothing is kept."""
+    from jurybox.cli.ready import Ready, pilot_seconds, timed
     from jurybox.design import make_plan
     from jurybox.study import load_material, load_study
 
     loaded = load_study(directory)
     material = load_material(loaded)
-    made = make_plan(loaded, material, round=round_)
-    return Ready(study=loaded, material=material, plan=made, version=0, outcome="made")
+    seconds = None
+    if has_store(directory, database):
+        with open_store(directory, database) as store:
+            seconds = pilot_seconds(loaded, store, round=round_)
+    made = make_plan(timed(loaded, seconds), material, round=round_)
+    return Ready(
+        study=loaded,
+        material=material,
+        plan=made,
+        version=0,
+        outcome="made",
+        pilot_seconds=seconds,
+    )
 
 
-def _measure(ready: Ready, outcome: str) -> _Measured:
+def _measure(ready: Ready, outcome: str, answered: Plan | None = None) -> _Measured:
+    from jurybox.cli.ready import timed
     from jurybox.design import balance
     from jurybox.design.timing import trials_seconds
 
     trials = ready.plan.trials
+    study = timed(ready.study, ready.pilot_seconds)
     seconds = dict(
         zip(
             (trial.id for trial in trials),
-            trials_seconds(ready.study, ready.material, trials).tolist(),
+            trials_seconds(study, ready.material, trials).tolist(),
             strict=True,
         )
     )
@@ -180,6 +203,8 @@ def _measure(ready: Ready, outcome: str) -> _Measured:
         minutes=tuple(value / 60 for value in spent.values()),
         session_minutes=ready.study.session.minutes,
         sentences=tuple(change.sentence for change in ready.changes),
+        pilot_seconds=ready.pilot_seconds,
+        answered=balance(answered) if answered is not None else None,
     )
 
 
@@ -188,9 +213,19 @@ def _to_dict(shown: _Measured) -> dict[str, Any]:
     return {**data, "hours": shown.hours}
 
 
+def _core(found: Balance) -> str:
+    """The part of the sum that the shared core adds."""
+    if not found.n_core:
+        return ""
+    from jurybox.study.breach import counted
+
+    return f" and {counted(found.n_core, 'trial')} × everybody"
+
+
 def _print(shown: _Measured) -> None:
     from rich.console import Console
 
+    from jurybox.cli.balance_tables import number_range, print_balance
     from jurybox.study.breach import counted
 
     console = Console(soft_wrap=True, highlight=False)
@@ -198,8 +233,8 @@ def _print(shown: _Measured) -> None:
     for sentence in shown.sentences:
         console.print(sentence, markup=False)
     console.print(
-        f"{SAID[shown.outcome]}: {counted(found.n_trials, 'trial')} × "
-        f"{counted(found.overlap, 'rater')} = {counted(found.n_slots, 'slot')} in "
+        f"{SAID[shown.outcome]}: {counted(found.n_trials - found.n_core, 'trial')} × "
+        f"{counted(found.overlap, 'rater')}{_core(found)} = {counted(found.n_slots, 'slot')} in "
         f"{counted(found.n_booklets, 'booklet')}."
     )
     beside = [
@@ -207,9 +242,14 @@ def _print(shown: _Measured) -> None:
         for n, what in ((shown.n_practice, "practice trial"), (found.n_checks, "check"))
         if n
     ]
+    if found.n_repeats:
+        console.print(
+            f"{counted(found.n_repeats, 'slot')} more in which a rater sees a trial again "
+            "(design.repeats)."
+        )
     low, high = min(shown.minutes), max(shown.minutes)
     console.print(
-        f"A booklet takes about {_range(low, high, '.1f')} minutes"
+        f"A booklet takes about {number_range(low, high, '.1f')} minutes"
         f"{' with ' if beside else ''}{' and '.join(beside)}; "
         f"all of them {shown.hours:.1f} hours of rating."
     )
@@ -224,62 +264,13 @@ def _print(shown: _Measured) -> None:
             f"{counted(part.n_slots, 'slot')} in {counted(part.n_booklets, 'booklet')}.",
             markup=False,
         )
-    console.print("\nHow often each system is shown", _place_table(found), sep="\n")
-    if found.pairs:
-        console.print("\nWhich systems meet", _pair_table(found), sep="\n")
-        if len(found.pairs) > MOST_PAIRS:
-            console.print(f"… and {len(found.pairs) - MOST_PAIRS} pairs more (see --json).")
-    console.print("\nLargest differences", _difference_table(found), sep="\n")
-
-
-def _range(low: float, high: float, form: str) -> str:
-    """Two numbers as `3 to 5`, or as one when they print alike."""
-    one, other = format(low, form), format(high, form)
-    return one if one == other else f"{one} to {other}"
-
-
-def _place_table(found: Balance) -> Table:
-    from rich.table import Table
-
-    table = Table()
-    table.add_column("System")
-    places = range(len(found.places[0].places)) if found.places else range(0)
-    for place in places:
-        table.add_column(f"place {place + 1}" if len(places) > 1 else "slots", justify="right")
-    for row in found.places:
-        table.add_row(row.system, *(f"{count:,}" for count in row.places))
-    return table
-
-
-def _pair_table(found: Balance) -> Table:
-    from rich.table import Table
-
-    table = Table()
-    for heading in ("Pair", "slots", "first one first", "second one first"):
-        table.add_column(heading, justify="left" if heading == "Pair" else "right")
-    for row in found.pairs[:MOST_PAIRS]:
-        second = row.slots - row.first_shown_first
-        table.add_row(
-            " – ".join(row.systems), f"{row.slots:,}", f"{row.first_shown_first:,}", f"{second:,}"
+    if shown.pilot_seconds is not None:
+        console.print(
+            f"Times are those of the pilot, whose median trial took {shown.pilot_seconds:.1f} s."
         )
-    return table
-
-
-def _difference_table(found: Balance) -> Table:
-    from rich.table import Table
-
-    table = Table()
-    table.add_column("Between")
-    table.add_column("difference", justify="right")
-    loads = _range(min(found.loads), max(found.loads), ",")
-    for words, value in (
-        (f"booklets, in their trials ({loads} each)", found.load_difference),
-        ("booklets, in how often they show a system", found.system_difference),
-        ("places of a system, over all slots", found.place_difference),
-        ("places of a system, within a trial's slots", found.trial_difference),
-        ("places, within a booklet", found.booklet_difference),
-        ("the two sides of a pair", found.pair_difference),
-    ):
-        if value is not None:
-            table.add_row(words, str(value))
-    return table
+    if shown.answered is not None:
+        console.print(
+            f"Answered so far: {shown.answered.n_slots:,} of {counted(found.n_slots, 'slot')}, by "
+            f"{counted(shown.answered.n_booklets, 'rater')}."
+        )
+    print_balance(console, found, shown.answered)

@@ -22,7 +22,19 @@ if TYPE_CHECKING:
     from jurybox.study import Material, Study
     from jurybox.study.versions import Change, Kind
 
-__all__ = ["Outcome", "Ready", "advise", "find_truth", "ready_study"]
+__all__ = [
+    "Outcome",
+    "Ready",
+    "advise",
+    "find_truth",
+    "pilot_seconds",
+    "read_answered",
+    "ready_study",
+    "timed",
+]
+
+FEWEST_ANSWERS = 10
+"""A pilot with fewer answers says too little about how long a trial takes."""
 
 Outcome = Literal["made", "unchanged", "extended", "kept"]
 """What became of the plan; kept: the study changed in a way that leaves the plan as it is."""
@@ -38,6 +50,8 @@ class Ready:
     version: int
     outcome: Outcome
     changes: tuple[Change, ...] = ()
+    pilot_seconds: float | None = None
+    """The median seconds of a pilot's trials, where the expected times come from it."""
 
 
 def ready_study(directory: Path, store: Store, *, now: datetime, round: Round = "main") -> Ready:
@@ -58,11 +72,12 @@ def ready_study(directory: Path, store: Store, *, now: datetime, round: Round = 
     _refuse(changes, store)
     old = store.load_plan(round)
     # The plan comes before the version: when it cannot be made, nothing has changed.
+    seconds = pilot_seconds(study, store, round=round)
     if old is None:
-        plan = make_plan(study, material, round=round)
+        plan = make_plan(timed(study, seconds), material, round=round)
     else:
         extends = any(change.kind == "extending" for change in changes)
-        plan = extend_plan(old, study, material) if extends else old
+        plan = extend_plan(old, timed(study, seconds), material) if extends else old
     version = _save_version(store, study, material, now_says, changes, now=now)
     truth = find_truth(study, material)
     outcome: Outcome
@@ -81,7 +96,57 @@ def ready_study(directory: Path, store: Store, *, now: datetime, round: Round = 
         version=version,
         outcome=outcome,
         changes=changes,
+        pilot_seconds=seconds,
     )
+
+
+def pilot_seconds(study: Study, store: Store, *, round: Round) -> float | None:
+    """The median seconds that people took for a trial of the pilot.
+
+    ``None`` where the study says how long a trial takes, or too few answers say it.
+    """
+    from statistics import median
+
+    if round == "pilot" or study.session.seconds_per_trial is not None:
+        return None
+    sent = store.table("submissions", round="pilot")
+    took = [sent["ms"][row] for row in _counted(sent) if sent["ms"][row]]
+    return median(took) / 1000 if len(took) >= FEWEST_ANSWERS else None
+
+
+def timed(study: Study, seconds: float | None) -> Study:
+    """The study as if it said that a trial takes so long; ``None``: as it is."""
+    if seconds is None:
+        return study
+    session = study.session.model_copy(update={"seconds_per_trial": seconds})
+    return study.model_copy(update={"session": session})
+
+
+def read_answered(plan: Plan, store: Store) -> Plan | None:
+    """What people answered of a plan, as a plan; ``None`` before the first answer."""
+    from jurybox.design.balance import answered_part
+
+    sent = store.table("submissions", round=plan.round)
+    taken = {
+        sent["slot"][row]: (sent["rater"][row], sent["position"][row] or 0)
+        for row in _counted(sent)
+        if sent["slot"][row] is not None
+    }
+    return answered_part(plan, taken) if taken else None
+
+
+def _counted(sent: Mapping[str, Sequence[Any]]) -> list[int]:
+    """The rows of people's answers to main trials, first answers and not withdrawn."""
+    names = ("status", "kind", "rater_kind", "repeat", "excluded_by")
+    return [
+        row
+        for row, (status, kind, who, repeat, mark) in enumerate(
+            zip(*(sent[name] for name in names), strict=True)
+        )
+        if (status, kind, who) == ("answered", "main", "person")
+        and not repeat
+        and mark != "withdrawn"
+    ]
 
 
 def find_truth(study: Study, material: Material) -> Truth:
