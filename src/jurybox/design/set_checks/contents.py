@@ -182,7 +182,8 @@ def check_reference(study: Study, material: Material, facts: Facts) -> SetCheck:
         warns=n > 0,
         sentence=f"{format_count(n, 'output')} {'is' if n == 1 else 'are'} the reference itself: "
         f"{few(parts)} ({few(output.item for output in copies)}).",
-        bias="A copy of the reference is judged perfect whatever the system can do.",
+        bias="A copy says nothing of what the system can do: it is judged perfect or, where "
+        "something was to be changed, as nothing done.",
         systems=tuple(counts),
         n_items=len(material.items),
     )
