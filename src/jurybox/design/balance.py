@@ -73,6 +73,10 @@ class Balance:
     n_checks: int
     """Gold and attention trials in each booklet."""
     overlap: int
+    n_core: int
+    """Trials of a shared core, which have more slots than the overlap: one in every booklet."""
+    n_repeats: int
+    """Slots beyond these, in which a rater sees a trial again; nothing else here counts them."""
     places: tuple[PlaceCount, ...]
     pairs: tuple[PairCount, ...]
     follows: tuple[FollowCount, ...]
@@ -174,6 +178,8 @@ def _balance(plan: Plan) -> Balance:
         n_booklets=len(plan.booklets),
         n_checks=sum(trial.kind in {"gold", "attention"} for trial in plan.trials),
         overlap=plan.overlap,
+        n_core=int((np.bincount(shown.trial) > plan.overlap).sum()),
+        n_repeats=sum(slot.repeat > 0 for slot in plan.slots),
         places=_place_counts(shown),
         pairs=pairs,
         follows=() if follows is None else _follow_counts(shown, follows),
