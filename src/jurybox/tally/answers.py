@@ -6,12 +6,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from jurybox.errors import InputError
 from jurybox.tally.responses import Responses
 from jurybox.tally.source import text
 
-__all__ = ["AnswerRows", "answer_rows"]
+__all__ = ["AnswerRows", "answer_rows", "distinct_starts"]
 
 MANY_VALUES = 300
 """Distinct numbers up to which each is a value of its own."""
@@ -30,15 +31,15 @@ class AnswerRows:
     """A unit's number is its item's number times this, plus less than this."""
     n_grouped: int = 0
 
-    def place(self) -> str:
+    def place(self, x: str = "x") -> str:
         """The place of an answer among the values, in SQL."""
         first = self.values[0]
         if isinstance(first, float) and all(v == first + k for k, v in enumerate(self.values)):
-            return f"CAST(x - {first!r} AS BIGINT)"
+            return f"CAST({x} - {first!r} AS BIGINT)"
         if len(self.values) > 64:
             return "v"
         cases = " ".join(f"WHEN {_literal(v)} THEN {k}" for k, v in enumerate(self.values))
-        return f"CAST(CASE x {cases} END AS BIGINT)"
+        return f"CAST(CASE {x} {cases} END AS BIGINT)"
 
 
 def _literal(value: Any) -> str:
@@ -86,10 +87,7 @@ def _join_equal(responses: Responses, rows: str, found: list[tuple[Any]]) -> str
     if not found or not isinstance(found[0][0], float):
         return rows
     values = np.sort(np.array([row[0] for row in found]))
-    size = np.abs(values)
-    # Of the two neighbors, so that one large value does not swallow the small ones.
-    close = np.maximum(1e-9 * np.maximum(size[1:], size[:-1]), 1e-14 * size.max())
-    starts = np.append(0, 1 + np.flatnonzero(np.diff(values) > close))
+    starts = distinct_starts(values)
     if len(starts) == len(values):
         return rows
     ends = np.append(starts[1:], len(values))
@@ -104,6 +102,14 @@ def _join_equal(responses: Responses, rows: str, found: list[tuple[Any]]) -> str
     )
     found[:] = [(value,) for value in meant]
     return f"(SELECT u, r, y AS x FROM {rows} JOIN equal_values USING (x))"
+
+
+def distinct_starts(values: NDArray[np.float64]) -> NDArray[np.intp]:
+    """Where, among numbers in order, one differs from the last by more than rounding noise."""
+    size = np.abs(values)
+    # Of the two neighbors, so that one large value does not swallow the small ones.
+    close = np.maximum(1e-9 * np.maximum(size[1:], size[:-1]), 1e-14 * size.max())
+    return np.append(0, 1 + np.flatnonzero(np.diff(values) > close))
 
 
 def _group(responses: Responses, rows: str) -> str:

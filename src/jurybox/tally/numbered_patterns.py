@@ -9,7 +9,7 @@ from jurybox.tally.duplicates import are_distinct
 from jurybox.tally.numbered import Numbered, add_up, blocks
 from jurybox.tally.patterns import AnswerPatterns, alone, signatures
 
-__all__ = ["numbered_patterns"]
+__all__ = ["number_patterns", "numbered_patterns"]
 
 Numbers = NDArray[np.int64]
 BITS = 52
@@ -32,7 +32,7 @@ def numbered_patterns(ratings: Numbered, *, raters: bool) -> AnswerPatterns | No
     place = np.tile(place, ratings.n_raters * ratings.n_systems)
     keys = add_up(ratings.n_outputs, ratings.output, ratings.answer, np.exp2(bits * place))
     unit = np.flatnonzero(ratings.count)
-    patterns, pattern = _number(keys[unit], bits, len(used))
+    patterns, pattern = number_patterns(keys[unit], bits, len(used))
     signature, items, most = signatures(unit, pattern, len(patterns), ratings.n_systems)
     own = cells = np.zeros((0, 4), dtype=np.int64)
     if raters:
@@ -51,7 +51,7 @@ def numbered_patterns(ratings: Numbered, *, raters: bool) -> AnswerPatterns | No
     )
 
 
-def _number(keys: Numbers, bits: int, n_values: int) -> tuple[Numbers, Numbers]:
+def number_patterns(keys: Numbers, bits: int, n_values: int) -> tuple[Numbers, Numbers]:
     """The distinct patterns, and each unit's number among them, in the order of sorted lists."""
     if 1 << bits * n_values <= PLACES:
         there = np.bincount(keys, minlength=1 << bits * n_values) > 0

@@ -39,6 +39,8 @@ def answer_patterns(responses: Responses, *, raters: bool = True) -> AnswerPatte
 
     ``raters``: whether the raters' own answers are wanted, which takes more passes.
     """
+    if responses.patterns is not None:
+        return responses.patterns
     if responses.numbered is not None:
         from jurybox.tally.numbered_patterns import numbered_patterns
 

@@ -41,7 +41,8 @@ def _agreement(
     values: Sequence[Any] | None = None,
 ) -> Agreement:
     check_confidence(options.confidence)
-    with opened(table, None, criterion, NEEDS) as responses:
+    as_patterns = statistic != "cohen" and options.generalize == "items"
+    with opened(table, None, criterion, NEEDS, as_patterns=as_patterns) as responses:
         name = one_criterion(responses)
         found = agreement(
             responses, options, statistic, level=level, weights=weights, values=values

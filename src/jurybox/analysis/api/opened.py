@@ -24,13 +24,21 @@ def opened(
     covariates: Sequence[str] = (),
     *,
     as_counts: bool = False,
+    as_patterns: bool = False,
 ) -> Iterator[Responses]:
     """The responses of a table, of one criterion where it is named; closed at the end.
 
     ``needs``: the columns that the statistic is computed from, by default all; see
-    ``Options.reads``. ``covariates``, ``as_counts``: see ``tally.responses.read``.
+    ``Options.reads``. The others: see ``tally.responses.read``.
     """
-    responses = read(table, shape=shape, needs=needs, covariates=covariates, as_counts=as_counts)
+    responses = read(
+        table,
+        shape=shape,
+        needs=needs,
+        covariates=covariates,
+        as_counts=as_counts,
+        as_patterns=as_patterns,
+    )
     try:
         derive(responses, criterion)
         if criterion is not None:
