@@ -43,6 +43,8 @@ class Gathered:
     where: str = ""
     took: tuple[str, ...] = ()
     collected: Collected | None = None
+    by: str | None = None
+    """The column that tells a rater's group; by default ``group``, where there is one."""
 
 
 def gather(
@@ -51,17 +53,18 @@ def gather(
     study: Study | None = None,
     material: Material | None = None,
     database: str | None = None,
+    by: str | None = None,
 ) -> Gathered:
     """Find the responses: in a study directory's store, in a store, or in a table."""
     if isinstance(source, Mapped) and isinstance(source.source, str | Path):
         if _is_study(Path(source.source)):
             raise InputError(f"{source.source} is a study, which knows its columns: map nothing")
     elif isinstance(source, str | Path) and _is_study(Path(source)):
-        return _from_directory(Path(source), study, material, database)
+        return _from_directory(Path(source), study, material, database, by)
     if hasattr(source, "table") and hasattr(source, "load_plan"):
-        return _from_store(source, study, material)
+        return _from_store(source, study, material, by=by)
     asked = Asked() if study is None else asked_by(study)
-    return Gathered(tables=((None, source),), asked=asked)
+    return Gathered(tables=((None, source),), asked=asked, by=by)
 
 
 def with_stated(asked: Asked, opened: Sequence[Responses]) -> Asked:
@@ -89,7 +92,11 @@ def _is_study(path: Path) -> bool:
 
 
 def _from_directory(
-    path: Path, study: Study | None, material: Material | None, database: str | None
+    path: Path,
+    study: Study | None,
+    material: Material | None,
+    database: str | None,
+    by: str | None,
 ) -> Gathered:
     # Imported here: a bare table needs neither the study's reader nor its database.
     from jurybox.store import Store
@@ -103,7 +110,8 @@ def _from_directory(
             "'jurybox plan' and collect with 'jurybox serve'"
         )
     with Store.open(database or directory / "study.db", create=False) as store:
-        return _from_store(store, known, material, with_files=known.directory is not None)
+        with_files = known.directory is not None
+        return _from_store(store, known, material, with_files=with_files, by=by)
 
 
 def _from_store(
@@ -112,6 +120,7 @@ def _from_store(
     material: Material | None,
     *,
     with_files: bool = False,
+    by: str | None = None,
 ) -> Gathered:
     """Everything in a store, by the version of the study that it keeps."""
     kept = kept_version(store)
@@ -123,7 +132,9 @@ def _from_store(
         changes = find_changes(kept, study, with_files=with_files)
     asked = asked_by(counted)
     tables = tuple((shape, store.table(shape, retests=True)) for shape in asked.shapes)
-    filled = tuple((shape, table) for shape, table in tables if _counts(table))
+    filled = tuple(
+        (shape, _grouped(store, counted, table, by)) for shape, table in tables if _counts(table)
+    )
     if not filled:
         raise AnalysisError(
             f"{asked.title!r} has no answered trials yet; collect answers with 'jurybox serve' or "
@@ -140,6 +151,19 @@ def _from_store(
         took=say_versions(submissions),
         collected=count_collected(submissions, plan, kept, changes),
     )
+
+
+def _grouped(
+    store: TableStore, study: Study, table: dict[str, list[Any]], by: str | None
+) -> dict[str, list[Any]]:
+    """The table with each rater's answer to a survey question as their group, if that is asked."""
+    if by is None or by == "group":
+        return table
+    if by not in study.survey:
+        known = ", ".join(["group", *study.survey])
+        raise InputError(f"by={by!r} is no question of the study's survey; there are {known}")
+    told = {rater.id: (rater.survey or {}).get(by) for rater in store.raters()}
+    return {**table, "group": [told.get(rater) or None for rater in table["rater"]]}
 
 
 def _counts(table: Mapping[str, list[Any]]) -> bool:

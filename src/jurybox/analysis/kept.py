@@ -34,6 +34,9 @@ class TableStore(Protocol):
     def table(self, shape: Any, /) -> dict[str, list[Any]]:
         """A shape's rows, by column."""
 
+    def raters(self) -> Any:
+        """Every rater, with what they answered to the survey."""
+
     def load_plan(self) -> Any:
         """The plan, with the systems of every trial."""
 

@@ -78,6 +78,7 @@ def analyze(
     n_resamples: int = 2000,
     seed: int = 0,
     database: str | None = None,
+    by: str | None = None,
 ) -> Analysis:
     """Everything that responses say, with an interval each, and what they do not say.
 
@@ -108,6 +109,10 @@ def analyze(
         For intervals by resampling (agreement among two to four raters).
     database
         Where a study's responses are, if not in its ``study.db``.
+    by
+        What tells a rater's group: a column of the table, or a question of the study's survey. By
+        default the column ``group``, or the study's rater groups. Results by group are exploratory;
+        everything else is pooled over all raters.
 
     Returns
     -------
@@ -127,7 +132,7 @@ def analyze(
     new and old are not told apart: new wins 83.3% (95% interval 40.0 to 97.1; for these raters \
 alone 58.8 to 93.9; p = 0.077; 18 votes, 3 raters, 6 items).
     """
-    gathered = gather(source, study=study, material=material, database=database)
+    gathered = gather(source, study=study, material=material, database=database, by=by)
     asked = gathered.asked
     options = Options(
         confidence=check_confidence(asked.confidence if confidence is None else confidence),
@@ -139,7 +144,7 @@ alone 58.8 to 93.9; p = 0.077; 18 votes, 3 raters, 6 items).
     opened: list[Responses] = []
     try:
         for shape, table in gathered.tables:
-            opened.append(read(table, shape=shape, keep_excluded=True))
+            opened.append(read(table, shape=shape, keep_excluded=True, by=gathered.by))
         context = Context(asked=with_stated(asked, opened), options=options)
         beside = None if metrics is None else _read_metrics(metrics, lower_is_better)
         return _analyze(context, opened, gathered, criterion, material, beside)
@@ -174,6 +179,7 @@ def _analyze(
     results = _results(context, kept, opened if excluded else None)
     if metrics is not None:
         results.append(_beside_metrics(context, kept, metrics))
+    results += _by_group(context, kept)
     findings = _unique(f for chapter in results for f in chapter.findings)
     everybody = [
         finding
@@ -225,6 +231,16 @@ def _results(
         chapters.append(_own_chapter(context, responses))
         chapters.append(agreement_chapter(context, responses, before))
     return chapters
+
+
+def _by_group(context: Context, kept: list[Responses]) -> list[Chapter]:
+    named = [responses for responses in kept if "rater_group" in responses.columns]
+    if not named:
+        return []
+    # Imported here: few tables name groups of raters.
+    from jurybox.analysis.groups import group_chapter
+
+    return [group_chapter(context, responses) for responses in named]
 
 
 def _read_metrics(metrics: Any, lower_is_better: Sequence[str]) -> MetricTable:

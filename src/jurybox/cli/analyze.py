@@ -51,6 +51,13 @@ def analyze(
     cluster: Annotated[
         str, typer.Option(help="Cluster intervals by both, rater, item or none.")
     ] = "both",
+    by: Annotated[
+        str | None,
+        typer.Option(
+            help="What tells a rater's group: a column, or a question of the study's survey.",
+            show_default="the column group, or the study's groups",
+        ),
+    ] = None,
     seed: Annotated[int, typer.Option(help="For intervals by resampling.")] = 0,
     everything: Annotated[
         bool, typer.Option("--all", help="Print every table and every sentence.")
@@ -84,6 +91,7 @@ def analyze(
         cluster=clusters[cluster],
         seed=seed,
         database=database,
+        by=by,
         # A table that holds people's scores and metrics is read by one mapping.
         metrics=source if metrics is not None and metrics in (sources or ()) else metrics,
         lower_is_better=listed(lower_is_better),

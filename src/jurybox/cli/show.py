@@ -27,7 +27,10 @@ GAP = 3
 """Blanks between two columns of a table."""
 MANY_ROWS = 12
 """Rows of agreement on a criterion that are left to ``--all``."""
-MAIN_TABLES = ("win_rates/", "mean_scores/", "rankings/", "fooling", "points/", "answers/")
+MAIN_TABLES = (
+    *("win_rates/", "mean_scores/", "rankings/", "fooling", "points/", "answers/"),
+    "group_differences/",
+)
 LEFT_TO_REPORT = (
     "ties",
     "both_bad",
@@ -178,7 +181,7 @@ def _print_table(table: Table, console: Console, *, everything: bool) -> None:
     ]
     # On one screen the title stands in the corner; where all is printed, over the table.
     headings = [_plain(table.columns[i].heading) for i in keep]
-    if table.columns[keep[0]].name == "system" and not everything:
+    if table.columns[keep[0]].name in ("system", "of") and not everything:
         headings[0] = _plain(table.title)
     formatted = (format_cells(table, row) for row in table.rows)
     rows = [[_plain(cells[i]) for i in keep] for cells in formatted]

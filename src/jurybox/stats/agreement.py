@@ -28,6 +28,7 @@ __all__ = [
     "fleiss_from_patterns",
     "percent_from_patterns",
     "rater_agreement",
+    "value_distances",
 ]
 
 Array = NDArray[np.float64]
@@ -149,6 +150,11 @@ def _numbers(values: tuple[Any, ...], level: Level) -> Array:
     if level == "ratio" and (numbers < 0).any():
         raise InputError(f"level='ratio' needs a scale without negative values; got {min(values)}")
     return numbers
+
+
+def value_distances(margins: Array, values: tuple[Any, ...], level: Level) -> Array:
+    """δ² between every two of the values, of which ``margins`` says how often each was given."""
+    return _distances(margins, _numbers(values, level), level)
 
 
 def _distances(margins: Array, values: Array, level: Level) -> Array:

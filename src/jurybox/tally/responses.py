@@ -175,6 +175,7 @@ def read(
     covariates: Sequence[str] = (),
     as_counts: bool = False,
     as_patterns: bool = False,
+    by: str | None = None,
 ) -> Responses:
     """Read a table of responses, check it, and keep the rows that count.
 
@@ -187,6 +188,7 @@ def read(
     votes, each of which becomes a number ``x_<name>``, that of a minus that of b. ``as_counts``:
     large tables may be read as their distinct rows, each with how often it stands there.
     ``as_patterns``: large ratings may be read as the patterns of their answers, without raters.
+    ``by``: the column that tells a rater's group; by default ``group``, where there is one.
     """
     if as_counts:
         try:
@@ -194,7 +196,9 @@ def read(
         except InputError:
             # What is wrong is looked for row by row, where it has a number to be named by.
             pass
-    return _read(source, shape, keep_excluded, judges, needs, covariates, as_patterns=as_patterns)
+    return _read(
+        source, shape, keep_excluded, judges, needs, covariates, as_patterns=as_patterns, by=by
+    )
 
 
 def _read(
@@ -207,10 +211,12 @@ def _read(
     *,
     as_counts: bool = False,
     as_patterns: bool = False,
+    by: str | None = None,
 ) -> Responses:
     connection = connect()
     try:
         more = [each for name in covariates for each in (name, f"{name}_a", f"{name}_b")]
+        more += [by or "group"]
         where, stated = open_table(connection, source, shape, more)
         shape = shape or stated.shape
         if stated.derive:
@@ -230,6 +236,7 @@ def _read(
         if n_rows == 0:
             raise InputError(f"{where} has no rows")
         _refuse_nested(made, {column: types[name] for column, name in found.items()}, where)
+        _find_group(found, by, where)
         known = [column for column in known_columns() if column in found]
         wanted = known if needs is None else _closure(known, needs)
         # A large file that keeps columns apart is read where it is.
@@ -308,6 +315,17 @@ def _count(
     # So few rows are sooner done by one thread than handed to another.
     connection.execute("SET threads = 1")
     return True
+
+
+def _find_group(found: dict[str, str], by: str | None, where: str) -> None:
+    """Know the column that tells a rater's group under its own name."""
+    name = found.get((by or "group").strip().lower())
+    if name is not None:
+        found["rater_group"] = name
+    elif by is not None:
+        raise InputError(
+            f"{where}: by={by!r} needs a column of that name; the table has {', '.join(found)}"
+        )
 
 
 def _refuse_nested(shape: Shape, types: Mapping[str, str], where: str) -> None:
