@@ -1,4 +1,4 @@
-"""The rule behind every give-away, against hand arithmetic and a slow oracle."""
+"""The rule behind every giveaway, against hand arithmetic and a slow oracle."""
 
 from __future__ import annotations
 

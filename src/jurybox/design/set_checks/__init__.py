@@ -13,7 +13,7 @@ from jurybox.design.set_checks.contents import (
     check_reference,
     check_shared,
 )
-from jurybox.design.set_checks.give_away import check_give_aways
+from jurybox.design.set_checks.giveaway import check_giveaways
 from jurybox.design.set_checks.likeness import check_likeness
 from jurybox.design.set_checks.spread import check_categories, check_difficulty
 
@@ -49,7 +49,7 @@ def check_set(
         *check_categories(study, material),
         check_difficulty(material),
         check_likeness(study, material, facts),
-        *check_give_aways(study, material, facts),
+        *check_giveaways(study, material, facts),
         check_names(study, material),
         check_shared(study, material, facts),
         check_reference(study, material, facts),

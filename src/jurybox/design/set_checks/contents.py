@@ -101,8 +101,8 @@ def _names_author(
 def _chance_of(own: int, holders: int, size: int, total: int) -> float:
     """P(at least ``own`` of ``holders`` drawn from ``total`` are among ``size``), as Fisher's.
 
-    >>> _chance_of(2, 2, 2, 4)  # 1 of the 6 ways to draw 2 of 4
-    0.16666666666666666
+    >>> round(6 * _chance_of(2, 2, 2, 4), 9)  # 1 of the 6 ways to draw 2 of 4
+    1.0
     """
     most = min(holders, size)
     logs = (

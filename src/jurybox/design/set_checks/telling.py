@@ -1,4 +1,4 @@
-"""Whether one value alone tells whose an output is: the one rule behind every give-away.
+"""Whether one value alone tells whose an output is: the one rule behind every giveaway.
 
 Somebody who knows the values of all *other* items guesses, from its value alone, whether an output
 is of this system or of another. The figure is the share guessed right, each of the two sides
@@ -20,9 +20,9 @@ import numpy.typing as npt
 __all__ = ["LIMIT", "Telling", "beside_others", "tell_apart", "to_bins"]
 
 LIMIT = 0.65
-"""A smaller share right is no give-away, however sure it is."""
+"""A smaller share right is no giveaway, however sure it is."""
 ALPHA = 0.05
-"""How often a set without any give-away may draw a warning."""
+"""How often a set without any giveaway may draw a warning."""
 ENOUGH = 10
 SHUFFLES = 60
 """For each feature that is tested; the share they may reach is then 3 of 60."""

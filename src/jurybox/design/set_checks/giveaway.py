@@ -1,4 +1,4 @@
-"""Give-aways: features that alone tell systems, or the real from the generated, apart."""
+"""Giveaways: features that alone tell systems, or the real from the generated, apart."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from jurybox.study import Study
     from jurybox.study.material import Material
 
-__all__ = ["check_give_aways"]
+__all__ = ["check_giveaways"]
 
 NOUNS: dict[Kind, str] = {
     "length": "length",
@@ -65,14 +65,14 @@ class _Sides:
     is_detect: bool
 
 
-def check_give_aways(study: Study, material: Material, facts: Facts) -> Iterator[SetCheck]:
+def check_giveaways(study: Study, material: Material, facts: Facts) -> Iterator[SetCheck]:
     """One check for each feature of each shown field."""
     outputs = list(material.outputs.values())
     sides = _sides(study, material)
     features = list(find_features(study, outputs, facts))
     if not features:
         nothing = "nothing of the outputs could be measured"
-        yield SetCheck(id="give_away", about="Give-aways", figure=None, undefined=nothing)
+        yield SetCheck(id="giveaway", about="Giveaways", figure=None, undefined=nothing)
     # What is the same everywhere can tell nothing, and is no test.
     telling = [f for f in features if _reason(f, sides) is None and f.varies]
     # Outputs of one item are compared where raters can: detect never shows them to one rater.

@@ -1,4 +1,4 @@
-"""Give-aways that are planted are found, and what is not there is not."""
+"""Giveaways that are planted are found, and what is not there is not."""
 
 from __future__ import annotations
 
@@ -112,7 +112,7 @@ def test_what_files_give_away(
         assert said in check.sentence
 
 
-def test_what_nobody_notices_is_no_give_away() -> None:
+def test_what_nobody_notices_is_no_giveaway() -> None:
     facts_of: dict[str, Any] = {
         "one": [{"seconds": 5.02, "sampling_rate": 44100.0, "loudness": -23.1}] * 20,
         "other": [{"seconds": 5.0, "sampling_rate": 44000.0, "loudness": -23.4}] * 20,
@@ -150,7 +150,7 @@ def test_media_that_were_not_probed_are_left_out() -> None:
     checks = {check.id: check for check in check_set(study, material, facts=facts)}
     assert checks["size/output"].figure == 0.5
     nothing = check_set(study, material, facts={})
-    assert {check.id: check.undefined for check in nothing}["give_away"] == (
+    assert {check.id: check.undefined for check in nothing}["giveaway"] == (
         "nothing of the outputs could be measured"
     )
 
@@ -179,7 +179,7 @@ def test_items_that_some_systems_lack() -> None:
     assert check_texts({"brief": brief, "wordy": wordy})["length/answer"].warns
 
 
-def test_sets_without_a_give_away_rarely_warn() -> None:
+def test_sets_without_a_giveaway_rarely_warn() -> None:
     """Of 200 random sets at most 5% warn of anything."""
     rng = np.random.default_rng(20)
     false = []
