@@ -112,6 +112,8 @@ def test_results_print_and_keep(
     assert f"{made.n:,}" in str(made)
     assert f"| {made.n:,} |" in made.to_markdown()
     assert made.notes
+    assert made.chart().to_dict()["title"] == made.sentence
+    assert made.sentence in repr(made)
 
 
 def test_other_numbers_around() -> None:
@@ -206,6 +208,11 @@ IMPOSSIBLE: list[tuple[str, dict[str, Any], str]] = [
     ("win_rate", {"n": 5}, "at least 6 votes; got 5"),
     ("win_rate", {"rate": 0.6, "n": 10.5}, "n must be a whole number"),
     ("win_rate", {"rate": 0.6, "sd": 1}, "win_rate does not take sd; it takes n, confidence, rate"),
+    ("win_rate", {"rate": 0.6, "n": math.nan}, "n must be a whole number"),
+    ("win_rate", {"rate": 0.6, "n": math.inf}, "n must be a whole number"),
+    ("win_rate", {"rate": 0.6, "power": math.nan}, "power must lie above"),
+    ("win_rate", {"rate": 0.6, "one_sided": True, "confidence": 0.5}, "needs a confidence above"),
+    ("equivalence", {"sd": 1, "margin": 1, "confidence": 0.4}, "needs a confidence above 0.5"),
     ("proportions", {"second": 0.4}, "proportions needs first"),
     ("proportions", {"first": 0.4, "second": 0.4}, "first and second must differ"),
     ("proportions", {"first": 0.4, "second": 0.5, "ratio": 0}, "ratio must be a positive number"),
@@ -244,6 +251,7 @@ IMPOSSIBLE: list[tuple[str, dict[str, Any], str]] = [
     ("equivalence", {"margin": 0.2}, "equivalence needs sd"),
     ("equivalence", {"margin": 0.2, "first": 0.5}, "of shares needs first and second"),
     ("equivalence", {"margin": 0.2, "first": 0.5, "second": 0.5, "sd": 1}, "the one or the other"),
+    ("equivalence", {"margin": 0.2, "first": 1, "second": 1}, "do not say how much they vary"),
     ("noninferiority", {"sd": 1, "margin": 0.2, "difference": -0.3}, "cannot be shown"),
     ("agreement", {"agreement": 0.6, "raters": 3, "half_width": 0.1}, "agreement needs level"),
     ("agreement", {"agreement": 0.6, "level": "ratio", "raters": 3}, "level must be nominal"),
@@ -271,6 +279,11 @@ IMPOSSIBLE: list[tuple[str, dict[str, Any], str]] = [
         "agreement",
         {"agreement": 0.6, "level": "interval", "raters": 3, "half_width": 0.1, "shares": (1,)},
         "shares belong to nominal answers",
+    ),
+    (
+        "agreement",
+        {"agreement": 0.6, "level": "nominal", "raters": 3, "n": 9, "shares": (0.5, math.nan)},
+        "add up to 1",
     ),
     ("fooling", {"rate": 0.3}, "fooling needs half_width or n"),
     ("fooling", {"half_width": 0.1}, "fooling needs rate"),

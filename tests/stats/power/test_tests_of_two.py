@@ -131,4 +131,3 @@ def test_margins_never_promise_more_than_their_parts(margin: float, away: float,
 
 def test_known_standard_deviations_are_the_limit() -> None:
     assert t_power(2.8, math.inf, 0.05) == pytest.approx(t_power(2.8, 1e6, 0.05), abs=1e-5)
-    assert share_margin_power(-0.1, 0.1, 0.0, 0.05) == 1.0

@@ -42,6 +42,7 @@ Question = Literal[
     "fooling",
 ]
 
+MARGINS = ("equivalence", "noninferiority")
 SCORES = ("sd", "correlation", "ratio", "raters", "overlap", "components")
 TAKES: dict[str, tuple[str, ...]] = {
     "win_rate": ("rate", "power", "one_sided"),
@@ -241,7 +242,8 @@ def sample_size(
     }
     stated = {name: value for name, value in given.items() if value is not None}
     _check_belongs(question, stated)
-    check_confidence(confidence)
+    if check_confidence(confidence) <= 0.5 and (one_sided or question in MARGINS):
+        raise InputError(f"a one-sided test needs a confidence above 0.5; got {confidence}")
     ask = _ask(question, stated, confidence)
     return solve(ask, n=n, power=power, half_width=half_width, confidence=confidence)
 

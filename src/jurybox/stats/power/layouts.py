@@ -180,6 +180,10 @@ def share_margin(
     difference = check_share("first", first) - check_share("second", second)
     _within(kind, margin, difference)
     other = second_group(ratio)
+    if first in (0, 1) and second in (0, 1):
+        raise InputError(
+            f"shares of exactly 0 or 1 do not say how much they vary; got {first:g} and {second:g}"
+        )
 
     def reach(n: int, width: float) -> float:
         low = -width - difference if kind == "equivalence" else None

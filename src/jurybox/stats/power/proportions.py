@@ -77,8 +77,6 @@ def share_margin_power(low: float | None, high: float, se: float, level: float) 
     Chow, Shao and Wang (2008), Sample Size Calculations in Clinical Research, section 4.2.
     """
     z = -normal_score(level)
-    if se == 0:
-        return float(high > 0 and (low is None or low < 0))
     return max(0.0, _area(high / se - z) - (0.0 if low is None else _area(low / se + z)))
 
 

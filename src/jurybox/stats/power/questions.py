@@ -186,7 +186,7 @@ def _check_shares(
             "nominal answers need shares, how often each category is expected: 0.5, 0.3, 0.2"
         )
     given = tuple(float(share) for share in shares)
-    if len(given) < 2 or min(given) <= 0 or abs(sum(given) - 1) > 1e-6:
+    if len(given) < 2 or not (all(share > 0 for share in given) and abs(sum(given) - 1) < 1e-6):
         raise InputError(f"shares must be two or more, each above 0, and add up to 1; got {given}")
     return given
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 from jurybox.errors import InputError
 from jurybox.results import Result, format_number, format_percent, show_text
@@ -61,6 +61,17 @@ class SampleSize(Result):
     def _shown(self, value: float) -> str:
         return format_percent(value) if self.half_width is None else format_number(value)
 
+    def chart(self) -> Any:
+        """What the numbers around reach, as an Altair chart."""
+        import altair as alt
+
+        goal = "power" if self.half_width is None else "half-width"
+        rows = [{"n": n, "reached": value} for n, value in self.around]
+        base = alt.Chart({"values": rows}, title=self.sentence)
+        return base.mark_line(point=True).encode(
+            x=alt.X("n:Q", title=self.unit), y=alt.Y("reached:Q", title=goal)
+        )
+
     def to_markdown(self) -> str:
         """The sentence, the table around it and the notes."""
         head = "power" if self.half_width is None else "half-width"
@@ -109,7 +120,7 @@ def solve(
 ) -> SampleSize:
     """The missing number: how many, what these many reach, or the smallest effect they find."""
     check_confidence(confidence)
-    if n is not None and (n < ask.fewest or n != int(n)):
+    if n is not None and not (math.isfinite(n) and n >= ask.fewest and n == int(n)):
         raise InputError(f"n must be a whole number, at least {ask.fewest} {ask.unit}; got {n}")
     if ask.goal == "half_width":
         return _width(ask, n, half_width, confidence)
