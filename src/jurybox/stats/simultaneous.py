@@ -187,6 +187,10 @@ def joint_correlation(
 
     Where the two-way covariance has a variance that is not positive, the one-way covariance with
     the larger trace stands in. ``None`` where a comparison does not vary at all.
+
+    A variance that is small but positive stays, unlike in ``claims``: here it says only how one
+    comparison goes with the others, and what the family is judged by has a floor of its own
+    (``family_variances``). Replacing the whole matrix for one member would forget the others.
     """
     known = {kind: part for kind, part in parts.items() if kind in ("item", "rater")}
     if cluster is None or not known:
