@@ -369,3 +369,19 @@ def test_wrong_usage_is_a_sentence(
     assert "there is no study.yaml here" in refused(capsys, tmp_path, file)[0]
     monkeypatch.chdir(rate)
     assert take(capsys, "old.csv")["rows"] == 1  # the study in the current directory
+
+
+def test_planned_repeats_survive_export_and_import(compare: Path, capsys: Capture) -> None:
+    row = {"rater": "ann", "item": "q1", "system_a": "new", "system_b": "old", "confidence": 2}
+    rows = [{**row, "winner": "a", "repeat": 0}, {**row, "winner": "b", "repeat": 1}]
+    take(capsys, compare, write(compare / "votes.csv", rows))
+    assert table(compare, "votes", "winner") == [("a",)]
+    assert run(["export", str(compare), "--shape", "votes", "--out", str(compare / "out")]) == 0
+    with (compare / "out" / "votes.csv").open(newline="") as file:
+        found = [(each["winner"], each["repeat"]) for each in csv.DictReader(file)]
+    assert found == [("a", "0"), ("b", "1")]
+    again = write_example("compare", compare.parent / "again", items=2)
+    capsys.readouterr()
+    take(capsys, again, compare / "out" / "votes.csv")
+    with Store.open(again) as store:
+        assert store.table("votes", retests=True)["repeat"] == [0, 1]

@@ -422,6 +422,23 @@ def changed(directory: Path, old: str, new: str) -> Path:
     return directory
 
 
+def test_a_sheet_asks_nothing_twice_and_takes_nothing_of_others(tmp_path: Path) -> None:
+    folder = write_example("compare", tmp_path / "study")
+    desk = open_desk(changed(folder, "seed: 7", "seed: 7, repeats: 0.5"))
+    cells = {"preference": "tie", "preference confidence": 2}
+    hand = always(**cells, **{"correctness A": 3, "correctness B": 3})
+    try:
+        assert sum(slot.repeat for slot in desk.edition.plan.slots) == 9
+        (first,) = desk.give_out("ana", format="csv")
+        assert desk.take_in(fill(first, hand)) == (8, 0)
+        # Ana's repeats are not for ben, and what she left out would be in the pool.
+        (second,) = desk.give_out("ben", format="csv")
+        assert desk.take_in(fill(second, hand)) == (8, 0)
+        assert set(desk.store.table("votes", retests=True)["repeat"]) == {0}
+    finally:
+        desk.store.close()
+
+
 def test_each_output_of_a_screen_has_a_row_of_its_own(tmp_path: Path) -> None:
     directory = write_example("rate", tmp_path / "study")
     desk = open_desk(changed(directory, "outputs_per_trial: 1", "outputs_per_trial: all"))

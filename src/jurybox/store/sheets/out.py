@@ -7,6 +7,7 @@ import hmac
 import json
 import re
 import zipfile
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
@@ -195,11 +196,12 @@ def _claim_booklet(
             f"There is no booklet left for '{rater}': all {len(plan.booklets)} are taken or "
             "answered; raise design.raters or design.overlap and plan again. No sheet was written."
         )
+    # Repeats stay out: with the first answer before their eyes nobody is tested again.
+    sizes = Counter(slot.booklet for slot in plan.slots if not slot.repeat)
     booklet_of = {slot.id: slot.booklet for slot in plan.slots}
-    sizes = {booklet.id: len(booklet.slots) for booklet in plan.booklets}
     own = booklet_of[first[0].slot]
     held = claim(connection, replace(asked, count=sizes[own]))
-    return tuple(a for a in held if booklet_of[a.slot] == own) or held
+    return tuple(a for a in held if booklet_of[a.slot] == own and not a.repeat) or held
 
 
 def _name_media(layout: Layout, secret: bytes) -> Named:
