@@ -65,8 +65,8 @@ def check(
 ) -> None:
     """List everything that is wrong with a study, its tables and its media, all at once.
 
-    Then say what can make the set unfair: few or uneven categories, near-duplicates, and whatever
-    gives systems away. These are warnings; the study can be served all the same.
+    Then warn of what makes the set unfair: few categories, near-duplicates,
+    whatever gives systems away.
 
     On a running study, also sort what changed into free, recorded, extending and refused.
     """
