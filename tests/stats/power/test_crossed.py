@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import stats
 
 from jurybox.errors import InputError
 from jurybox.stats.power.crossed import (
@@ -17,6 +18,7 @@ from jurybox.stats.power.crossed import (
     difference_se,
     independent_answers,
 )
+from jurybox.stats.power.means import Spread, mean_power
 
 PARTS = Components(item_system=0.5, rater_system=0.2, noise=0.8)
 
@@ -45,12 +47,36 @@ def test_simulated_differences_spread_so(items: int, raters: int, overlap: int) 
     assert spread == pytest.approx(difference_se(items, raters, overlap, PARTS), rel=0.02)
 
 
+@pytest.mark.parametrize(("items", "raters"), [(20, 5), (30, 8), (60, 20), (12, 30)])
+def test_the_two_way_test_has_the_power_of_the_closed_form(items: int, raters: int) -> None:
+    # Differences of one rater on one item, with the clustered variance and t of the analysis.
+    generator = np.random.default_rng(8)
+    studies, se = 3_000, difference_se(items, raters, raters, PARTS)
+    draws = 3 * se + np.sqrt(2) * (
+        generator.normal(0, PARTS.item_system, (studies, items, 1))
+        + generator.normal(0, PARTS.rater_system, (studies, 1, raters))
+        + generator.normal(0, PARTS.noise, (studies, items, raters))
+    )
+    mean, n = draws.mean(axis=(1, 2)), items * raters
+    left = (draws - mean[:, None, None]) / n
+    of_item = (left.sum(axis=2) ** 2).sum(axis=1) * items / (items - 1)
+    of_rater = (left.sum(axis=1) ** 2).sum(axis=1) * raters / (raters - 1)
+    both = of_item + of_rater - (left**2).sum(axis=(1, 2)) * n / (n - 1)
+    variance = np.where(both > 0, both, np.maximum(of_item, of_rater))
+    df = Crossed(items=items, raters=raters, overlap=raters).df
+    found = float((2 * stats.t.sf(np.abs(mean) / np.sqrt(variance), df) < 0.05).mean())
+    # The clustered variance has more degrees of freedom than it is given: a little more power.
+    assert found == pytest.approx(mean_power(3 * se, Spread(se=se, df=df), 0.05), abs=0.05)
+
+
 @given(st.integers(1, 200), st.integers(1, 50), st.integers(1, 50))
 def test_more_is_never_less(items: int, raters: int, overlap: int) -> None:
     overlap = min(overlap, raters)
     now = difference_se(items, raters, overlap, PARTS)
     assert difference_se(2 * items, raters, overlap, PARTS) < now
-    assert difference_se(items, 2 * raters, overlap, PARTS) < now
+    # Raters beyond one for every answer have nothing to do.
+    more = difference_se(items, 2 * raters, overlap, PARTS)
+    assert more < now if items * overlap > raters else more == now
     answers = independent_answers(items, raters, overlap, PARTS)
     assert 0 < answers <= items * overlap * (1 + 1e-12)
     # Items alone never get below what the raters leave.
@@ -66,6 +92,12 @@ def test_answers_without_tastes_are_independent() -> None:
 def test_degrees_of_freedom_are_those_of_the_analysis() -> None:
     assert Crossed(items=50, raters=10, overlap=3).df == 9
     assert Crossed(items=5, raters=10, overlap=3).df == 4
+
+
+def test_raters_without_work_do_not_count() -> None:
+    # Four items once each are judged by four of fifty raters.
+    assert Crossed(items=4, raters=50, overlap=1).working == 4
+    assert difference_se(4, 50, 1, PARTS) == difference_se(4, 4, 1, PARTS)
 
 
 def test_design_effect_by_hand() -> None:

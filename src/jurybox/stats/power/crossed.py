@@ -8,8 +8,8 @@ There remain what an item does to one system, what a rater has for one system, a
     se^2 = 2\left(\frac{\sigma^2_{is}}{m} + \frac{\sigma^2_{rs}}{R}
         + \frac{\sigma^2_e}{m k}\right)
 
-for m items, R raters who share the work evenly, and k of them per output. More items never make up
-for few raters: the middle term stays.
+for m items, R raters who share the work evenly (at most m k have any), and k of them per output.
+More items never make up for few raters: the middle term stays.
 """
 
 from __future__ import annotations
@@ -71,9 +71,14 @@ class Crossed:
             )
 
     @property
+    def working(self) -> int:
+        """The raters who have anything to judge."""
+        return min(self.raters, self.items * self.overlap)
+
+    @property
     def df(self) -> int:
         """The degrees of freedom of the two-way clustered t: the smaller count minus one."""
-        return min(self.items, self.raters) - 1
+        return min(self.items, self.working) - 1
 
 
 def difference_se(items: int, raters: int, overlap: int, components: Components) -> float:
@@ -102,7 +107,7 @@ def difference_se(items: int, raters: int, overlap: int, components: Components)
     """
     size = Crossed(items=items, raters=raters, overlap=overlap)
     items_ = components.item_system**2 / size.items
-    raters_ = components.rater_system**2 / size.raters
+    raters_ = components.rater_system**2 / size.working
     noise = components.noise**2 / (size.items * size.overlap)
     return math.sqrt(2 * (items_ + raters_ + noise))
 
