@@ -130,3 +130,23 @@ def test_core_trials_can_be_repeated_too() -> None:
     plan = make_plan(study, make_material(5, 1))
     assert sum(slot.repeat for slot in plan.slots) == 6
     assert len(everywhere(plan)) == 5
+
+
+@pytest.mark.parametrize("core", [2, 12])
+def test_the_core_is_the_same_for_every_rater_group(core: int) -> None:
+    groups = {"expert": {"overlap": 2, "quota": 3}, "crowd": {"overlap": 3, "quota": 5}}
+    design = {"overlap": 2, "core": core, "repeats": 0.2, "seed": 1}
+    study = make_study(
+        "rate",
+        design=design,
+        access={"invited": True},
+        raters={"groups": groups, "each": True},
+    )
+    plan = make_plan(study, make_material(12, 2))
+    times = Counter(slot.trial for slot in plan.slots if not slot.repeat)
+    # Of 24 trials, those of the core are in all 3 + 5 booklets, the others in 2 + 3.
+    others = {5: 24 - 2 * core} if core < 12 else {}
+    assert Counter(times.values()) == {8: 2 * core, **others}
+    larger = extend_plan(plan, study, make_material(16, 2))
+    assert everywhere(larger) == everywhere(plan)
+    assert len(everywhere(larger)) == core

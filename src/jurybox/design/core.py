@@ -128,8 +128,7 @@ def deal_with_core(
     n, booklet = raters or int(core.copies.max(initial=0)), np.zeros(0, dtype=np.int64)
     if needed.trials:
         full = needed.fixed_seconds + float(core.seconds.sum())
-        beside = replace(needed, fixed_seconds=full, n_shared=len(core.trials))
-        n, booklet = deal(study, beside, rng, raters=raters)
+        n, booklet = deal(study, replace(needed, fixed_seconds=full), rng, raters=raters)
     return Dealt(
         n_booklets=n,
         trials=(*needed.trials, *core.trials),

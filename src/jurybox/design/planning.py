@@ -214,7 +214,7 @@ def _needed(
     """What is dealt out, and the shared core, which everybody gets."""
     strata = find_strata(study, material)
     fixed = trials_seconds(study, material, (*known.checks, *known.practice))
-    # A repeat takes as long as its trial, and comes after a share of them.
+    # Repeats take their share of the time once more.
     seconds = trials_seconds(study, material, trials) * (1 + study.design.repeats)
     shared = np.array([trial.item in core for trial in trials])
 
@@ -225,6 +225,7 @@ def _needed(
             seconds=seconds[chosen],
             strata=tuple(strata.get(trials[t].item, ()) for t in chosen.tolist()),
             fixed_seconds=float(fixed.sum()),
+            n_shared=int(shared.sum()),
         )
 
     return part(np.flatnonzero(~shared & (copies > 0))), part(np.flatnonzero(shared))
