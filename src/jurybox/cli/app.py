@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 __all__ = ["GROUPS", "run"]
 
 GROUPS = {
-    "Make": ("new", "demo", "check", "size", "plan", "guidelines", "sample"),
+    "Make": ("new", "demo", "check", "size", "plan", "simulate", "guidelines", "sample"),
     "Run": ("serve", "sheets"),
     "Learn": ("analyze", "report"),
     "Keep": ("import", "export", "backup"),
@@ -25,7 +25,8 @@ GROUPS = {
 DONE, FAILED, USAGE, BUG = 0, 1, 2, 4
 
 EPILOG = (
-    "Every verb but sample takes a study directory or its study.yaml, by default the current one. "
+    "Every verb but size and sample takes a study directory or its study.yaml, by default the "
+    "current one. "
     "Exit codes: 0 done, 1 something is wrong with the study or the data, 2 wrong usage, "
     "3 undecided, 4 a bug in jurybox."
 )

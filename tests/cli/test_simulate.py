@@ -1,0 +1,120 @@
+"""`jurybox simulate`: the whole study before its launch, and whether it finds what is planted."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from jurybox.cli.app import run
+from jurybox.simulate.rehearsal import plant, planted_contrast
+from jurybox.store import Store
+from jurybox.study import load_material, load_study
+from tests.study.examples import EXAMPLES, write_example
+
+
+@pytest.fixture(autouse=True)
+def one_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Processes take longer to begin than these few studies take."""
+    monkeypatch.setattr("os.sched_getaffinity", lambda _: {0})
+
+
+def simulated(directory: Path, capsys: pytest.CaptureFixture[str], *options: str) -> dict[str, Any]:
+    assert run(["simulate", str(directory), "--json", *options]) == 0
+    data: dict[str, Any] = json.loads(capsys.readouterr().out)
+    return data
+
+
+def refused(directory: Path, capsys: pytest.CaptureFixture[str], *options: str) -> str:
+    assert run(["simulate", str(directory), *options]) == 1
+    return capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_every_example_is_simulated_without_a_trace(
+    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    directory = write_example(name, tmp_path / name)
+    before = sorted(directory.rglob("*"))
+    found = simulated(directory, capsys)
+    assert found["n_submissions"] > 0
+    assert set(found["raters"]) == {"careful"}
+    assert len(found["systems"]) == (1 if name == "detect" else 2)
+    assert sorted(directory.rglob("*")) == before
+
+
+def test_a_study_that_is_running_is_not_touched(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    directory = write_example("compare", tmp_path / "s")
+    assert run(["plan", str(directory)]) == 0
+    capsys.readouterr()
+    before = (directory / "study.db").read_bytes()
+    simulated(directory, capsys)
+    assert (directory / "study.db").read_bytes() == before
+
+
+def test_what_is_large_is_found_and_what_is_not_there_is_not(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    directory = write_example("rate", tmp_path / "s")
+    first, second, *_ = load_material(load_study(directory)).systems
+    options = ("--raters", "careful=8", "--studies", "4")
+    large = simulated(directory, capsys, "--systems", f"{first}=+0.4,{second}=-0.3", *options)
+    assert large["systems"] == [first, second]
+    assert large["planted"] > 0.5
+    assert sum(one["found"] for one in large["studies"]) >= 3
+    none = simulated(directory, capsys, "--systems", f"{first}=0", *options)
+    assert none["planted"] == pytest.approx(0)
+    assert sum(one["found"] for one in none["studies"]) <= 1
+    assert simulated(directory, capsys, "--systems", f"{first}=0", *options) == none
+    other = simulated(directory, capsys, "--systems", f"{first}=0", *options[:2], "--seed", "9")
+    assert other["studies"][0] != none["studies"][0]
+
+
+def test_it_is_said_in_sentences(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    directory = write_example("compare", tmp_path / "s")
+    out = tmp_path / "kept"
+    options = ["--systems", "new=0.4", "--raters", "careful=5,coin_flipper=1", "--studies", "3"]
+    assert run(["simulate", str(directory), *options, "--out", str(out), "--analyze"]) == 0
+    shown = capsys.readouterr().out
+    assert "5 careful, 1 coin-flipper raters" in shown
+    assert "Planted: new wins" in shown
+    assert "Found: new" in shown
+    assert "This study finds it, and its interval" in shown
+    assert "Of 3 simulated studies" in shown
+    assert "95% Monte Carlo interval" in shown
+    assert "preference" in shown.partition("Kept in")[2]
+    with Store.open(out / "study.db") as store:
+        assert store.progress().answered > 0
+        assert {rater.details["simulated"] for rater in store.raters()} == {True}
+
+
+@pytest.mark.parametrize("name", ["rate", "detect"])
+def test_without_a_word_a_twentieth_of_the_scale_is_planted(
+    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    directory = write_example(name, tmp_path / name)
+    study = load_study(directory)
+    systems = load_material(study).systems
+    found = simulated(directory, capsys)
+    first = found["systems"][0]
+    sign = -1 if name == "detect" else 1
+    truth = plant(study, systems, {first: sign * 0.05})
+    assert found["planted"] == planted_contrast(study, systems, truth).truth
+    assert found["planted"] * sign > 0
+
+
+def test_what_cannot_be_simulated_is_said(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    directory = write_example("compare", tmp_path / "s")
+    assert "there is no system 'nwe'" in refused(directory, capsys, "--systems", "nwe=0.1")
+    assert "as new=+0.05" in refused(directory, capsys, "--systems", "new")
+    assert "as new=+0.05" in refused(directory, capsys, "--systems", "new=much")
+    assert "at most the whole scale" in refused(directory, capsys, "--systems", "new=5")
+    assert "the kinds are careful" in refused(directory, capsys, "--raters", "careless=3")
+    assert "is not empty" in refused(directory, capsys, "--out", str(directory))
+    assert "no study.yaml" in refused(tmp_path, capsys)
