@@ -10,10 +10,12 @@ from typing import Any
 import numpy as np
 import pytest
 
+import jurybox as jb
 from jurybox import analyze
 from jurybox.analysis.finding import Analysis, Finding
 from jurybox.design import make_plan
 from jurybox.errors import InputError
+from jurybox.results import ResultTable
 from jurybox.simulate import Truth, run
 from jurybox.stats.groups import GroupDifference
 from jurybox.stats.multiple import benjamini_hochberg
@@ -232,3 +234,26 @@ def test_a_survey_answer_tells_the_group_of_a_study(tmp_path: Path) -> None:
         assert by_group(analyze(store)) == []
         with pytest.raises(InputError, match="by='sex' is no question of the study's survey; ther"):
             analyze(store, by="sex")
+
+
+def test_the_public_function_gives_what_the_analysis_shows() -> None:
+    table = ratings(group="kind")
+    found = jb.compare_groups(table, by="kind")
+    shown = rows_of(analyze(table, by="kind"), "group_differences/overall")
+    assert [(r.of, r.group, r.other, r.estimate, r.p, r.p_adjusted) for r in found.rows] == [
+        (*row[:4], *row[5:7]) for row in shown
+    ]
+    assert ResultTable.from_dict(found.to_dict()) == found
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        ({"group": ["a"] * 360}, "needs two groups of raters; by='group' has a"),
+        ({"group": [""] * 360}, "needs two groups of raters; by='group' has none"),
+        ({"group": ["a", "b"] * 180}, "by='group': 12 raters answered in several groups"),
+    ],
+)
+def test_what_cannot_be_compared_is_refused(change: Rows, sentence: str) -> None:
+    with pytest.raises(InputError, match=sentence):
+        jb.compare_groups({**ratings(), **change})

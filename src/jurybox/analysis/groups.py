@@ -23,7 +23,7 @@ from jurybox.stats.between_groups import BetweenGroups
 from jurybox.stats.groups import GroupDifference
 from jurybox.study.breach import in_words
 from jurybox.tally.groups import Grouped, grouped
-from jurybox.tally.ratings import are_numbers
+from jurybox.tally.ratings import are_numbers, first_scores
 from jurybox.tally.responses import Responses
 
 __all__ = ["group_chapter"]
@@ -104,10 +104,13 @@ def _warnings(known: Grouped) -> list[str]:
 
 def _part(context: Context, part: Responses, criterion: str) -> tuple[_Part | None, str | None]:
     shape = part.shape.name
+    said: str | None = None
+    figure: Figure | None = None
     if shape == "ratings" and not are_numbers(part):
-        figure, said = None, f"{criterion}: the answers are words, so groups have no mean scores"
+        said = f"{criterion}: the answers are words, so groups have no mean scores"
     else:
-        figure, said = figure_of(part, _points(context, part, criterion)), None
+        part = first_scores(part) if shape == "ratings" else part
+        figure = figure_of(part, _points(context, part, criterion))
     level, _ = level_of(context, part, criterion)
     agreed = shape in AGREED
     differences = (

@@ -15,6 +15,7 @@ from jurybox.analysis.api.agreement import (
 )
 from jurybox.analysis.api.concordance import icc, kendall_w, rater_pairs
 from jurybox.analysis.api.detections import calibration, turing_test
+from jurybox.analysis.api.groups import compare_groups
 from jurybox.analysis.api.metrics import correlate_metrics
 from jurybox.analysis.api.rankings import plackett_luce
 from jurybox.analysis.api.raters import rater_quality
@@ -31,6 +32,7 @@ __all__ = [
     "brennan_prediger",
     "calibration",
     "cohen_kappa",
+    "compare_groups",
     "compare_systems",
     "correlate_metrics",
     "elo",

@@ -25,6 +25,7 @@ def opened(
     *,
     as_counts: bool = False,
     as_patterns: bool = False,
+    by: str | None = None,
 ) -> Iterator[Responses]:
     """The responses of a table, of one criterion where it is named; closed at the end.
 
@@ -38,6 +39,7 @@ def opened(
         covariates=covariates,
         as_counts=as_counts,
         as_patterns=as_patterns,
+        by=by,
     )
     try:
         derive(responses, criterion)
