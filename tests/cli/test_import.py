@@ -385,3 +385,20 @@ def test_planned_repeats_survive_export_and_import(compare: Path, capsys: Captur
     take(capsys, again, compare / "out" / "votes.csv")
     with Store.open(again) as store:
         assert store.table("votes", retests=True)["repeat"] == [0, 1]
+
+
+def test_the_group_of_a_rater_is_imported_and_is_one(rate: Path, capsys: Capture) -> None:
+    rows = [rating(group="expert"), rating("ben", group="crowd"), rating("cy", group="")]
+    take(capsys, rate, write(rate / "in.csv", rows))
+    assert table(rate, "ratings", "rater", "group") == [
+        ("ann", "expert"),
+        ("ben", "crowd"),
+        ("cy", None),
+    ]
+    wrong = [rating(group="expert"), rating(item="e2", group="crowd")]
+    said = refused(capsys, rate, write(rate / "wrong.csv", wrong))
+    assert "rater 'ann' is of group 'expert' in an earlier row and here of 'crowd'." in said[0]
+    with (rate / "study.yaml").open("a", encoding="utf-8") as file:
+        file.write("\naccess: {invited: true}\nraters: {groups: [expert, crowd]}\n")
+    said = refused(capsys, rate, write(rate / "wrong.csv", [rating(group="exprt")]))
+    assert "the study has no group 'exprt'; it has expert, crowd." in said[0]

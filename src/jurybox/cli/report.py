@@ -39,6 +39,13 @@ def report(
     format_: Annotated[
         str, typer.Option("--format", help="Any of html, md, json, csv, separated by commas.")
     ] = "html,md,json",
+    by: Annotated[
+        str | None,
+        typer.Option(
+            help="What tells a rater's group: a column, or a question of the study's survey.",
+            show_default="the column group, or the study's groups",
+        ),
+    ] = None,
     seed: Annotated[int, typer.Option(help="The seed of everything that is drawn.")] = 0,
     database: DatabaseOption = None,
     *,
@@ -60,12 +67,12 @@ def report(
     study, guide = None, None
     if read is source and _is_study(source):
         directory = study_directory(source)
-        analysis, study, guide = _study(directory, database, seed)
+        analysis, study, guide = _study(directory, database, seed, by)
         folder = out or directory / "report"
     else:
         from jurybox.analysis import analyze
 
-        analysis = analyze(read, seed=seed)
+        analysis = analyze(read, seed=seed, by=by)
         folder = out or source.parent / f"{source.stem}-report"
     paths = write_report(analysis, folder, study=study, guide=guide, formats=formats)
     reading.save(source)
@@ -85,7 +92,9 @@ def _is_study(source: Path) -> bool:
     return importer_of(source, None) is None
 
 
-def _study(directory: Path, database: str | None, seed: int) -> tuple[Analysis, Study, Guide]:
+def _study(
+    directory: Path, database: str | None, seed: int, by: str | None
+) -> tuple[Analysis, Study, Guide]:
     from jurybox.analysis import analyze
     from jurybox.analysis.kept import kept_version
     from jurybox.cli.set_check import with_set
@@ -103,7 +112,9 @@ def _study(directory: Path, database: str | None, seed: int) -> tuple[Analysis, 
     # What the store keeps is what raters answered; the file may have been edited since.
     asked = study if kept is None else kept.study
     if is_answered:
-        analysis = analyze(directory, study=study, material=material, seed=seed, database=database)
+        analysis = analyze(
+            directory, study=study, material=material, seed=seed, database=database, by=by
+        )
     else:
         analysis = nothing_yet(asked, material)
     return with_set(analysis, asked, material, plan), asked, make_guide(asked, material)

@@ -20,6 +20,7 @@ from sqlalchemy import Connection, or_
 from jurybox.design.ids import make_id
 from jurybox.design.plan import Round, Trial, TrialId
 from jurybox.errors import Problem, SpecError
+from jurybox.store.places import join_group
 from jurybox.store.plans import Truth, load_trials, write_trials
 from jurybox.store.raters import enroll, find_raters
 from jurybox.store.rows import ReadRow
@@ -283,4 +284,6 @@ def _prepare(
     for rater, kind in dict.fromkeys((row.rater, row.rater_kind) for row in rows):
         if rater not in there:
             enroll(connection, rater, token_hash=None, kind=kind, details={}, now=now)
+    for rater, group in {row.rater: row.group for row in rows if row.group}.items():
+        join_group(connection, rater, group)
     write_trials(connection, enumerate(new.values()), plan=None, practice={}, truth=truth)

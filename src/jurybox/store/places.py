@@ -15,7 +15,7 @@ from jurybox.store.raters import lock_rater
 from jurybox.store.tables import assignments, plans, raters, submission_rows
 from jurybox.study.model import RaterId
 
-__all__ = ["count_places", "take_place"]
+__all__ = ["count_places", "join_group", "take_place"]
 
 
 def _holds(now: datetime, lease: timedelta) -> ColumnElement[bool]:
@@ -69,6 +69,13 @@ def take_place(
         update(raters).where(raters.c.id == rater).values(group=group, active_at=now)
     )
     return True
+
+
+def join_group(connection: Connection, rater: RaterId, group: str) -> None:
+    """Put a rater who answered elsewhere into their group, unless they have one."""
+    connection.execute(
+        update(raters).where(raters.c.id == rater, raters.c.group.is_(None)).values(group=group)
+    )
 
 
 def count_places(connection: Connection, *, lease: timedelta, now: datetime) -> dict[str, int]:

@@ -12,6 +12,7 @@ from jurybox.design.answers import Answer
 from jurybox.design.answers.forms import Form, find_form
 from jurybox.errors import Problem
 from jurybox.store.values import RaterKind
+from jurybox.study.groups import groups_of
 from jurybox.study.material import Material
 from jurybox.study.model import Criterion, ItemId, RaterId, Study, SystemId
 from jurybox.study.scales import Scale
@@ -55,6 +56,8 @@ class ReadRow:
     trial: str | None
     repeat: int
     carried: dict[str, Any]
+    group: str | None = None
+    """The rater's group."""
 
 
 class _WrongRowError(Exception):
@@ -70,6 +73,7 @@ class RowReader:
     shape: ImportShape
     rater_kind: RaterKind = "person"
     problems: list[Problem] = field(default_factory=list)
+    _groups: dict[str, str] = field(default_factory=dict)
 
     def read(self, row: Row) -> ReadRow | None:
         """The row as an answer; none when something is wrong with it, which is then a problem."""
@@ -112,7 +116,21 @@ class RowReader:
                 "session": _text(values.get("session")) or "",
                 "at": _time(values),
             },
+            group=self._group(values, rater),
         )
+
+    def _group(self, values: dict[str, Any], rater: str) -> str | None:
+        group, known = _text(values.get("group")), groups_of(self.study)
+        if group is None:
+            return None
+        if known and group not in known:
+            raise _WrongRowError(f"the study has no group '{group}'; it has {', '.join(known)}.")
+        before = self._groups.setdefault(rater, group)
+        if before != group:
+            raise _WrongRowError(
+                f"rater '{rater}' is of group '{before}' in an earlier row and here of '{group}'."
+            )
+        return group
 
     def _criterion(self, values: dict[str, Any]) -> tuple[str, Criterion]:
         fitting = _fitting(self.study, self.shape)
