@@ -26,7 +26,7 @@ class FakeStore:
     tables: dict[str, Columns]
     skipped: list[str] = field(default_factory=list)
 
-    def table(self, shape: str) -> Columns:
+    def table(self, shape: str, *, retests: bool = False) -> Columns:
         if shape == "submissions":
             n = len(self.skipped)
             return {
@@ -37,6 +37,7 @@ class FakeStore:
                 "rater": ["r0"] * n,
                 "rater_kind": ["person"] * n,
                 "study_version": [1] * n,
+                "repeat": [0] * n,
                 "status": ["skipped"] * n,
                 "reason": ["too dark"] * n,
                 "excluded_by": [None] * n,

@@ -31,8 +31,8 @@ WITHDRAWN = "withdrawn"
 class TableStore(Protocol):
     """What is needed of a store."""
 
-    def table(self, shape: Any, /) -> dict[str, list[Any]]:
-        """A shape's rows, by column."""
+    def table(self, shape: Any, /, *, retests: bool = False) -> dict[str, list[Any]]:
+        """A shape's rows, by column; people's planned repeats only with ``retests``."""
 
     def raters(self) -> Any:
         """Every rater, with what they answered to the survey."""
