@@ -203,6 +203,9 @@ def test_the_methods_name_the_adjustment_only_where_there_is_one(analysis: Analy
     assert "is adjusted by Holm's method, and intervals are for one comparison each" in table
     both = methods(with_rows("max-t over 3 comparisons", "Holm over 2 comparisons"), None, VERSIONS)
     assert "no joint distribution, p is adjusted by Holm's method (Holm over 2 comp" in both
+    looks = methods(with_rows("Benjamini–Hochberg over 2 comparisons of groups"), None, VERSIONS)
+    assert "The p of exploratory looks is adjusted for how many they are (Benjamini–Ho" in looks
+    assert "Holm" not in looks
 
 
 def test_the_methods_say_how_equivalence_was_tested(analysis: Analysis) -> None:

@@ -206,7 +206,7 @@ def _figure_table(context: Context, part: Responses, figure: Figure, criterion: 
         id=f"groups/{criterion}",
         title=f"By rater group: {criterion}",
         columns=(
-            Column(name="of", heading="Of"),
+            Column(name="of", heading=figure.about),
             Column(name="group", heading="Group"),
             Column(
                 name="estimate",
@@ -243,11 +243,12 @@ def _tables(context: Context, part: _Part) -> list[Table]:
 
 def _difference_table(context: Context, part: _Part) -> Table:
     share = part.figure is not None and part.figure.is_share
+    about = "" if part.figure is None else part.figure.about
     return Table(
         id=f"group_differences/{part.criterion}",
         title=f"Between rater groups: {part.criterion}",
         columns=(
-            Column(name="of", heading="Of"),
+            Column(name="of", heading=about),
             Column(name="group", heading="Group"),
             Column(name="versus", heading="minus"),
             Column(name="difference", heading="Difference", kind="points" if share else "number"),

@@ -81,7 +81,8 @@ def _families(analysis: Analysis) -> list[str]:
     rows = [f.result for f in analysis.findings if isinstance(f.result, Comparison)]
     ways = dict.fromkeys(row.adjusted_by for row in rows if row.adjusted_by is not None)
     joint = [way for way in ways if way.startswith("max-t")]
-    others = [way for way in ways if not way.startswith("max-t")]
+    looks = [way for way in ways if way.startswith("Benjamini")]
+    others = [way for way in ways if way not in joint and way not in looks]
     if not others and any(row.p_adjusted is not None and row.adjusted_by is None for row in rows):
         others = ["Holm"]
     said = []
@@ -99,6 +100,10 @@ def _families(analysis: Analysis) -> list[str]:
         whose = "Where there is no joint distribution, p" if joint else "The p of a family"
         said.append(
             f"{whose} is adjusted by Holm's method{by}, and intervals are for one comparison each."
+        )
+    if looks:
+        said.append(
+            f"The p of exploratory looks is adjusted for how many they are ({joined(looks)})."
         )
     return [*said, *_margins(analysis)]
 

@@ -43,6 +43,8 @@ class Figure:
     what: str
     rows: str
     is_share: bool = False
+    about: str = "System"
+    """What a figure is one of, as a table is headed."""
     name: Callable[[str], str] = str
     """What the key of a ratio is about."""
 
@@ -64,7 +66,8 @@ def figure_of(responses: Responses, points: str | None = None) -> Figure:
         def of(key: str) -> str:
             return " over ".join(ratios.between(responses, [int(key)])[0])
 
-        return Figure(what="win rate", rows=pair_rows("half"), is_share=True, name=of)
+        rows = pair_rows("half")
+        return Figure(what="win rate", rows=rows, is_share=True, about="Pair", name=of)
     if shape == "rankings":
         return Figure(what="share ranked first", rows=first_rows(), is_share=True)
     if shape == "detections":
