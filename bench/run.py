@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bench.peer import Answer, Peer
-from bench.studies import planning, submits
+from bench.studies import planning, planning_ratings, submits
 from bench.tables import make_ratings, make_votes
 
 PAGE = Path(__file__).parents[1] / "docs" / "speed.md"
@@ -327,6 +327,10 @@ def studies(folder: Path) -> str:
     return (
         "| work | rate |\n|---|---:|\n"
         f"| plan 10,000 trials × 3 raters in 100 booklets | {planning():.2f} s |\n"
+        "| the same with one output on a screen, systems in Williams order | "
+        f"{planning_ratings(overlap=3):.2f} s |\n"
+        "| plan 10,000 such trials × 1 rater, 100 booklets of 100 | "
+        f"{planning_ratings(overlap=1):.2f} s |\n"
         "| claim and submit, SQLite with synchronous=FULL | "
         f"{submits(folder):,.0f} a second |\n"
     )

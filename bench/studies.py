@@ -13,12 +13,20 @@ from jurybox.study import Study
 from jurybox.study.material import Item, Material, Output
 from jurybox.study.model import ItemId, RaterId, SystemId
 
-__all__ = ["planning", "submits"]
+__all__ = ["planning", "planning_ratings", "submits"]
 
 
 def planning() -> float:
-    """Seconds to plan 10,000 trials."""
-    study, material = pairs_study(items=10_000, raters=100)
+    """Seconds to plan 10,000 trials of two outputs."""
+    return _plan(*pairs_study(items=10_000, raters=100))
+
+
+def planning_ratings(*, overlap: int) -> float:
+    """Seconds to plan 10,000 trials of one output of five systems, in Williams order."""
+    return _plan(*ratings_study(items=2_000, raters=100, overlap=overlap))
+
+
+def _plan(study: Study, material: Material) -> float:
     start = time.perf_counter()
     make_plan(study, material)
     return time.perf_counter() - start
@@ -58,19 +66,30 @@ def submits(folder: Path, raters: int = 10) -> float:
 
 def pairs_study(*, items: int, raters: int) -> tuple[Study, Material]:
     """A comparison of two systems without files."""
+    return _study("compare", ("a", "b"), items=items, raters=raters, overlap=3)
+
+
+def ratings_study(*, items: int, raters: int, overlap: int) -> tuple[Study, Material]:
+    """Five systems rated one by one, without files."""
+    return _study("rate", ("a", "b", "c", "d", "e"), items=items, raters=raters, overlap=overlap)
+
+
+def _study(
+    protocol: str, names: tuple[str, ...], *, items: int, raters: int, overlap: int
+) -> tuple[Study, Material]:
     study = Study.model_validate(
         {
             "title": "Bench",
-            "protocol": "compare",
+            "protocol": protocol,
             "items": "items.csv",
             "outputs": "outputs.csv",
             "show": {"prompt": "text", "answer": "text"},
-            "design": {"overlap": 3, "raters": raters},
+            "design": {"overlap": overlap, "raters": raters},
             "session": {"seconds_per_trial": 1, "minutes": 10_000},
         }
     )
     ids = [ItemId(f"q{number}") for number in range(items)]
-    systems = (SystemId("a"), SystemId("b"))
+    systems = tuple(map(SystemId, names))
     material = Material(
         items={id_: Item(id=id_, fields={"prompt": "?"}, file="", row=0) for id_ in ids},
         systems=systems,

@@ -13,6 +13,7 @@ from jurybox.design.blocks import Blocks
 from jurybox.design.detection import choose_detections
 from jurybox.design.ids import make_id, stream
 from jurybox.design.items import choose_items
+from jurybox.design.meetings import even_meetings
 from jurybox.design.pairs import Pair, check_connected, find_pairs, random_cells
 from jurybox.design.plan import Round, Trial, TrialId
 from jurybox.errors import DesignError
@@ -119,12 +120,13 @@ def _rate(request: _Request) -> list[Cell]:
     most = len(request.material.systems)
     blocks = Blocks(request.material.systems, most if size == "all" else size, request.rng)
     covered = _covered(request.old)
-    return [
+    cells = [
         (item, block)
         for item in items
         if (new := [s for s in request.systems(item) if s not in covered.get(item, ())])
         for block in blocks.partition(new)
     ]
+    return even_meetings(cells, request.material.systems, request.rng, old=request.old)
 
 
 def _rank(request: _Request) -> list[Cell]:
@@ -143,14 +145,16 @@ def _rank(request: _Request) -> list[Cell]:
     blocks = Blocks(systems, len(systems) if size == "all" else size, request.rng)
     covered = _covered(request.old)
     cells: list[Cell] = []
+    grown: list[Cell] = []
     for item in request.items():
         have = request.systems(item)
         if item not in covered:
             cells += [(item, block) for block in blocks.cover(have)]
         elif new := [system for system in have if system not in covered[item]]:
             known = [system for system in have if system in covered[item]]
-            cells += [(item, block) for block in blocks.fill_up(new, known)]
-    return [(item, block) for item, block in cells if len(block) > 1]
+            grown += [(item, block) for block in blocks.fill_up(new, known)]
+    cells = even_meetings(cells, systems, request.rng, old=(*request.old, *grown))
+    return [(item, block) for item, block in (*cells, *grown) if len(block) > 1]
 
 
 def _covered(old: Collection[Cell]) -> dict[ItemId, set[SystemId]]:
