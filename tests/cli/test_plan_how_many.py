@@ -114,6 +114,17 @@ def test_a_month_adds_up(nowhere: Path, capsys: pytest.CaptureFixture[str]) -> N
     assert "1,000 answers × 1 rater × 30 s" in capsys.readouterr().out
 
 
+def test_strengths_need_fewer_items_than_win_rates(
+    nowhere: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    options = ["--detect", "0.15", "--protocol", "compare", "--systems", "4", "--overlap", "2"]
+    rates = answered(capsys, *options, "--raters", "20")
+    strengths = answered(capsys, *options, "--raters", "20", "--strengths")
+    assert "6 comparisons as one family of Bradley–Terry strengths" in strengths["assumed"][0]
+    assert strengths["found"]["best"]["items"] < rates["found"]["best"]["items"]
+    assert "three systems or more" in refused(capsys, *options[:4], "--strengths")
+
+
 @pytest.mark.parametrize("name", ["compare", "rate", "detect", "mark"])
 def test_a_study_says_what_it_compares(
     name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]

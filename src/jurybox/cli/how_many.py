@@ -57,6 +57,13 @@ SystemsOption = Annotated[
 ScaleOption = Annotated[
     str | None, _option("--scale", help="Outside of a study: as 1-5.", show_default="1-5")
 ]
+StrengthsOption = Annotated[
+    bool,
+    _option(
+        "--strengths",
+        help="Of votes on three systems or more: compare Bradley–Terry strengths, not win rates.",
+    ),
+]
 OverlapOption = Annotated[
     int | None,
     _option(
@@ -99,6 +106,7 @@ class HowMany:
     protocol: Protocol | None = None
     systems: int | None = None
     scale: str | None = None
+    strengths: bool = False
     overlap: int | None = None
     raters: int | None = None
     studies: int = 1000

@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +17,8 @@ from jurybox.cli.sizes import monthly, print_found, print_monthly, say, to_plain
 from jurybox.errors import InputError
 
 if TYPE_CHECKING:
-    from jurybox.simulate.scenario import Scenario
+    from jurybox.simulate.asked import Contrast
+    from jurybox.simulate.scenario import Compared, Scenario
     from jurybox.simulate.search import Found, Limits, Work
 
 __all__ = ["how_many"]
@@ -99,12 +100,11 @@ def _basis(path: Path, asked: HowMany) -> _Basis:
         effect=-abs(effect) if contrast.protocol == "detect" else effect,
         scatter=scatter,
         systems=contrast.systems,
-        compared=contrast.compared if contrast.systems > 1 else "one",
+        compared=_compared(contrast, strengths=asked.strengths),
+        strengths=asked.strengths,
         together=contrast.together,
         **{**known.settings, **settings},
     )
-    if scenario.n_compared == 1:
-        scenario = replace(scenario, compared="one")
     seconds = asked.seconds or known.seconds or SECONDS[contrast.protocol]
     work = Work(seconds=seconds, session=known.session, pay=pay)
     limits = Limits(
@@ -114,6 +114,16 @@ def _basis(path: Path, asked: HowMany) -> _Basis:
     )
     said = (*known.said, *say(scenario, work, source))
     return _Basis(scenario=scenario, work=work, limits=limits, said=said, available=known.items)
+
+
+def _compared(contrast: Contrast, *, strengths: bool) -> Compared:
+    """Which comparisons are one family."""
+    if strengths:
+        if contrast.protocol != "compare" or contrast.systems < 3:
+            raise InputError("--strengths is for votes on three systems or more.")
+        return "all" if contrast.compared == "one" else contrast.compared
+    alone = 1 if contrast.protocol == "detect" else 2
+    return contrast.compared if contrast.systems > alone else "one"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -27,9 +27,9 @@ def say(scenario: Scenario, work: Work, source: str) -> tuple[str, ...]:
         "detect": f"{n} generated system{'s' if n > 1 else ''} beside real outputs, "
         f"{100 * scenario.accepted:.0f}% of which are taken for real",
     }[scenario.protocol]
-    family = (
-        "" if scenario.n_compared == 1 else f"; {scenario.n_compared} comparisons as one family"
-    )
+    many = scenario.n_compared
+    family = "" if many == 1 else f"; {many} comparisons as one family"
+    family += " of Bradley–Terry strengths" if scenario.strengths else ""
     parts = {
         "items": scenario.scatter.item,
         "items by system": scenario.scatter.item_system,

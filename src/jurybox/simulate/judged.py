@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from jurybox.analysis.measure.turn import mirror
 from jurybox.simulate.drawn import Drawn
 from jurybox.simulate.scenario import Scenario
 from jurybox.stats.acceptance import acceptance_gaps, in_one_family
+from jurybox.stats.bradley_terry import bradley_terry
 from jurybox.stats.differences import Difference, difference, together
 from jurybox.stats.multiple import Comparison
 from jurybox.stats.share_family import share_family, share_family_by_holm
 from jurybox.stats.shares import Share, share
 from jurybox.stats.simultaneous import joint_variances
+from jurybox.stats.strengths import StrengthDifference
+from jurybox.stats.vote_table import vote_table
 from jurybox.stats.win_rates import exact_share
 from jurybox.tally.moments import moments, sums
 from jurybox.tally.ratios import RatioSums
@@ -30,6 +35,8 @@ def judge(scenario: Scenario, drawn: Drawn) -> tuple[Comparison, ...]:
     """Every comparison of the scenario, in the order of its contrasts, with p and intervals."""
     if scenario.protocol == "rate":
         return _scores(scenario, drawn)
+    if scenario.strengths:
+        return _strengths(scenario, drawn)
     return _votes(scenario, drawn) if scenario.protocol == "compare" else _real(scenario, drawn)
 
 
@@ -38,7 +45,8 @@ def found(scenario: Scenario, row: Comparison) -> bool:
     p = row.p if row.p_adjusted is None else row.p_adjusted
     if p is None or row.estimate is None:
         return False
-    away = row.estimate - (0.5 if scenario.protocol == "compare" else 0.0)
+    is_share = scenario.protocol == "compare" and not scenario.strengths
+    away = row.estimate - (0.5 if is_share else 0.0)
     return p < 1 - scenario.confidence and (away > 0) == (scenario.effect >= 0)
 
 
@@ -87,6 +95,44 @@ def _votes(scenario: Scenario, drawn: Drawn) -> tuple[Share, ...]:
         ]
         return tuple(rows) if size == 1 else share_family_by_holm(rows)
     return tuple(rows) if size == 1 else share_family(rows, reduced, **how)
+
+
+def _strengths(scenario: Scenario, drawn: Drawn) -> tuple[StrengthDifference, ...]:
+    names = tuple(str(system) for system in range(scenario.systems))
+    pairs = np.asarray(scenario.contrasts)[drawn.about]
+    # A vote for the first is winner 0, for the second 1, a tie 2.
+    winner = np.select([drawn.value == 1, drawn.value == 0], [0, 1], 2)
+    one, two = pairs.T
+    votes = vote_table(names, one, two, winner, item=drawn.item, rater=drawn.rater)
+    made = bradley_terry(votes, confidence=scenario.confidence).differences
+    known = {(row.system, row.other): row for row in made}
+    rows = []
+    for pair in scenario.contrasts:
+        first, second = (names[system] for system in pair)
+        row = known.get((first, second))
+        if row is None and (second, first) in known:
+            row = _turned(known[second, first])
+        why = "the two have no chain of wins in both directions"
+        rows.append(
+            row or StrengthDifference(estimate=None, undefined=why, system=first, other=second)
+        )
+    return tuple(rows)
+
+
+def _turned(row: StrengthDifference) -> StrengthDifference:
+    """The same two seen from the other system."""
+    chance = row.win_probability
+    return replace(
+        row,
+        estimate=None if row.estimate is None else -row.estimate,
+        interval=mirror(row.interval),
+        these_raters=mirror(row.these_raters),
+        simultaneous=mirror(row.simultaneous),
+        system=row.other,
+        other=row.system,
+        win_probability=None if chance is None else 1 - chance,
+        win_interval=mirror(row.win_interval, 0.5),
+    )
 
 
 def _alone(drawn: Drawn) -> bool:

@@ -62,6 +62,8 @@ class Scenario:
     """Which comparisons are made: the first two systems alone, all of them as one family, or the
     first with each other one as a family. In detect each system is compared with the real outputs,
     and ``one`` is the first."""
+    strengths: bool = False
+    """In compare: whether Bradley–Terry strengths are compared, which borrow from all pairs."""
     together: bool = False
     """In rate: whether all outputs of an item stand on one screen, judged by the same raters."""
     ties: float = TIES
@@ -78,6 +80,8 @@ class Scenario:
             raise InputError(f"there must be at least {fewest} systems; got {self.systems}")
         if not math.isfinite(self.effect):
             raise InputError(f"the difference to detect must be a number; got {self.effect}")
+        if self.strengths and (self.protocol != "compare" or self.compared == "one"):
+            raise InputError("strengths are compared in a family of votes on several pairs")
         if not 0 <= self.ties < 1:
             raise InputError(f"the share of ties lies between 0 and 1; got {self.ties}")
         if not 0 < self.real_share < 1:
