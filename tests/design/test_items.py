@@ -117,7 +117,8 @@ def test_the_real_share_is_exact_up_to_rounding_or_refused_with_the_numbers(
         with pytest.raises(DesignError, match=f"design.items asks for {n} outputs"):
             make_plan(study, material)
         return
-    shown = Counter(trial.systems[0] for trial in make_plan(study, material).trials)
+    plan = make_plan(study, material)
+    shown: Counter[str] = Counter(trial.systems[0] for trial in plan.trials)
     assert shown["system-0"] == real
     assert sum(shown.values()) == n
     generated = [shown[f"system-{s}"] for s in range(1, n_systems)]

@@ -89,6 +89,7 @@ def test_a_shared_core_is_answered_by_everybody_and_analyzed(prepare: Prepare) -
     assert sorted({trial.answered for trial in progress.trials}) == [2, 6]
     found = analyze(ready.store, study=ready.study)
     assert found.n_responses == 3 * (2 * 6 + 6 * 2)
+    assert found.collected is not None
     assert found.collected.raters_per_trial == (2, 2.0, 6)
     assert any(finding.id.startswith("agreement/") for finding in found.findings)
 
