@@ -122,7 +122,7 @@ def survey(request: Request, rater: CurrentRater, body: Survey) -> Stage:
             raise RaterError(f"'{given}' is not one of the answers to choose from.")
     answers = {name: body.answers[name] for name in site.study.survey if name in body.answers}
     by = site.study.raters.by if site.study.raters is not None else None
-    if by is not None and rater.survey is not None:
+    if by is not None and rater.survey and by in rater.survey:
         answers[by] = rater.survey[by]  # nobody tries one group after the other
     return next_stage(site, site.store.update_rater(rater.id, survey=answers, now=site.now()))
 
