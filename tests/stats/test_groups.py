@@ -19,7 +19,9 @@ from jurybox.analysis.options import Options
 from jurybox.results import Result
 from jurybox.stats.agreement import Level
 from jurybox.stats.between_groups import GroupAnswers, agreement_between
-from jurybox.stats.groups import GroupDifference
+from jurybox.stats.groups import GroupDifference, group_difference
+from jurybox.tally.moments import moments, sums
+from jurybox.tally.ratios import RatioSums
 from jurybox.tally.responses import read
 
 Table = dict[str, list[Any]]
@@ -272,3 +274,37 @@ def test_the_names_of_groups_do_not_matter() -> None:
     assert two.estimate == pytest.approx(-one.estimate)
     assert two.se == pytest.approx(one.se)
     assert two.df == one.df
+
+
+def simulated(rng: np.random.Generator, sizes: tuple[int, int], n_items: int) -> RatioSums:
+    """A study in which the groups do not differ: item, group by item, rater and noise effects."""
+    group = np.repeat([0, 1], sizes)
+    rater, item = (part.ravel() for part in np.meshgrid(np.arange(sum(sizes)), np.arange(n_items)))
+    side = group[rater]
+    levels, tastes = rng.normal(size=n_items), 0.3 * rng.normal(size=(2, n_items))
+    lean = 0.5 * rng.normal(size=sum(sizes))
+    y = levels[item] + tastes[side, item] + lean[rater] + rng.normal(size=len(rater))
+    w = 1 / np.array(sizes)[side]
+    u = (y - y.mean()) * w
+    clusters = {"item": (item, n_items), "rater": (rater, sum(sizes))}
+    clusters["cell"] = (item * sum(sizes) + rater, n_items * sum(sizes))
+    return RatioSums(
+        names=("a", "b"),
+        value=sums(side, y * w, 2) / sums(side, w, 2),
+        u=sums(side, u, 2),
+        w=sums(side, w, 2),
+        n=np.bincount(side),
+        by={kind: moments(*at, side, 2, u, w, cross=True) for kind, at in clusters.items()},
+    )
+
+
+def test_three_experts_beside_twenty_others_are_covered() -> None:
+    # Welch's degrees of freedom cover 90.5% here; 97.7% is covered, with a standard error of 0.8.
+    rng = np.random.default_rng(11)
+    about = GroupDifference(estimate=None, undefined="not yet", group="a", other="b", of="new")
+    hits = 0
+    for _ in range(400):
+        found = group_difference(simulated(rng, (3, 20), 30), 0, 1, about)
+        assert found.interval is not None
+        hits += found.interval.low <= 0 <= found.interval.high
+    assert hits / 400 > 0.94
