@@ -119,7 +119,7 @@ def test_checks_are_in_the_new_booklets_too() -> None:
     [
         ({"overlap": 1}, "design.overlap is 1 and the plan has 2 slots"),
         ({"seed": 9}, "design.seed is 9 and the plan was made with 0; set it back to 0"),
-        ({"core": 2}, "design.core asks for 2 items and the plan gave 0 to everybody"),
+        ({"core": 6}, "design.core asks for 6 items and the plan gave 5 to everybody"),
     ],
 )
 def test_what_cannot_extend_says_what_to_do(changes: dict[str, Any], sentence: str) -> None:
