@@ -55,22 +55,22 @@ def test_the_closed_form_is_near_the_simulation(protocol: Any) -> None:
     )
     size = Crossed(items=120, raters=25, overlap=2)
     seen = power(asked, size, studies=400)
-    assert formula_power(asked, size) == pytest.approx(seen.estimate or 0, abs=0.1)
+    assert formula_power(asked, size) == pytest.approx(seen.estimate, abs=0.1)
 
 
 def test_the_recommended_size_reaches_the_power_and_is_the_cheapest_that_does() -> None:
     found = cheapest(RATE, WORK, studies=200)
     best = found.best
     assert best.power is not None
-    assert (best.power.estimate or 0) >= 0.8
+    assert best.power.estimate >= 0.8
     assert best.cost == pytest.approx(12 * best.hours)
-    reached = [r for r in found.rows if r.power and (r.power.estimate or 0) >= 0.8]
+    reached = [r for r in found.rows if r.power and r.power.estimate >= 0.8]
     assert best.hours == min(row.hours for row in reached)
     assert {row.size.overlap for row in found.rows} == {1, 2, 3, 5}
     assert all(WORK.fits(RATE, row.size) for row in found.rows)
     items = [row.size.items for row in found.curve]
     assert items == sorted(items)
-    powers = [row.power.estimate or 0 for row in found.curve if row.power]
+    powers = [row.power.estimate for row in found.curve if row.power]
     assert powers[0] < powers[-1]
     assert best in found.curve
     assert cheapest(RATE, WORK, studies=200) == found
@@ -94,7 +94,7 @@ def test_a_budget_sees_what_the_same_budget_was_needed_for() -> None:
     # Sizes and differences lie 5% apart, and 300 studies have an error of 2%.
     assert seen.best.effect == pytest.approx(0.4, rel=0.15)
     assert seen.best.power is not None
-    assert (seen.best.power.estimate or 0) >= 0.8
+    assert seen.best.power.estimate >= 0.8
     effects = [row.effect for row in seen.curve]
     assert effects == sorted(effects)
 

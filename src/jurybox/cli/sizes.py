@@ -69,7 +69,7 @@ def print_found(
     seen = best.power
     reached = "" if seen is None else f", power {seen.short()} by {seen.n_studies:,} simulations"
     console.print(f"Recommended: {_design_line(scenario, best)}; finds {goal}{reached}.")
-    if seen is not None and (seen.estimate or 0) < asked.power - 2 * seen.error:
+    if seen is not None and seen.estimate < asked.power - 2 * seen.error:
         console.print(f"That is less than {asked.power:.0%}: no size nearby reaches it.")
     if best.size.overlap == 1:
         console.print("With one rater per output, nothing can be said about agreement.")
@@ -133,7 +133,7 @@ def _curve_table(rows: tuple[Sized, ...], *, effects: bool) -> Table:
     for heading in ("difference" if effects else "items", "hours", "power", ""):
         table.add_column(heading, justify="left" if not heading else "right")
     for row in rows:
-        p = 0.0 if row.power is None else row.power.estimate or 0.0
+        p = 0.0 if row.power is None else row.power.estimate
         table.add_row(
             format_number(row.effect) if effects else f"{row.size.items:,}",
             f"{row.hours:,.1f}",
@@ -152,7 +152,7 @@ def to_plain(found: Found) -> dict[str, Any]:
         }
         data |= asdict(each.size)
         seen = each.power
-        if seen is not None and seen.interval is not None:
+        if seen is not None:
             data["power"] = {
                 "estimate": seen.estimate,
                 "monte_carlo_error": seen.error,

@@ -9,12 +9,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from multiprocessing import get_context
-from typing import ClassVar
 
 import numpy as np
 
 from jurybox.errors import InputError
-from jurybox.results import Result, format_percent
+from jurybox.results import Interval, format_percent
 from jurybox.simulate.drawn import Drawer
 from jurybox.simulate.judged import found, judge
 from jurybox.simulate.scenario import Scenario
@@ -28,15 +27,14 @@ BATCH = 25
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Power(Result):
+class Power:
     """The share of simulated studies that find the difference; the interval is Monte Carlo error.
 
     With an effect of 0 it is how often a difference is found that is not there.
     """
 
-    label: ClassVar[str] = "power"
-    as_percent: ClassVar[bool] = True
-
+    estimate: float
+    interval: Interval
     effect: float
     items: int
     raters: int
@@ -48,7 +46,7 @@ class Power(Result):
     @property
     def error(self) -> float:
         """The Monte Carlo standard error."""
-        p = self.estimate or 0.0
+        p = self.estimate
         return float((p * (1 - p) / self.n_studies) ** 0.5)
 
     def short(self) -> str:

@@ -154,7 +154,7 @@ def cheapest(
     steps = look.steps_to(target, lambda step: (scenario, _times(first.size, STEP**step)))
     moved = [_capped(_times(row.size, STEP**steps), limits) for row in by_overlap]
     rows = [look.at(size, "Confirming") for size in moved]
-    good = [row for row in rows if row.power and (row.power.estimate or 0) >= target]
+    good = [row for row in rows if row.power and row.power.estimate >= target]
     best = min(good, key=lambda row: row.hours) if good else rows[0]
     sizes = [_times(best.size, times) for times in CURVE if times != 1]
     curve = sorted([best, *(look.at(size, "Power curve") for size in sizes)], key=_items)
@@ -242,7 +242,7 @@ class _Looking:
         def enough(step: int) -> bool:
             if step not in known:
                 found = self._power(*at(step), "Searching")
-                known[step] = (found.estimate or 0.0) >= target
+                known[step] = found.estimate >= target
             return known[step]
 
         low, high, stride = 0, 0, 2
