@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,7 @@ import pytest
 
 import jurybox as jb
 from jurybox.errors import InputError
-from jurybox.tally import responses
+from jurybox.tally import counted, responses
 
 COLUMNS = (
     "SELECT 'q' || i % 50 AS item, 's' || i % 3 AS system_a, 's' || (i % 3 + 1 + i % 2) % 3 AS "
@@ -102,3 +103,30 @@ def test_votes_of_a_system_against_itself_are_left_out_of_both(
     monkeypatch.setattr(responses, "MANY", 10**9)
     assert jb.bradley_terry(path) == once
     assert once.rows[0].n_responses == 450
+
+
+@pytest.mark.parametrize("looked_at", [1, 7, 10_000])
+@pytest.mark.parametrize("bits", [0, 20])
+def test_every_row_is_counted_whatever_names_the_first_rows_have(
+    monkeypatch: pytest.MonkeyPatch, looked_at: int, bits: int
+) -> None:
+    """Names the first rows lack, missing cells and names with quotes count like the others."""
+    monkeypatch.setattr(counted, "LOOKED_AT", looked_at)
+    monkeypatch.setattr(counted, "BITS", bits)
+    cells = [("new", "it's", "a"), ("new", None, "b"), ("late", "new", None), ("new", "it's", "a")]
+    rows = cells * 3 + [(f"s{k}", "new", " tie ") for k in range(9)]
+    connection = duckdb.connect()
+    connection.execute("CREATE TABLE raw (one VARCHAR, two VARCHAR, winner VARCHAR)")
+    connection.executemany("INSERT INTO raw VALUES (?, ?, ?)", rows)
+    counted.count_rows(connection, dict.fromkeys(("one", "two", "winner"), "VARCHAR"))
+    found = {row[:3]: row[3] for row in connection.execute("SELECT * FROM counted").fetchall()}
+    assert found == Counter(rows)
+    connection.close()
+
+
+def test_numbers_are_counted_as_they_stand() -> None:
+    connection = duckdb.connect()
+    connection.execute("CREATE TABLE raw AS SELECT i % 2 AS one, 'x' AS two FROM range(5) t(i)")
+    counted.count_rows(connection, {"one": "BIGINT", "two": "VARCHAR"})
+    assert set(connection.execute("SELECT * FROM counted").fetchall()) == {(0, "x", 3), (1, "x", 2)}
+    connection.close()

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from jurybox.errors import InputError
 from jurybox.results import format_count
+from jurybox.tally.counted import count_rows
 from jurybox.tally.encode import Encoded, encode
 from jurybox.tally.keep import Keeping, Skipped
 from jurybox.tally.numbered import Numbered
@@ -246,7 +247,7 @@ def _read(
             as_counts
             and large
             and is_columnar(connection)
-            and _count(connection, found, wanted, made)
+            and _count(connection, {c: found[c] for c in wanted}, types, made)
         )
         if made.name == "votes":
             stated = replace(stated, took=(*stated.took, *turn_to_sides(connection, found)))
@@ -296,19 +297,16 @@ def _read(
 
 
 def _count(
-    connection: DuckDBPyConnection, found: Mapping[str, str], wanted: Sequence[str], shape: Shape
+    connection: DuckDBPyConnection,
+    wanted: Mapping[str, str],
+    types: Mapping[str, str],
+    shape: Shape,
 ) -> bool:
-    """Put the distinct rows of ``raw`` in its place, if every row counts and has its answer.
-
-    Cells of text are grouped as they stand in the file, which costs little more than reading them.
-    """
+    """Put the distinct rows of ``raw`` in its place, if every row counts and has its answer."""
     if set(DECIDING) & set(wanted):
         return False
-    columns = ", ".join(quote(found[column]) for column in wanted)
-    connection.execute(
-        f"CREATE TEMP TABLE counted AS SELECT {columns}, count(*) AS times FROM raw GROUP BY ALL"
-    )
-    answer = f"nullif(trim(CAST({quote(found[shape.needed[-1]])} AS VARCHAR)), '')"
+    count_rows(connection, {name: types[name] for name in wanted.values()})
+    answer = f"nullif(trim(CAST({quote(wanted[shape.needed[-1]])} AS VARCHAR)), '')"
     if connection.execute(f"SELECT count(*) > count({answer}) FROM counted").fetchall()[0][0]:
         return False
     connection.execute("CREATE OR REPLACE TEMP VIEW raw AS SELECT * FROM counted")
