@@ -14,6 +14,7 @@ from jurybox.simulate.drawn import Drawer
 from jurybox.simulate.scenario import Scenario
 from jurybox.stats.power.crossed import Crossed
 from jurybox.stats.power.pilot import Scatter
+from tests.cli.test_plan import answer
 from tests.study.examples import EXAMPLES, write_example
 
 QUICK = ("--studies", "40")
@@ -145,6 +146,17 @@ def test_a_study_of_which_there_are_too_few_items_says_so(
     assert "The study has 6 items" in shown
     assert "more are needed" in shown
     assert "overlap: 3" in shown  # the study's own
+
+
+def test_a_trial_takes_what_it_took_in_the_pilot(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    directory = write_example("rate", tmp_path / "s")
+    assert run(["plan", str(directory), "--round", "pilot"]) == 0
+    answer(directory, "pilot", count=10, ms=90_000)
+    capsys.readouterr()
+    found = answered(capsys, str(directory), "--detect", "0.5", "--raters", "60")
+    assert found["assumed"][-1].startswith("90 seconds a trial")
 
 
 def test_a_study_is_planned_before_its_outputs_are_there(

@@ -119,7 +119,7 @@ def plan(
         rate=rate,
     )
     if asked.asked:
-        how_many(study, asked, as_json=as_json)
+        how_many(study, asked, database=database, as_json=as_json)
         return
     directory = study_directory(study)
     if dry_run:

@@ -41,13 +41,13 @@ class _Basis:
     """The items that the study has."""
 
 
-def how_many(path: Path, asked: HowMany, *, as_json: bool) -> None:
+def how_many(path: Path, asked: HowMany, *, database: str | None, as_json: bool) -> None:
     """Answer how many, in the terminal or as JSON."""
     from rich.console import Console
 
     if sum(x is not None for x in (asked.detect, asked.budget, asked.hours)) > 1:
         raise InputError("Give one of --detect, --budget and --hours.")
-    basis = _basis(path, asked)
+    basis = _basis(path, asked, database)
     console = Console(soft_wrap=True, highlight=False)
     found = None
     if asked.detect is not None:
@@ -67,13 +67,13 @@ def how_many(path: Path, asked: HowMany, *, as_json: bool) -> None:
         print_monthly(console, rows)
 
 
-def _basis(path: Path, asked: HowMany) -> _Basis:
+def _basis(path: Path, asked: HowMany, database: str | None) -> _Basis:
     from jurybox.simulate.asked import Contrast
     from jurybox.simulate.pilot import read_pilot
     from jurybox.simulate.scenario import Scenario, default_scatter
     from jurybox.simulate.search import Limits, Work
 
-    known = _read_study(path, asked)
+    known = _read_study(path, asked, database)
     contrast = known.contrast or Contrast(
         protocol=asked.protocol or "rate",
         systems=asked.systems or (1 if asked.protocol == "detect" else 2),
@@ -140,8 +140,9 @@ class _Known:
     said: tuple[str, ...] = ()
 
 
-def _read_study(path: Path, asked: HowMany) -> _Known:
-    from jurybox.cli.place import study_directory
+def _read_study(path: Path, asked: HowMany, database: str | None) -> _Known:
+    from jurybox.cli.place import has_store, open_store, study_directory
+    from jurybox.cli.ready import pilot_seconds
     from jurybox.errors import JuryboxError
     from jurybox.simulate.asked import contrast_of
     from jurybox.study import load_material, load_study
@@ -151,8 +152,12 @@ def _read_study(path: Path, asked: HowMany) -> _Known:
     for name in ("protocol", "scale"):
         if getattr(asked, name) is not None:
             raise InputError(f"--{name} is for planning outside of a study; the study has its own.")
-    study = load_study(study_directory(path))
+    directory = study_directory(path)
+    study = load_study(directory)
     seconds, items = study.session.seconds_per_trial, None
+    if seconds is None and has_store(directory, database):
+        with open_store(directory, database) as store:
+            seconds = pilot_seconds(study, store, round="main")
     said: tuple[str, ...] = ()
     systems = [f"system {k}" for k in range((asked.systems or 2) + len(study.real))]
     try:
