@@ -153,12 +153,15 @@ def encode(
     added += _missing(connection, shape, wanted)
     more = "".join(f", {part}" for part in added)
     connection.execute(f"CREATE TEMP VIEW everything AS SELECT *{more} FROM typed")
-    ranges: dict[str, tuple[float, float]] = {
-        column: limits
-        for column in ("score", "rank")
-        if column in read
-        for limits in _range(connection, quote(found[column]), types[found[column]])
-    }
+    ranges: dict[str, tuple[float, float]] = {}
+    is_whole = False
+    for column in ("score", "rank"):
+        if column in read:
+            limits, whole = _range(connection, quote(found[column]), types[found[column]])
+            if limits is not None:
+                ranges[column] = limits
+                small = max(map(abs, limits)) <= LARGEST_WHOLE
+                is_whole = is_whole or (lean and column == "score" and whole and small)
     return Encoded(
         names={column: dictionaries[NAMES[column]].names for column in named},
         numbers={
@@ -166,9 +169,7 @@ def encode(
         },
         ranges=ranges,
         aside={column: _clean(quote(found[column])) for column in aside},
-        is_whole=lean
-        and max(map(abs, ranges.get("score", (math.inf,)))) <= LARGEST_WHOLE
-        and _is_whole(connection, quote(found["score"]), types[found["score"]]),
+        is_whole=is_whole,
     )
 
 
@@ -183,25 +184,21 @@ def _number(raw: str, kind: str) -> str:
     return f"TRY_CAST({_clean(raw)} AS DOUBLE)"
 
 
-def _range(connection: DuckDBPyConnection, raw: str, kind: str) -> list[tuple[float, float]]:
-    """The least and the largest number of a column; none where some cell is no number."""
+def _range(
+    connection: DuckDBPyConnection, raw: str, kind: str
+) -> tuple[tuple[float, float] | None, bool]:
+    """The least and the largest number of a column, and whether all are whole.
+
+    There are none where some cell is no number.
+    """
     number = _number(raw, kind)
-    n, known, low, high = connection.execute(
-        f"SELECT count(*), count({number}), min({number}), max({number}) FROM raw"
+    whole = "true" if kind in WHOLE else f"bool_and({number} = trunc({number}))"
+    n, known, low, high, is_whole = connection.execute(
+        f"SELECT count(*), count({number}), min({number}), max({number}), {whole} FROM raw"
     ).fetchall()[0]
     # What is no number is sorted above all numbers.
-    return [(low, high)] if n == known and -math.inf < low and high < math.inf else []
-
-
-def _is_whole(connection: DuckDBPyConnection, raw: str, kind: str) -> bool:
-    """Whether every number of a column is whole."""
-    if kind in WHOLE:
-        return True
-    number = _number(raw, kind)
-    ((is_whole,),) = connection.execute(
-        f"SELECT bool_and({number} = trunc({number})) FROM raw"
-    ).fetchall()
-    return bool(is_whole)
+    limits = (low, high) if n == known and -math.inf < low and high < math.inf else None
+    return limits, bool(is_whole)
 
 
 def _score(raw: str, kind: str) -> tuple[str, list[str]]:
