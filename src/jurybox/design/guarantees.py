@@ -18,7 +18,8 @@ __all__ = ["follow_bound", "refuse_uneven"]
 
 MOST_SYSTEMS = 16
 """Up to so many systems the search for an even order is known to end well."""
-MOST_OF_ONE_ITEM = 0.25
+MOST_OF_ONE_ITEM = 0.15
+"""Items that fill more of a booklet leave too little choice of order."""
 
 
 def refuse_uneven(part: Plan) -> None:
@@ -55,8 +56,8 @@ def follow_bound(part: Plan) -> int | None:
     """How far counts of who follows whom may differ; ``None`` where nothing is promised.
 
     Promised where all systems are shown equally often, in each booklet up to 1 and at least once,
-    no item fills more than a quarter of a booklet, and there are at most 16 systems: 1, or 2 for an
-    odd number of systems.
+    no item fills more than 15% of a booklet, and there are at most 16 systems: 1, or 2 for an odd
+    number of systems.
     """
     systems: Counter[SystemId] = Counter()
     shown: dict[BookletId, Counter[SystemId]] = {}

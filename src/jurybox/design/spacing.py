@@ -11,6 +11,7 @@ import numpy as np
 __all__ = ["count_met", "part_items"]
 
 LOOKS = 24
+MATES = 100
 
 
 def part_items(
@@ -31,7 +32,7 @@ def part_items(
     for number, sequence in enumerate(sequences):
         mates = alike[tuple(sorted(systems[slot] for slot in sequence))]
         met = count_met(sequence, items)
-        for mate in rng.permutation(mates)[:LOOKS].tolist() if met else ():
+        for mate in rng.permutation(mates)[:MATES].tolist() if met else ():
             # Two booklets with equally many trials of each system may trade the order of systems.
             mine = _reorder(sequences[number], sequences[mate], systems)
             other = _reorder(sequences[mate], sequences[number], systems)

@@ -35,6 +35,8 @@ SAME_SYSTEM = 1e6
 MOST_TRIES = 10_000
 TRIES_PER_PLACE = 100
 ROUNDS = 5
+WINDOW = 20
+"""A long booklet is looked at in stretches of so many times the number of systems."""
 
 
 def williams_row(n: int) -> list[int]:
@@ -73,18 +75,22 @@ def start_from_rows(counts: Ints, rng: np.random.Generator) -> list[list[int]]:
 
     for booklet in rng.permutation(len(counts)).tolist():
         whole = int(counts[booklet].min())
-        over = np.repeat(np.arange(n), counts[booklet] - whole)
-        left = rng.permutation(over).tolist()
+        left = (counts[booklet] - whole).tolist()
+        n_left, naming = sum(left), rng.permutation(n).tolist()
         short_at = int(rng.integers(whole + 1))
         sequence = result[booklet]
         # Which of several equal rows comes first is drawn anew for each booklet.
         shuffled = rng.permutation(len(rows)).tolist()
         for place in range(whole + 1):
-            while place == short_at and left:
+            while place == short_at and n_left:
                 last = seen[sequence[-1]] if sequence else [0] * n
                 end = sequence[-1] if sequence else -1
-                system = min(left, key=lambda s: (s == end, last[s]))
-                left.remove(system)
+                # Of a system that is left over often, some go before the others are used up.
+                system = min(
+                    (s for s in naming if left[s]), key=lambda s: (s == end, -left[s], last[s])
+                )
+                left[system] -= 1
+                n_left -= 1
                 add(sequence, [system])
             if place < whole:
                 last = seen[sequence[-1]] if sequence else [0] * n
@@ -118,7 +124,9 @@ def even_out(
     A sequence lists slots; ``systems`` and ``items`` say what each of them shows.
     """
     search = _Search(sequences, systems, items, targets, rng)
-    for attempt in range(ROUNDS):
+    equal = len({round(t, 6) for s, row in enumerate(targets) for o, t in enumerate(row) if s != o})
+    # Where systems are not shown equally often, nobody knows how even it can be.
+    for attempt in range(ROUNDS if equal == 1 else 1):
         # While counts are evened out the order wanders, which may free what could not be parted.
         parted, difference = search.part_neighbors(), search.even_out()
         # For an odd number of systems a difference of 1 often cannot be had.
@@ -154,13 +162,13 @@ class _Search:
 
         False if some are left.
         """
-        parted = True
+        parted, tries = True, MOST_TRIES
         for sequence in self._sequences:
             for place in range(1, len(sequence)):
-                tries = 0
-                while self._is_wrong(sequence, place) and tries < TRIES_PER_PLACE:
+                last = max(0, tries - TRIES_PER_PLACE)
+                while tries > last and self._is_wrong(sequence, place):
                     self._try(sequence, place)
-                    tries += 1
+                    tries -= 1
             parted &= not any(self._is_wrong(sequence, p) for p in range(1, len(sequence)))
         return parted
 
@@ -211,33 +219,34 @@ class _Search:
 
         Of all lengths the stretch may have, the one whose ends fit best.
         """
-        ones = [p for p, slot in enumerate(sequence) if self._systems[slot] == one]
-        others = [p for p, slot in enumerate(sequence) if self._systems[slot] == other]
+        low = int(next(self._draws) * max(1, len(sequence) - WINDOW * self._n))
+        shown = [self._systems[slot] for slot in sequence[low : low + WINDOW * self._n]]
+        ones = [p for p, system in enumerate(shown) if system == one]
+        others = [p for p, system in enumerate(shown) if system == other]
         if not ones or not others:
             return False
         before = ones[int(next(self._draws) * len(ones))]
         start = others[int(next(self._draws) * len(others))]
-        systems, excess = self._systems, self._excess
-        shown = [systems[slot] for slot in sequence]
+        excess = self._excess
         if start > before + 1:
             behind, left = shown[before + 1], excess[shown[start - 1]]
             end = min(
-                range(start + 1, len(sequence)),
-                key=lambda e: excess[shown[e - 1]][behind]
-                + left[shown[e]]
-                - excess[shown[e - 1]][shown[e]],
-                default=len(sequence),
+                range(start + 1, len(shown)),
+                key=lambda e: (
+                    excess[shown[e - 1]][behind] + left[shown[e]] - excess[shown[e - 1]][shown[e]]
+                ),
+                default=len(shown),
             )
-            return self._turn(sequence, before + 1, start, end)
-        if 0 < start < before < len(sequence) - 1:
+            return self._turn(sequence, low + before + 1, low + start, low + end)
+        if 0 < start < before < len(shown) - 1:
             left, behind = excess[shown[start - 1]], shown[before + 1]
             middle = min(
                 range(start + 1, before + 1),
-                key=lambda e: left[shown[e]]
-                + excess[shown[e - 1]][behind]
-                - excess[shown[e - 1]][shown[e]],
+                key=lambda e: (
+                    left[shown[e]] + excess[shown[e - 1]][behind] - excess[shown[e - 1]][shown[e]]
+                ),
             )
-            return self._turn(sequence, start, middle, before + 1)
+            return self._turn(sequence, low + start, low + middle, low + before + 1)
         return False
 
     def _crowded(self, sequence: list[int], most: float) -> int:
