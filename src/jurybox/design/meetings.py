@@ -14,7 +14,7 @@ __all__ = ["even_meetings"]
 
 Cell = tuple[ItemId, tuple[SystemId, ...]]
 
-MOST_TRIES = 20_000
+MOST_TRIES = 8_000
 TRIES_PER_BLOCK = 100
 
 
