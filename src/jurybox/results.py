@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, fields
 from typing import Any, ClassVar, Self
 
+from jurybox.drawing import draw_intervals
 from jurybox.errors import AnalysisError, InputError
 from jurybox.formats import (
     format_count,
@@ -412,9 +413,7 @@ def _flat(row: Result) -> Iterator[tuple[str, Any]]:
 
 
 def _chart(rows: tuple[Result, ...], label: str) -> Any:
-    import altair as alt
-
-    data = [
+    points = [
         {
             "name": row.name,
             "estimate": row.estimate,
@@ -424,15 +423,9 @@ def _chart(rows: tuple[Result, ...], label: str) -> Any:
         for row in rows
         if row.estimate is not None
     ]
-    percent = bool(rows) and rows[0].as_percent
-    axis = alt.Axis(format="%") if percent else alt.Axis()
-    base = alt.Chart({"values": data}, title=label).encode(y=alt.Y("name:N", sort=None, title=None))
-    point = base.mark_point(filled=True, size=70).encode(
-        x=alt.X("estimate:Q", title=None, axis=axis, scale=alt.Scale(zero=False))
+    return draw_intervals(
+        points,
+        label,
+        percent=bool(rows) and rows[0].as_percent,
+        neutral=rows[0].neutral if rows else None,
     )
-    bar = base.mark_rule(strokeWidth=2).encode(x="low:Q", x2="high:Q")
-    neutral = rows[0].neutral if rows else None
-    if neutral is None:
-        return bar + point
-    line = alt.Chart({"values": [{"x": neutral}]}).mark_rule(strokeDash=[3, 4], opacity=0.4)
-    return line.encode(x="x:Q") + bar + point

@@ -320,7 +320,7 @@ def test_a_planned_repeat_is_a_retest_and_never_another_answer() -> None:
     plain = columns(rows)
     assert jb.mean_scores(columns(rows + again)) == jb.mean_scores(plain)
     # Where repeats count from 1, the first answers are those with the smallest number.
-    from_one = [{**row, "repeat": row["repeat"] + 1} for row in rows + again]
+    from_one = [{**row, "repeat": int(row["repeat"]) + 1} for row in rows + again]
     assert jb.mean_scores(columns(from_one)) == jb.mean_scores(plain)
     with pytest.raises(InputError, match="more than once"):
         jb.rater_quality(columns([*rows, rows[0]]))

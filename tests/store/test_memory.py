@@ -143,7 +143,7 @@ def test_progress_counts_by_trial_rater_and_system(store: Store) -> None:
     ann, bob = progress.raters
     assert ann == RaterProgress(
         rater=ANN, kind="person", booklet=plan.booklets[0].id, planned=2, answered=1,
-        active_at=at(1), **none,
+        active_at=at(1), group=None, **none,
     )  # fmt: skip
     assert (bob.answered, bob.leased) == (0, 1)
     # Shown: x in all four slots, y and z in two each; answered is t0 once.

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
+from jurybox.drawing import draw_curve
 from jurybox.errors import InputError
 from jurybox.results import Result, format_number, format_percent, show_text
 from jurybox.stats.distributions import check_confidence
@@ -63,14 +64,8 @@ class SampleSize(Result):
 
     def chart(self) -> Any:
         """What the numbers around reach, as an Altair chart."""
-        import altair as alt
-
         goal = "power" if self.half_width is None else "half-width"
-        rows = [{"n": n, "reached": value} for n, value in self.around]
-        base = alt.Chart({"values": rows}, title=self.sentence)
-        return base.mark_line(point=True).encode(
-            x=alt.X("n:Q", title=self.unit), y=alt.Y("reached:Q", title=goal)
-        )
+        return draw_curve(self.around, self.sentence, x=self.unit, y=goal)
 
     def to_markdown(self) -> str:
         """The sentence, the table around it and the notes."""
