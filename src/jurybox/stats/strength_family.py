@@ -148,8 +148,8 @@ def compare_strengths(
         found = judged(ts.tolist(), drawn, df=min(dfs), confidence=confidence)
         method = found.method
         ranks = _ranks(groups, made, [p < 1 - confidence for p in found.p_adjusted])
-        judgements = found.p_adjusted if listed else ()
-        verdicts = [_Verdict(p=p, critical=found.critical, by=method) for p in judgements]
+        judged_ps = found.p_adjusted if listed else ()
+        verdicts = [_Verdict(p=p, critical=found.critical, by=method) for p in judged_ps]
     told = iter(verdicts)
     rows = [
         row for part in listed for row in _rows(part, names, told, confidence, cluster, generalize)

@@ -71,7 +71,7 @@ def compare_groups(
     than two groups, is refused.
 
     *Checked against* statsmodels 0.15 (weighted least squares with clustered covariances) and
-    SciPy's ``ttest_ind`` without equal variances on raters' means (``cluster="rater"``).
+    Welch's t test of SciPy on raters' means (``cluster="rater"``).
 
     References
     ----------
