@@ -28,6 +28,5 @@ def missing_codes(part: Responses) -> tuple[tuple[int, int], ...]:
     return tuple(
         (code, int(n))
         for code, n in counts
-        if (code < 0 <= low and (code < -1 or high > 1))
-        or (code > 0 and code - high > high - low)
+        if (code < 0 <= low and (code < -1 or high > 1)) or (code > 0 and code - high > high - low)
     )
