@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bench.peer import Answer, Peer
-from bench.studies import planning, planning_ratings, submits
+from bench.studies import planning, planning_ratings, simulated_power, submits
 from bench.tables import make_ratings, make_votes
 
 PAGE = Path(__file__).parents[1] / "docs" / "speed.md"
@@ -331,6 +331,8 @@ def studies(folder: Path) -> str:
         f"{planning_ratings(overlap=3):.2f} s |\n"
         "| plan 10,000 such trials × 1 rater, 100 booklets of 100 | "
         f"{planning_ratings(overlap=1):.2f} s |\n"
+        "| 1,000 simulated studies of 100 items × 5 systems × 3 raters, each with one family of 10 "
+        f"comparisons (target: below 10 s) | {simulated_power():.1f} s |\n"
         "| claim and submit, SQLite with synchronous=FULL | "
         f"{submits(folder):,.0f} a second |\n"
     )

@@ -8,12 +8,15 @@ from pathlib import Path
 
 from jurybox.design import make_plan
 from jurybox.design.answers import ShownAnswer, turn_back
+from jurybox.simulate.power import power, workers
+from jurybox.simulate.scenario import Scenario, default_scatter
+from jurybox.stats.power.crossed import Crossed
 from jurybox.store import Store, Submission
 from jurybox.study import Study
 from jurybox.study.material import Item, Material, Output
 from jurybox.study.model import ItemId, RaterId, SystemId
 
-__all__ = ["planning", "planning_ratings", "submits"]
+__all__ = ["planning", "planning_ratings", "simulated_power", "submits"]
 
 
 def planning() -> float:
@@ -29,6 +32,21 @@ def planning_ratings(*, overlap: int) -> float:
 def _plan(study: Study, material: Material) -> float:
     start = time.perf_counter()
     make_plan(study, material)
+    return time.perf_counter() - start
+
+
+def simulated_power(studies: int = 1000) -> float:
+    """Seconds to simulate and judge studies of 100 items × 5 systems × 3 raters per output."""
+    scenario = Scenario(
+        protocol="rate",
+        effect=0.25,
+        scatter=default_scatter("rate", 4.0),
+        systems=5,
+        compared="all",
+    )
+    start = time.perf_counter()
+    with workers() as pool:
+        power(scenario, Crossed(items=100, raters=15, overlap=3), studies=studies, pool=pool)
     return time.perf_counter() - start
 
 
