@@ -402,3 +402,34 @@ def test_the_group_of_a_rater_is_imported_and_is_one(rate: Path, capsys: Capture
         file.write("\naccess: {invited: true}\nraters: {groups: [expert, crowd]}\n")
     said = refused(capsys, rate, write(rate / "wrong.csv", [rating(group="exprt")]))
     assert "the study has no group 'exprt'; it has expert, crowd." in said[0]
+
+
+def test_imported_answers_take_slots_of_their_group(rate: Path, capsys: Capture) -> None:
+    with (rate / "study.yaml").open("a", encoding="utf-8") as file:
+        file.write("\naccess: {invited: true}\nraters: {groups: [expert, crowd], each: true}\n")
+    assert run(["plan", str(rate)]) == 0
+    capsys.readouterr()
+    said = refused(capsys, rate, write(rate / "wrong.csv", [rating("ben")]))
+    assert (
+        "every trial is answered in each group (raters.each); give the rater's `group`." in said[0]
+    )
+    with Store.open(rate) as store:
+        plan = store.load_plan()
+        assert plan is not None
+        assert store.raters() == ()  # nothing was stored, not even the rater
+    groups = {booklet.id: booklet.group for booklet in plan.booklets}
+    slots = {slot.id: slot for slot in plan.slots}
+    rows = [
+        rating("ben", group="crowd"),
+        rating("ann", group="expert"),
+        rating("bo", group="crowd"),
+    ]
+    take(capsys, rate, write(rate / "in.csv", rows))
+    take(capsys, rate, write(rate / "more.csv", [rating("ben", item="e2", score=1)]))
+    with Store.open(rate) as store:
+        took = [
+            (one.submission.rater, groups[slots[one.submission.slot].booklet])
+            for one in reversed(store.submissions())
+            if one.submission.slot is not None
+        ]
+    assert took == [("ben", "crowd"), ("ann", "expert"), ("bo", "crowd"), ("ben", "crowd")]

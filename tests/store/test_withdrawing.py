@@ -6,6 +6,7 @@ from sqlalchemy import text
 
 from jurybox.store import Assignment, Store
 from jurybox.store.migrate import VERSION_TABLE
+from jurybox.store.views import VIEWS
 from tests.store.planning import (
     LEASE,
     answer_to,
@@ -124,6 +125,10 @@ def test_a_store_from_before_frees_what_was_withdrawn(database_url: str) -> None
         with store.database.engine.begin() as connection:  # as revision 0001 left it
             connection.execute(text("UPDATE assignments SET outcome = 'answered'"))
             connection.execute(text(f"UPDATE {VERSION_TABLE} SET version_num = '0001'"))
+            for view in reversed(VIEWS):
+                connection.execute(text(f'DROP VIEW "{view}"'))
+            for table in ("raters", "booklets"):
+                connection.execute(text(f'ALTER TABLE {table} DROP COLUMN "group"'))
     with Store.open(database_url) as store:
         assert store.progress().answered == 0
         assert len(work(store, "bob", minute=2)) == 2

@@ -116,6 +116,43 @@ def test_who_falls_silent_before_the_first_answer_leaves_the_place(place: Place)
     assert served.store.places(lease=timedelta(minutes=30), now=place.clock()) == {"en": 1}
 
 
+def test_who_lost_the_place_does_not_get_it_back_by_what_arrives_late(place: Place) -> None:
+    """Ada's answers and drafts come in after her place went to Ben: two people, one place."""
+    raters = "raters: {by: language, groups: {en: 1, de: 3}}"
+    served, http = place.serve(LANGUAGE, raters, design="{overlap: 1, raters: 3}")
+    ada, ben = Client(http, "ada"), Client(http, "ben")
+    answer_language(ada, "en")
+    answer_language(ben, "en")
+    shown = ada.post("guide")["trials"]
+    place.clock.time += timedelta(minutes=31)
+    answer_language(ben, "en")
+    ben.post("guide")
+    draft = {"assignment": shown[0]["assignment"], "draft": {"answers": {}}}
+    ada.send("PUT", "draft", draft).raise_for_status()
+    for trial in shown:
+        # Ben has taken over her booklet; where a slot is free all the same, it stays so.
+        assert ada.post("submit", sent(trial, vote()))["status"] == "late"
+    assert served.store.places(lease=timedelta(minutes=30), now=place.clock()) == {"en": 1}
+    assert ada.get("next")["stage"] == "group-full"
+    assert served.store.table("votes")["rater"] == []
+    assert ada.post("submit", sent(shown[0], vote()))["duplicate"]
+    ben.post("stop")  # a place is free again, and hers when she comes back
+    assert ada.get("next")["stage"] != "group-full"
+
+
+def test_what_a_rater_answered_before_stopping_counts_when_it_arrives_after(place: Place) -> None:
+    raters = "raters: {by: language, groups: {en: 1, de: 3}}"
+    served, http = place.serve(LANGUAGE, raters, design="{overlap: 2, raters: 2}")
+    ada, ben = Client(http, "ada"), Client(http, "ben")
+    answer_language(ada, "en")
+    first, second = ada.post("guide")["trials"]
+    ada.post("submit", sent(first, vote()))
+    ada.post("stop")
+    assert answer_language(ben, "en")["stage"] == "guide"  # her place is his now
+    assert ada.post("submit", sent(second, vote()))["status"] == "answered"
+    assert served.store.places(lease=timedelta(minutes=30), now=place.clock()) == {"en": 1}
+
+
 def test_each_group_gets_booklets_of_its_own(place: Place) -> None:
     served, http = place.serve(
         "access: {listed: {expert: [ada], crowd: [ben, cy]}, resume: id}",
@@ -199,6 +236,18 @@ def test_never_more_are_let_in_than_the_quota_when_many_come_at_once(place: Plac
     assert stages.count("group-full") == 24 - 5
     inside = [one for one in served.store.raters() if one.group is not None]
     assert len(inside) == 5
+
+
+def test_a_list_that_breaks_while_raters_come_tells_them_no_group(place: Place) -> None:
+    place.write()
+    path = place.folder / "raters.csv"
+    path.write_text("rater,group\nada,expert\n")
+    _, http = place.serve("access: {listed: raters.csv}", "raters: {groups: [expert, crowd]}")
+    path.write_text("rater,group\nada,expert\nzoe,novice\n")
+    refused = http.post("/api/enroll", json={"rater": "ada"})
+    assert refused.status_code == 503
+    assert "cannot be read at the moment" in refused.text
+    assert not any(word in refused.text for word in ("expert", "crowd", "novice", "raters.csv"))
 
 
 WRONG = [

@@ -28,6 +28,9 @@ def test_a_trial_comes_again_and_both_answers_are_kept(place: Place) -> None:
         assert trial["bar"]["total"] == 5  # three trials, one of them twice, and a gold one
         receipt = client.post("submit", sent(trial, vote("first")))
         assert receipt == {"id": receipt["id"], "status": "answered", "duplicate": False}
+        # A second tab, or a slow network: what was chosen arrives after the answer.
+        late = {"assignment": trial["assignment"], "draft": {"answers": {"preference": "first"}}}
+        client.send("PUT", "draft", late).raise_for_status()
     assert stage["stage"] == "end"
     assert len(shown) == 5
     (again,) = [slot for slot in shown if slot.repeat]

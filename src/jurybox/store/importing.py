@@ -79,7 +79,7 @@ def import_rows(
         if study.protocol == "detect"
         else {}
     )
-    store.database.write(lambda c: _prepare(c, sorter.new, rows, truth, now))
+    store.database.write(lambda c: _prepare(c, study, sorter.new, rows, truth, now))
     counts: Counter[str] = Counter()
     for start in range(0, len(sent), BATCH):
         batch = sent[start : start + BATCH]
@@ -272,8 +272,22 @@ def _submission(
     return Submission(id=f"import-{hashlib.sha256(content.encode()).hexdigest()[:32]}", **values)
 
 
+def _check_grouped(connection: Connection, rows: Sequence[ReadRow]) -> None:
+    """Refuse people of no group where every slot is for a rater of one."""
+    groups = {rater.id: rater.group for rater in find_raters(connection)}
+    lacking = {
+        row.rater: row
+        for row in reversed(rows)
+        if row.rater_kind == "person" and groups[row.rater] is None
+    }
+    message = "every trial is answered in each group (raters.each); give the rater's `group`."
+    if lacking:
+        raise SpecError([row.row.problem(message) for row in reversed(lacking.values())])
+
+
 def _prepare(
     connection: Connection,
+    study: Study,
     new: dict[TrialId, Trial],
     rows: Sequence[ReadRow],
     truth: Truth,
@@ -286,4 +300,6 @@ def _prepare(
             enroll(connection, rater, token_hash=None, kind=kind, details={}, now=now)
     for rater, group in {row.rater: row.group for row in rows if row.group}.items():
         join_group(connection, rater, group)
+    if study.raters is not None and study.raters.each:
+        _check_grouped(connection, rows)
     write_trials(connection, enumerate(new.values()), plan=None, practice={}, truth=truth)

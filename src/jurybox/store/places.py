@@ -12,7 +12,7 @@ from sqlalchemy import Connection, and_, exists, func, or_, select, update
 from sqlalchemy.sql.elements import ColumnElement
 
 from jurybox.store.raters import lock_rater
-from jurybox.store.tables import assignments, plans, raters, submission_rows
+from jurybox.store.tables import assignments, plans, raters
 from jurybox.study.model import RaterId
 
 __all__ = ["count_places", "join_group", "take_place"]
@@ -20,13 +20,9 @@ __all__ = ["count_places", "join_group", "take_place"]
 
 def _holds(now: datetime, lease: timedelta) -> ColumnElement[bool]:
     """Whether a row of ``raters`` holds the place that it was given."""
+    live = and_(assignments.c.outcome == "leased", assignments.c.leased_until > now)
     at_work = exists().where(
-        assignments.c.rater == raters.c.id,
-        assignments.c.outcome == "leased",
-        assignments.c.leased_until > now,
-    )
-    answered = exists().where(
-        submission_rows.c.rater == raters.c.id, submission_rows.c.slot.is_not(None)
+        assignments.c.rater == raters.c.id, or_(assignments.c.outcome == "answered", live)
     )
     return and_(
         raters.c.stopped_at.is_(None),
@@ -35,7 +31,6 @@ def _holds(now: datetime, lease: timedelta) -> ColumnElement[bool]:
             raters.c.finished_at.is_not(None),
             raters.c.active_at > now - lease,
             at_work,
-            answered,
         ),
     )
 

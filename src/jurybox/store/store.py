@@ -282,9 +282,14 @@ class Store:
         """End the leases that ran out; how many there were."""
         return self.database.write(lambda c: claiming.expire(c, now=now))
 
-    def submit(self, submission: Submission, *, now: datetime) -> Receipt:
-        """Store a submission; when this returns, it is on disk. Sending it again is harmless."""
-        return self.submit_many((submission,), now=now)[0]
+    def submit(self, submission: Submission, *, now: datetime, placed: bool = True) -> Receipt:
+        """Store a submission; when this returns, it is on disk. Sending it again is harmless.
+
+        ``placed=False``: the rater lost their place in their group, so the answer is late.
+        """
+        return self.database.write(
+            lambda c: submitting.submit(c, submission, now=now, placed=placed)
+        )
 
     def submit_many(
         self, submissions: Sequence[Submission], *, now: datetime

@@ -3,7 +3,8 @@
 Submissions are append-only. Sending one again gives the same receipt. A second one by the same
 rater for the same trial supersedes the first without using another slot. An answer whose lease was
 lost takes its slot if that is still free, and is otherwise kept as ``late``. A skipped slot goes to
-the pool. Whoever withdrew holds no slot any more, so what still arrives from them is late too.
+the pool. Whoever withdrew, or lost their place to another rater of their group, holds no slot any
+more, so what still arrives from them is late too.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from jurybox.store.raters import lock_rater, touch
 from jurybox.store.tables import (
     HELD,
     assignments,
+    booklets,
     drafts,
     response_rows,
     slots,
@@ -39,8 +41,13 @@ if TYPE_CHECKING:
 __all__ = ["content_hash", "submit"]
 
 
-def submit(connection: Connection, sent: Submission, *, now: datetime) -> Receipt:
-    """The receipt of a submission that is stored when the transaction commits."""
+def submit(
+    connection: Connection, sent: Submission, *, now: datetime, placed: bool = True
+) -> Receipt:
+    """The receipt of a submission that is stored when the transaction commits.
+
+    A rater who is not ``placed`` any more gets no slot by it, and is not seen as active.
+    """
     rater = lock_rater(connection, sent.rater)
     content = content_hash(sent)
     before = connection.execute(
@@ -56,7 +63,8 @@ def submit(connection: Connection, sent: Submission, *, now: datetime) -> Receip
             )
         return Receipt(id=sent.id, status=before.status, duplicate=True)
     _check(connection, sent)
-    slot, status = _place(connection, sent, withdrawn=rater.withdrawn_at is not None, now=now)
+    gone = rater.withdrawn_at is not None or not placed
+    slot, status = _place(connection, sent, group=rater.group, gone=gone, now=now)
     seq = _write(connection, sent, content=content, slot=slot, status=status, now=now)
     if sent.answers:
         connection.execute(
@@ -66,7 +74,8 @@ def submit(connection: Connection, sent: Submission, *, now: datetime) -> Receip
     connection.execute(
         delete(drafts).where(drafts.c.rater == sent.rater, drafts.c.trial == sent.trial)
     )
-    touch(connection, sent.rater, now)
+    if placed:
+        touch(connection, sent.rater, now)
     return Receipt(id=sent.id, status=status)
 
 
@@ -104,21 +113,29 @@ def _check(connection: Connection, sent: Submission) -> None:
 
 
 def _place(
-    connection: Connection, sent: Submission, *, withdrawn: bool, now: datetime
+    connection: Connection, sent: Submission, *, group: str | None, gone: bool, now: datetime
 ) -> tuple[FoundRow | None, KeptStatus]:
     """The slot that the submission belongs to, and the status it is kept with."""
     if sent.rater_kind == "judge":  # judges answer beside the people, not instead of them
         return None, sent.status
     planned = connection.execute(
-        select(slots.c.id, slots.c.trial, slots.c.repeat, slots.c.shown_order, trials.c.kind)
+        select(
+            slots.c.id,
+            slots.c.trial,
+            slots.c.repeat,
+            slots.c.shown_order,
+            trials.c.kind,
+            booklets.c.group,
+        )
         .join(trials, trials.c.id == slots.c.trial)
+        .join(booklets, booklets.c.id == slots.c.booklet)
         .where(slots.c.trial == sent.trial)
         .order_by(slots.c.number)
     ).all()
     asked = next((slot for slot in planned if slot.id == sent.slot), None)
     if sent.slot is not None and asked is None:
         raise RaterError(f"The slot '{sent.slot}' does not belong to the trial '{sent.trial}'.")
-    if withdrawn:  # a slot that is skipped is held by nobody anyway
+    if gone:  # a slot that is skipped is held by nobody anyway
         return asked, "late" if sent.status == "answered" else sent.status
     if not planned:
         return None, sent.status
@@ -141,7 +158,8 @@ def _place(
         if asked is not None:
             _hold(connection, sent, asked, now=now)
         return asked, sent.status
-    free = _find_free(connection, sent, asked, planned, now=now)
+    own_group = [slot for slot in planned if slot.group in (None, group)]
+    free = _find_free(connection, sent, asked, own_group, now=now)
     if free is None:
         return asked, "late"
     _hold(connection, sent, free, now=now)
@@ -156,7 +174,7 @@ def _find_free(
     *,
     now: datetime,
 ) -> FoundRow | None:
-    """The slot asked for if it is free; without one (a sheet, an import) any free slot."""
+    """The slot asked for if it is free; without one (an import) any free one for such a rater."""
     if asked is not None:
         return asked if lock_if_free(connection, asked.id, now=now, wait=True) else None
     same_order = sorted(planned, key=lambda slot: tuple(slot.shown_order) != sent.order)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hmac
+import logging
 import unicodedata
 from collections.abc import Mapping
 from hashlib import sha256
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from fastapi import Depends, Request
 
-from jurybox.errors import RaterError, TakenError
+from jurybox.errors import RaterError, SpecError, TakenError
 from jurybox.store import Rater
 from jurybox.study.listed import listed_raters
 from jurybox.study.model import RaterId
@@ -71,7 +72,7 @@ def admit(site: Site, *, given: str, query: Mapping[str, str]) -> str:
     invited = hmac.compare_digest(invite[:INVITE].encode(), token[:INVITE].encode())
     if access.invited and not invited:
         raise Denied(403, "This study is for invited raters; open the link of your invitation.")
-    listed = listed_raters(site.study, site.study.directory or site.shelf.root)
+    listed = _listed(site)
     if listed is not None and rater not in listed:
         raise Denied(403, f"The id '{rater}' is not on this study's list; check its spelling.")
     trusted = access.resume == "id" or invited or access.prolific is not None
@@ -95,6 +96,19 @@ def admit(site: Site, *, given: str, query: Mapping[str, str]) -> str:
             "otherwise choose another id.",
         ) from error
     return token
+
+
+def _listed(site: Site) -> dict[str, str | None] | None:
+    """The list as it is now; what is wrong with it, and its groups, are not for raters to read."""
+    try:
+        return listed_raters(site.study, site.study.directory or site.shelf.root)
+    except (OSError, SpecError) as error:
+        logging.getLogger("jurybox.web").error("access.listed: %s", error)
+        raise Denied(
+            503,
+            "This study's list of raters cannot be read at the moment; please tell who invited "
+            "you, and try again later.",
+        ) from error
 
 
 def clean_id(given: str) -> str:

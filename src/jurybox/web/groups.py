@@ -14,7 +14,15 @@ if TYPE_CHECKING:
     from jurybox.store import Rater
     from jurybox.web.site import Site
 
-__all__ = ["INVITE", "brought_group", "has_place", "invite_of", "is_wanted", "places_taken"]
+__all__ = [
+    "INVITE",
+    "brought_group",
+    "has_place",
+    "invite_of",
+    "is_wanted",
+    "places_taken",
+    "still_placed",
+]
 
 INVITE = 20
 """How many characters of a rater's token are their invitation; the seal of a group may follow."""
@@ -68,6 +76,14 @@ def has_place(site: Site, rater: Rater) -> bool:
     return site.store.take_place(
         rater.id, group, quota=groups[group].quota, lease=_lease(site), now=site.now()
     )
+
+
+def still_placed(site: Site, rater: Rater) -> bool:
+    """Whether what arrives from the rater counts: no other rater was given their place.
+
+    Who stopped needs none for what was answered before and arrives only now.
+    """
+    return rater.stopped_at is not None or has_place(site, rater)
 
 
 def places_taken(site: Site) -> dict[str, int]:

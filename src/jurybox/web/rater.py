@@ -14,6 +14,7 @@ from jurybox.errors import RaterError
 from jurybox.store import Rater, Submission
 from jurybox.study.guide import SKIP_REASONS
 from jurybox.web.access import CurrentRater, admit, site_of
+from jurybox.web.groups import still_placed
 from jurybox.web.pages import draw_page
 from jurybox.web.site import Site
 from jurybox.web.stages import Practice, Stage, draw_feedback, draw_guide, next_stage, pause
@@ -120,7 +121,9 @@ def survey(request: Request, rater: CurrentRater, body: Survey) -> Stage:
             raise RaterError(f"Please answer: {site.study.words(question.question)}")
         if given and question.choices is not None and given not in question.choices:
             raise RaterError(f"'{given}' is not one of the answers to choose from.")
-    answers = {name: body.answers[name] for name in site.study.survey if name in body.answers}
+    answers = {
+        name: body.answers[name].strip() for name in site.study.survey if name in body.answers
+    }
     by = site.study.raters.by if site.study.raters is not None else None
     if by is not None and rater.survey and by in rater.survey:
         answers[by] = rater.survey[by]  # nobody tries one group after the other
@@ -151,7 +154,7 @@ def submit(request: Request, rater: CurrentRater, body: Sent) -> dict[str, Any]:
         return _submit_practice(site, rater, practice, body)
     slot = site.slot(body.assignment)
     sent = _submission(site, rater, site.plan.trial(slot.trial), slot, body)
-    receipt = site.store.submit(sent, now=sent.at)
+    receipt = site.store.submit(sent, now=sent.at, placed=still_placed(site, rater))
     return {"id": body.id, "status": receipt.status, "duplicate": receipt.duplicate}
 
 
@@ -218,7 +221,7 @@ def _submit_practice(site: Site, rater: Rater, trial: Trial, body: Sent) -> dict
 def draft(request: Request, rater: CurrentRater, body: Draft) -> dict[str, str]:
     """Keep what is answered so far, for another device or a lost browser."""
     site = site_of(request)
-    if site.practice(body.assignment) is None:
+    if site.practice(body.assignment) is None and still_placed(site, rater):
         slot = site.slot(body.assignment)
         site.store.save_draft(rater.id, slot.trial, body.draft, now=site.now())
     return {"status": "kept"}

@@ -211,7 +211,8 @@ def _trials(site: Site, rater: Rater) -> Stage:
 def _assigned(site: Site, rater: Rater, assignment: Assignment) -> dict[str, Any]:
     trial, number = assignment.trial, assignment.position
     data = trial_data(site, trial, assignment.order, name=site.slot_name(assignment.slot))
-    draft = site.store.load_draft(rater.id, trial.id)
+    # A repeat begins blank: what is kept of its trial may have been chosen the first time.
+    draft = None if assignment.repeat else site.store.load_draft(rater.id, trial.id)
     return {**data, "position": number, "draft": draft, "bar": bar_of(site, number, rater.group)}
 
 
