@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bench.peer import Answer, Peer
-from bench.studies import planning, planning_ratings, simulated_power, submits
+from bench.studies import loading, planning, planning_ratings, simulated_power, submits
 from bench.tables import make_ratings, make_votes
 
 PAGE = Path(__file__).parents[1] / "docs" / "speed.md"
@@ -326,6 +326,7 @@ def seconds(work: Callable[[], object]) -> float:
 def studies(folder: Path) -> str:
     return (
         "| work | rate |\n|---|---:|\n"
+        f"| load a study of 10,000 items and five systems | {loading(folder):.2f} s |\n"
         f"| plan 10,000 trials × 3 raters in 100 booklets | {planning():.2f} s |\n"
         "| the same with one output on a screen, systems in Williams order | "
         f"{planning_ratings(overlap=3):.2f} s |\n"

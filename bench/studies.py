@@ -12,11 +12,24 @@ from jurybox.simulate.power import power, workers
 from jurybox.simulate.scenario import Scenario, default_scatter
 from jurybox.stats.power.crossed import Crossed
 from jurybox.store import Store, Submission
-from jurybox.study import Study
+from jurybox.study import Study, load_material, load_study
 from jurybox.study.material import Item, Material, Output
 from jurybox.study.model import ItemId, RaterId, SystemId
 
-__all__ = ["planning", "planning_ratings", "simulated_power", "submits"]
+__all__ = ["loading", "planning", "planning_ratings", "simulated_power", "submits"]
+
+
+def loading(folder: Path) -> float:
+    """Seconds to load and check 10,000 items with outputs of five systems."""
+    systems = ("a", "b", "c", "d", "e")
+    rows = [f"q{number},{system},words {number}" for number in range(10_000) for system in systems]
+    (folder / "outputs.csv").write_text("item,system,answer\n" + "\n".join(rows) + "\n")
+    items = [f"q{number},a question" for number in range(10_000)]
+    (folder / "items.csv").write_text("item,prompt\n" + "\n".join(items) + "\n")
+    pairs_study(items=1, raters=3)[0].save(folder)
+    start = time.perf_counter()
+    load_material(load_study(folder))
+    return time.perf_counter() - start
 
 
 def planning() -> float:
