@@ -322,5 +322,14 @@ def test_a_planned_repeat_is_a_retest_and_never_another_answer() -> None:
     # Where repeats count from 1, the first answers are those with the smallest number.
     from_one = [{**row, "repeat": int(row["repeat"]) + 1} for row in rows + again]
     assert jb.mean_scores(columns(from_one)) == jb.mean_scores(plain)
+    # Real and generated are words: two answers are the same or not, and no number apart.
+    words = [
+        {"item": f"i{i}", "system": "s", "truth": "generated", "rater": r, "trial": f"t{i}"}
+        | {"answer": "real" if i % 2 else "generated", "repeat": str(k)}
+        for i in range(4)
+        for r in ("ada", "ben")
+        for k in (0, 1)
+    ]
+    assert jb.rater_quality(columns(words))["ada"].retest.distance is None
     with pytest.raises(InputError, match="more than once"):
         jb.rater_quality(columns([*rows, rows[0]]))

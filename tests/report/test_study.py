@@ -159,6 +159,32 @@ def test_the_methods_count_what_was_answered_not_what_was_planned(
     assert unsaid not in text
 
 
+@pytest.mark.parametrize(
+    ("design", "counts", "said"),
+    [
+        ({"overlap": 3}, (5, 5.0, 5), "each by 5 raters (as planned)."),
+        (
+            {"overlap": 3},
+            (4, 5.0, 5),
+            "4 to 5 raters (planned: 5, 2 of group expert and 3 of group crowd).",
+        ),
+        (
+            {"overlap": 3, "core": 1},
+            (5, 5.0, 9),
+            "and 3 of group crowd, everybody on the 1 shared item).",
+        ),
+        ({"overlap": 3}, None, "plans 5 raters for each trial, 2 of group expert and 3 of group"),
+    ],
+)
+def test_the_methods_add_up_what_each_group_is_planned_for(
+    analysis: Analysis, design: Any, counts: Any, said: str
+) -> None:
+    groups = {"groups": {"expert": {"overlap": 2}, "crowd": {}}, "each": True}
+    asked = study(design=design, raters=groups, access={"invited": True})
+    collected = replace(COLLECTED, n_planned=90, raters_per_trial=counts)
+    assert said in methods(replace(analysis, collected=collected), asked, VERSIONS)
+
+
 def test_what_changed_since_raters_answered_stands_near_the_top(analysis: Analysis) -> None:
     sentence = "gold_below changed: needs a new round; the analysis follows version 1"
     collected = replace(COLLECTED, changes=(sentence,))

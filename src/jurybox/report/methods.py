@@ -9,6 +9,7 @@ from jurybox.report.words import RESPONSES, is_fixed
 from jurybox.results import format_count, format_number
 from jurybox.stats.equivalence import Equivalence
 from jurybox.stats.multiple import Comparison
+from jurybox.study.groups import groups_of
 from jurybox.study.model import Study
 
 __all__ = ["methods"]
@@ -128,8 +129,9 @@ def _margins(analysis: Analysis) -> list[str]:
 def _answered(collected: Collected | None, study: Study) -> list[str]:
     """How often each trial was answered, and what is known of how it was shown."""
     if collected is None or collected.raters_per_trial is None:
-        return [f"The study plans {format_count(study.design.overlap, 'rater')} for each trial."]
-    parts = [_overlap(collected, collected.raters_per_trial, study.design.overlap)]
+        planned, whose = _planned(study)
+        return [f"The study plans {format_count(planned, 'rater')} for each trial{whose}."]
+    parts = [_overlap(collected, collected.raters_per_trial, study)]
     n, imported = collected.n_answers, collected.n_imported
     if imported:
         whose = "All answers" if imported == n else f"{imported:,} of {n:,} answers"
@@ -147,10 +149,23 @@ def _answered(collected: Collected | None, study: Study) -> list[str]:
     return [*parts, *([f"{joined(done)}."] if done else [])]
 
 
-def _overlap(collected: Collected, counts: tuple[int, float, int], planned: int) -> str:
+def _planned(study: Study) -> tuple[int, str]:
+    """How many raters a trial is planned for, and who they are where not just anybody."""
+    overlap, core, whose = study.design.overlap, study.design.core, ""
+    if study.raters is not None and study.raters.each:
+        groups = {name: group.overlap or overlap for name, group in groups_of(study).items()}
+        overlap = sum(groups.values())
+        whose = f", {joined(f'{n} of group {name}' for name, n in groups.items())}"
+    if core:
+        whose += f", everybody on the {format_count(core, 'shared item')}"
+    return overlap, whose
+
+
+def _overlap(collected: Collected, counts: tuple[int, float, int], study: Study) -> str:
     fewest, _, most = counts
+    planned, whose = _planned(study)
     times = f"{fewest} to {most} raters" if fewest < most else format_count(most, "rater")
-    as_planned = "as planned" if fewest == most == planned else f"planned: {planned}"
+    as_planned = "as planned" if fewest == most == planned else f"planned: {planned}{whose}"
     trials = format_count(collected.n_trials, "trial")
     missing = (collected.n_planned or 0) - collected.n_trials
     text = f"{trials} {'was' if collected.n_trials == 1 else 'were'} answered, each by {times}"

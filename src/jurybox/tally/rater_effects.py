@@ -224,8 +224,10 @@ def retest_pairs(
     """Each rater's answers to units that came twice; and how often each two answers met."""
     if responses.once or not (responses.has_item and responses.has_rater):
         return {}, ()
+    # Real and generated are 1 and 0 here, but words to the rater: no number apart.
+    apart = "NULL" if responses.shape.name == "detections" else "avg(abs(y1 - y2))"
     rows = responses.query(
-        "SELECT rater, count(*), count(*) FILTER (a1 = a2), avg(abs(y1 - y2)) "
+        f"SELECT rater, count(*), count(*) FILTER (a1 = a2), {apart} "
         f"FROM {_twice(responses)} GROUP BY rater ORDER BY rater"
     )
     if not rows:
