@@ -106,12 +106,24 @@ def test_repeats_leave_the_rest_of_the_plan_as_it_is_and_systems_even() -> None:
     assert make_plan(with_repeats(study, 0.1), material) == plan
 
 
-def test_a_repeat_does_not_stand_beside_another_trial_of_its_item() -> None:
-    study = make_study("rate", design={"overlap": 1, "raters": 1, "repeats": 0.2})
-    plan = make_plan(study, make_material(12, 3))
-    (content,) = booklets_of(plan)
-    items = [plan.trial(slot.trial).item for slot in content]
-    assert all(one != other for one, other in pairwise(items))
+@pytest.mark.parametrize(
+    ("n_items", "n_systems", "design"),
+    [
+        (12, 3, {"overlap": 1, "raters": 1, "repeats": 0.2}),
+        # Booklets of 13 or 14 and one repeat: the last early trials can only come at the end.
+        (12, 5, {"overlap": 2, "raters": 9, "repeats": 0.1}),
+        (14, 5, {"overlap": 5, "raters": 5, "repeats": 0.1}),
+    ],
+)
+def test_a_repeat_does_not_stand_beside_another_trial_of_its_item(
+    n_items: int, n_systems: int, design: dict[str, Any]
+) -> None:
+    material = make_material(n_items, n_systems)
+    for seed in range(10):
+        plan = make_plan(make_study("rate", design={**design, "seed": seed}), material)
+        for content in booklets_of(plan):
+            items = [plan.trial(slot.trial).item for slot in content]
+            assert all(one != other for one, other in pairwise(items))
 
 
 def test_repeats_make_room_within_the_session() -> None:

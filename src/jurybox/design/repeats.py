@@ -60,37 +60,47 @@ class Repeats:
         size = len(shown) + n
         # Checks that fall outside a repeat's stretch lengthen the booklet but not the stretch.
         apart = min(-(-(size + n_checks) // 2), size - n)
-        originals = self._choose(shown[: size - apart], n)
+        originals = self._choose(shown, n, apart)
         return self._place(list(shown), originals, apart)
 
-    def _choose(self, early: Sequence[Showing], n: int) -> list[int]:
-        """The places of the trials to repeat, so that systems are repeated equally often."""
+    def _choose(self, shown: Sequence[Showing], n: int, apart: int) -> list[int]:
+        """The places of the trials to repeat, so that systems are repeated equally often.
+
+        Of one system, trials whose repeat could only stand beside another trial of its item come
+        last.
+        """
+        early = self._rng.permutation(len(shown) + n - apart).tolist()
+        cornered = {
+            place
+            for place in early
+            if _find_free(shown, min(place + apart, len(shown)), shown[place][0].item) is None
+        }
         keys: list[tuple[int, int, int]] = []
         mine: Counter[object] = Counter()
-        for place in self._rng.permutation(len(early)).tolist():
-            systems = early[place][0].systems
+        for place in sorted(early, key=cornered.__contains__):
+            systems = shown[place][0].systems
             keys.append((self._systems[systems] + mine[systems], len(keys), place))
             mine[systems] += 1
         chosen = [place for *_, place in sorted(keys)[:n]]
-        self._systems.update(early[place][0].systems for place in chosen)
+        self._systems.update(shown[place][0].systems for place in chosen)
         return sorted(chosen)
 
     def _place(self, shown: list[Showing], originals: list[int], apart: int) -> list[Showing]:
-        """Put each repeat so many places behind its original, or up to three further.
-
-        It moves further where it would otherwise stand beside another trial of its item.
-        """
+        """Put each repeat so many places behind its original, or at the next place off its item."""
         flips = self._rng.permutation(self._flips + np.arange(len(originals))) % 2
         self._flips = (self._flips + len(originals)) % 2
         result = list(shown)
         for original, flip in zip(originals, flips.tolist(), strict=True):
             trial, order = shown[original]
-            first = original + apart
-            places = [p for p in range(first, first + 4) if p <= len(result)] or [len(result)]
-            free = [p for p in places if trial.item not in _items(result[p - 1 : p + 1])]
-            result.insert((free or places)[0], (trial, order[::-1] if flip else order))
+            place = _find_free(result, original + apart, trial.item)
+            repeat = (trial, order[::-1] if flip else order)
+            result.insert(original + apart if place is None else place, repeat)
         return result
 
 
-def _items(showings: Sequence[Showing]) -> set[str]:
-    return {trial.item for trial, _ in showings}
+def _find_free(shown: Sequence[Showing], first: int, item: str) -> int | None:
+    """The first place from ``first`` on that is not beside a trial of the item."""
+    for place in range(first, len(shown) + 1):
+        if all(trial.item != item for trial, _ in shown[place - 1 : place + 1]):
+            return place
+    return None
