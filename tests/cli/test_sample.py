@@ -170,7 +170,12 @@ def test_systems_may_be_named_by_the_records(study: Path, tmp_path: Path) -> Non
 Wrong = Callable[[list[dict[str, Any]]], object]
 WRONG: list[tuple[Wrong, list[str], str]] = [
     (lambda r: r[4].pop("id"), [], "traffic.jsonl:5: the record has no `id`; name its id by --id"),
-    (lambda r: r[4].update(id=""), [], "traffic.jsonl:5: the record has no `id`"),
+    (lambda r: r[4].update(id=""), [], "traffic.jsonl:5: `id` is empty, and tells records apart."),
+    (lambda r: r[4].update(id=None), [], "traffic.jsonl:5: `id` is empty"),
+    (lambda r: r[4].update(id="\ud800"), [], "traffic.jsonl:5: the line is no JSON (an escape"),
+    (lambda r: r[4].update(prompt="\udfff"), [], "half of a character"),
+    (lambda r: None, ["--rename", "prompt=answer"], "the name answer to a second field"),
+    (lambda r: None, ["--rename", "prompt=x", "--rename", "answer=x"], "the name x to a second"),
     (lambda r: r[4].update(id=[1]), [], "traffic.jsonl:5: `id` must be text or a whole number."),
     (lambda r: r.append(r[0]), [], "traffic.jsonl:21: the id 'r0' stood in line 1 already"),
     (lambda r: None, ["--drop", "users"], "no record has the field users, which --drop"),

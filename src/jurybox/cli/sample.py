@@ -119,7 +119,7 @@ def _take(
             )
         lines[key] = record.line
         named = fields.rename.get(fields.id, fields.id)
-        sink.add(id, fields.clean(record.values), record, named)
+        sink.add(id, fields.clean(record), record, named)
     counts.already_there = sink.n_there
     return counts
 

@@ -45,7 +45,9 @@ class Fields:
         if isinstance(value, int) and not isinstance(value, bool):
             return str(value)
         if value is None or value == "":
-            near = nearest(self.id, record.values)
+            if _has(record.values, self.id):
+                raise record.error(f"{show_value(self.id)} is empty, and tells records apart.")
+            near = nearest(self.id, record.values) or "."
             raise record.error(
                 f"the record has no {show_value(self.id)}; name its id by --id{near}"
             )
@@ -53,13 +55,21 @@ class Fields:
             raise record.error(f"{show_value(self.id)} must be text or a whole number.")
         return value
 
-    def clean(self, values: Mapping[str, Any]) -> dict[str, Any]:
+    def clean(self, record: Record) -> dict[str, Any]:
         """The record without what is dropped, under the new names."""
+        values = record.values
         kept = {name: value for name, value in values.items() if name not in self.drop}
         for path in self.drop:
             if "." in path and path not in values:
                 kept = _without(kept, path.split("."))
-        return {self.rename.get(name, name): value for name, value in kept.items()}
+        names = [self.rename.get(name, name) for name in kept]
+        if len(set(names)) < len(names):
+            twice = next(name for name in names if names.count(name) > 1)
+            raise record.error(
+                f"--rename gives the name {twice} to a second field, and one would be lost; drop "
+                f"the other (--drop {twice}), or choose another name."
+            )
+        return dict(zip(names, kept.values(), strict=True))
 
     def check_seen(self, file: str) -> None:
         """Refuse a field that no record has: a misspelled one would let its content through."""
