@@ -107,6 +107,16 @@ def test_without_a_word_a_twentieth_of_the_scale_is_planted(
     assert found["planted"] * sign > 0
 
 
+def test_who_passes_less_often_is_not_said_to_pass_more(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    directory = write_example("detect", tmp_path / "s")
+    assert run(["simulate", str(directory)]) == 0
+    said = capsys.readouterr().out
+    assert "percentage points less often than real outputs." in said
+    assert "real −" not in said
+
+
 def test_what_cannot_be_simulated_is_said(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -115,6 +125,13 @@ def test_what_cannot_be_simulated_is_said(
     assert "as new=+0.05" in refused(directory, capsys, "--systems", "new")
     assert "as new=+0.05" in refused(directory, capsys, "--systems", "new=much")
     assert "at most the whole scale" in refused(directory, capsys, "--systems", "new=5")
+    assert "at most the whole scale" in refused(directory, capsys, "--systems", "new=nan")
     assert "the kinds are careful" in refused(directory, capsys, "--raters", "careless=3")
+    assert "the kinds are careful" in refused(directory, capsys, "--raters", "careful=²")
+    assert "counts nobody" in refused(directory, capsys, "--raters", "careful=0")
+    assert "counts nobody" in refused(directory, capsys, "--raters", "")
+    file = directory / "study.yaml"
+    assert "cannot be made a directory" in refused(directory, capsys, "--out", str(file))
+    assert "cannot be made a directory" in refused(directory, capsys, "--out", str(file / "x"))
     assert "is not empty" in refused(directory, capsys, "--out", str(directory))
     assert "no study.yaml" in refused(tmp_path, capsys)

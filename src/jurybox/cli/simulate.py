@@ -157,9 +157,15 @@ def _kept(out: Path | None) -> Iterator[Path]:
         if out is None:
             yield Path(stack.enter_context(tempfile.TemporaryDirectory()))
             return
-        if out.exists() and any(out.iterdir()):
+        try:
+            out.mkdir(parents=True, exist_ok=True)
+            empty = not any(out.iterdir())
+        except OSError as error:
+            raise InputError(
+                f"{out} cannot be made a directory ({error.strerror}); name another."
+            ) from None
+        if not empty:
             raise InputError(f"{out} is not empty; name a new directory for the simulated study.")
-        out.mkdir(parents=True, exist_ok=True)
         yield out
 
 
@@ -194,14 +200,14 @@ def _added(systems: list[str] | None) -> dict[str, float]:
     for part in ",".join(systems or []).split(","):
         if not part.strip():
             continue
-        name, sign, value = part.partition("=")
+        name, _, value = part.partition("=")
         try:
             added[name.strip()] = float(value)
         except ValueError:
             raise InputError(
                 f"--systems says what a system is better by, as new=+0.05; got '{part}'."
             ) from None
-        if not sign or abs(added[name.strip()]) > 1:
+        if not abs(added[name.strip()]) <= 1:
             raise InputError(f"--systems adds at most the whole scale, 1; got '{part}'.")
     return added
 
@@ -214,12 +220,14 @@ def _kinds(raters: str | None) -> tuple[Kind, ...]:
         name, _, count = part.partition("=")
         if not part.strip():
             continue
-        if name.strip() not in get_args(Kind) or not count.strip().isdigit():
+        if name.strip() not in get_args(Kind) or not count.strip().isdecimal():
             raise InputError(
                 f"--raters counts raters of a kind, as careful=18,speeder=2; the kinds are "
                 f"{', '.join(get_args(Kind))}; got '{part.strip()}'."
             )
         found += [kind for kind in get_args(Kind) if kind == name.strip()] * int(count)
+    if raters is not None and not found:
+        raise InputError("--raters counts nobody; a study needs raters, as careful=18,speeder=2.")
     return tuple(found)
 
 
@@ -280,8 +288,9 @@ def _say(planted: Planted) -> str:
     if planted.kind == "win_rate":
         return f"{one} wins {format_percent(planted.truth)} against {two[0]}{on}"
     if planted.kind == "acceptance":
-        gap = format_number(100 * planted.truth, 1)
-        return f"{one} passes for real {gap} percentage points more often than real outputs"
+        gap = format_number(100 * abs(planted.truth), 1)
+        than = "less" if planted.truth < 0 else "more"
+        return f"{one} passes for real {gap} percentage points {than} often than real outputs"
     return f"{one} − {two[0]} = {format_number(planted.truth)}{on}"
 
 
