@@ -169,11 +169,43 @@ def test_a_study_is_planned_before_its_outputs_are_there(
     assert found["assumed"][0] == "The outputs cannot be read yet: 4 systems are assumed."
 
 
+def test_a_study_may_ask_for_more_items_than_there_are(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    directory = write_example("compare", tmp_path / "s")
+    file = directory / "study.yaml"
+    file.write_text(file.read_text().replace("design: {", "design: {items: 500, "))
+    found = answered(capsys, str(directory), "--detect", "0.15")
+    assert found["assumed"][0].startswith("Assumed: ")  # its outputs are there
+    assert "without outputs" in refused(capsys, str(directory), "--detect", "0.1", "--systems", "4")
+
+
+@pytest.mark.parametrize("option", [("--power", "0.9"), ("--strengths",), ("--raters", "5")])
+def test_an_option_that_would_do_nothing_is_refused(
+    option: tuple[str, ...], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    directory = write_example("compare", tmp_path / "s")
+    said = refused(capsys, str(directory), *option)
+    assert said.startswith(f"{option[0]} belongs to the question how many: give --detect,")
+    assert not (directory / "study.db").exists()
+
+
 def test_what_cannot_be_answered_is_said(nowhere: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert "Give one of" in refused(capsys, "--detect", "1", "--hours", "3")
     assert "say with --pay" in refused(capsys, "--budget", "100")
     assert "as 12 or 12/h" in refused(capsys, "--detect", "1", "--pay", "much")
     assert "as 1-5" in refused(capsys, "--detect", "1", "--scale", "5-1")
+    for pay in ("-3", "−3", "12,50"):
+        assert "as 12 or 12/h" in refused(capsys, "--detect", "1", "--pay", pay)
+    for seconds in ("0", "-1", "nan"):
+        assert "seconds must be above 0" in refused(capsys, "--detect", "1", "--seconds", seconds)
+    for hours in ("0", "-1", "nan", "inf"):
+        assert "--hours is so many hours as there" in refused(capsys, "--hours", hours)
+    assert "above 0; got -5." in refused(capsys, "--budget", "-5", "--pay", "10")
+    assert "the scale is 4 long" in refused(capsys, "--detect", "4.5")
+    assert "needs 5 different" in refused(
+        capsys, "--detect", "1", "--overlap", "5", "--raters", "3"
+    )
     assert "how large one study is" in refused(capsys, "--monthly")
     assert "cannot be detected" in refused(capsys, "--detect", "0")
     assert "win rate of 1.1" in refused(capsys, "--detect", "0.6", "--protocol", "compare")

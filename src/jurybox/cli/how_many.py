@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
+
+from jurybox.errors import InputError
 
 if TYPE_CHECKING:
     from jurybox.simulate.scenario import Protocol
@@ -121,3 +123,15 @@ class HowMany:
     def asked(self) -> bool:
         """Whether the question is how many, and not who sees what."""
         return self.monthly or any(x is not None for x in (self.detect, self.budget, self.hours))
+
+    def refuse_aimless(self) -> None:
+        """Refuse options of this panel where none of them asks how many: they would do nothing."""
+        given = [name for name, usual in DEFAULTS.items() if getattr(self, name) != usual]
+        if given and not self.asked:
+            raise InputError(
+                f"--{given[0]} belongs to the question how many: give --detect, --budget or "
+                "--hours with it, or leave it out to plan who sees what."
+            )
+
+
+DEFAULTS = asdict(HowMany())

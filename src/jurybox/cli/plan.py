@@ -118,6 +118,7 @@ def plan(
         traffic=traffic,
         rate=rate,
     )
+    asked.refuse_aimless()
     if asked.asked:
         how_many(study, asked, database=database, as_json=as_json)
         return

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -45,8 +46,7 @@ def how_many(path: Path, asked: HowMany, *, database: str | None, as_json: bool)
     """Answer how many, in the terminal or as JSON."""
     from rich.console import Console
 
-    if sum(x is not None for x in (asked.detect, asked.budget, asked.hours)) > 1:
-        raise InputError("Give one of --detect, --budget and --hours.")
+    _check(asked)
     basis = _basis(path, asked, database)
     console = Console(soft_wrap=True, highlight=False)
     found = None
@@ -67,6 +67,16 @@ def how_many(path: Path, asked: HowMany, *, database: str | None, as_json: bool)
         print_monthly(console, rows)
 
 
+def _check(asked: HowMany) -> None:
+    """Refuse what no study could have."""
+    if sum(x is not None for x in (asked.detect, asked.budget, asked.hours)) > 1:
+        raise InputError("Give one of --detect, --budget and --hours.")
+    for name, most in (("budget", "so much money"), ("hours", "so many hours")):
+        given = getattr(asked, name)
+        if given is not None and not 0 < given < math.inf:
+            raise InputError(f"--{name} is {most} as there is, above 0; got {given:g}.")
+
+
 def _basis(path: Path, asked: HowMany, database: str | None) -> _Basis:
     from jurybox.simulate.asked import Contrast
     from jurybox.simulate.pilot import read_pilot
@@ -80,6 +90,11 @@ def _basis(path: Path, asked: HowMany, database: str | None) -> _Basis:
         compared="all",
         span=_span(asked.scale),
     )
+    if contrast.protocol == "rate" and abs(asked.detect or 0) > contrast.span:
+        raise InputError(
+            f"--detect asks for a difference of {asked.detect:g}, and the scale is "
+            f"{contrast.span:g} long; give it in points of the scale."
+        )
     pay = _pay(asked.pay)
     if asked.budget is not None and pay is None:
         raise InputError("--budget is money: say with --pay what an hour costs, as --pay 12.")
@@ -105,13 +120,20 @@ def _basis(path: Path, asked: HowMany, database: str | None) -> _Basis:
         together=contrast.together,
         **{**known.settings, **settings},
     )
-    seconds = asked.seconds or known.seconds or SECONDS[contrast.protocol]
+    seconds = known.seconds or SECONDS[contrast.protocol]
+    if asked.seconds is not None:
+        seconds = asked.seconds
     work = Work(seconds=seconds, session=known.session, pay=pay)
     limits = Limits(
         overlap=asked.overlap or known.overlap,
         raters=asked.raters or known.raters,
         items=None if asked.detect is not None else known.items,
     )
+    if limits.overlap and limits.raters and limits.overlap > limits.raters:
+        raise InputError(
+            f"Each output needs {limits.overlap} different raters (overlap), and there are "
+            f"{limits.raters}; ask for more raters or a smaller overlap."
+        )
     said = (*known.said, *say(scenario, work, source))
     return _Basis(scenario=scenario, work=work, limits=limits, said=said, available=known.items)
 
@@ -162,12 +184,15 @@ def _read_study(path: Path, asked: HowMany, database: str | None) -> _Known:
     systems = [f"system {k}" for k in range((asked.systems or 2) + len(study.real))]
     try:
         material = load_material(study)
-        systems = list(material.systems)
-        items = len(material.items)
-        seconds = seconds or _seconds(study, material)
     except JuryboxError:
         # A study is planned before its outputs are there.
         said = (f"The outputs cannot be read yet: {asked.systems or 2} systems are assumed.",)
+    else:
+        if asked.systems is not None:
+            raise InputError("--systems is for planning without outputs; the study has its own.")
+        systems = list(material.systems)
+        items = len(material.items)
+        seconds = seconds or _seconds(study, material)
     chosen = study.design.model_fields_set
     return _Known(
         contrast=contrast_of(study, systems),
@@ -184,12 +209,18 @@ def _read_study(path: Path, asked: HowMany, database: str | None) -> _Known:
     )
 
 
-def _seconds(study: Any, material: Any) -> float:
-    """The mean of the expected seconds of the trials that would be planned."""
+def _seconds(study: Any, material: Any) -> float | None:
+    """The mean of the expected seconds of the trials that would be planned, if any can be."""
     from jurybox.design import make_plan
     from jurybox.design.timing import trials_seconds
+    from jurybox.errors import DesignError
 
-    trials = [trial for trial in make_plan(study, material).trials if trial.kind == "main"]
+    try:
+        plan = make_plan(study, material)
+    except DesignError:
+        # The study may ask for more items than there are yet: how many is what is looked for.
+        return None
+    trials = [trial for trial in plan.trials if trial.kind == "main"]
     return float(trials_seconds(study, material, trials).mean())
 
 
@@ -205,7 +236,7 @@ def _span(scale: str | None) -> float:
 def _pay(pay: str | None) -> float | None:
     if pay is None:
         return None
-    found = re.fullmatch(r"\D*?(\d+(?:\.\d+)?)\s*[^\d/]*(?:/\s*h(?:our)?)?\s*", pay)
+    found = re.fullmatch(r"[^\d−-]*(\d+(?:\.\d+)?)\s*[^\d/]*(?:/\s*h(?:our)?)?\s*", pay)
     if found is None:
         raise InputError(f"--pay is what an hour costs, as 12 or 12/h; got '{pay}'.")
     return float(found[1])
