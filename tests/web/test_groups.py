@@ -180,6 +180,32 @@ def test_each_group_gets_booklets_of_its_own(place: Place) -> None:
     assert re.search(r">ada</th><td>expert</td>", table)
 
 
+def test_a_group_is_done_when_its_trials_are_answered_however_often_some_come_again(
+    place: Place,
+) -> None:
+    served, http = place.serve(
+        "access: {listed: {expert: [ada, abe], crowd: [ben]}, resume: id}",
+        "raters: {groups: {expert: 1, crowd: {quota: 3, overlap: 1}}, each: true}",
+        design="{overlap: 1, seed: 7, repeats: 0.34}",
+    )
+    # Experts get 3 comparisons, one of them twice, and a gold trial; the crowd gets 1 or 2 and it.
+    assert "<b>2–5</b> trials" in http.get("/").text
+    ada = Client(http, "ada")
+    ada.begin()
+    while (stage := ada.get("next"))["stage"] == "trial":
+        ada.post("submit", sent(stage["trials"][0], vote()))
+    assert len(served.store.submissions(rater=RaterId("ada"))) == 5
+    Client(http, "abe").get("next")
+    html = http.get("/api/organizer/progress", headers=HEADERS).json()["html"]
+    cells = re.sub(r"<[^>]+>", " ", html)
+    assert re.search(r"expert\s+1 / 1\s+1\s+3\s+3", cells)
+    table = http.get("/api/organizer/raters", headers=HEADERS).json()["html"]
+    assert ">abe</th><td>–</td><td>no place yet</td>" in table
+    ada.post("withdraw")  # what she answered is to be collected anew
+    html = http.get("/api/organizer/progress", headers=HEADERS).json()["html"]
+    assert re.search(r"expert\s+0 / 1\s+1\s+0\s+3", re.sub(r"<[^>]+>", " ", html))
+
+
 def test_a_table_of_raters_gives_their_groups(place: Place) -> None:
     place.write()
     (place.folder / "raters.csv").write_text("rater,group\nada,expert\nben,crowd\n")

@@ -186,6 +186,15 @@ def _by_group(
             .order_by(func.min(booklets.c.number))
         )
     }
+    answered = Counter(
+        connection.scalars(
+            select(raters.c.group)
+            .join(assignments, assignments.c.rater == raters.c.id)
+            .join(trials, trials.c.id == assignments.c.trial)
+            .where(assignments.c.outcome == "answered", assignments.c.repeat == 0)
+            .where(trials.c.plan == round, trials.c.kind == "main")
+        )
+    )
     finished = set(connection.scalars(select(raters.c.id).where(raters.c.finished_at.is_not(None))))
     groups = dict.fromkeys([*planned, *sorted({r.group for r in by_rater if r.group})])
     members = {group: [r for r in by_rater if r.group == group] for group in groups}
@@ -195,7 +204,7 @@ def _by_group(
             n_raters=len(members[group]),
             n_finished=sum(r.rater in finished for r in members[group]),
             planned=planned.get(group, 0),
-            answered=sum(r.answered for r in members[group]),
+            answered=answered[group],
         )
         for group in groups
     )

@@ -253,6 +253,7 @@ class GroupProgress:
     planned: int
     """Slots of the group's booklets; 0 where booklets are for any rater."""
     answered: int
+    """Slots that its raters answered; like ``planned`` without repeats."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

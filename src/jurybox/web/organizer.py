@@ -130,6 +130,7 @@ def _rater_rows(site: Site) -> list[RaterRow]:
     for mark in store.exclusions():
         excluded.setdefault(mark.rater, []).append(mark.rule)
     rows = []
+    grouped = bool(groups_of(site.study))
     for rater in store.raters():
         if rater.kind != "person":
             continue
@@ -141,7 +142,7 @@ def _rater_rows(site: Site) -> list[RaterRow]:
         row = RaterRow(
             rater=rater.id,
             group=rater.group,
-            state=_state(rater),
+            state=_state(rater, placed=rater.group is not None or not grouped),
             answered=done.answered if done else 0,
             planned=done.planned if done else 0,
             skipped=done.skipped if done else 0,
@@ -165,14 +166,16 @@ def _grouped(table: dict[str, list[Any]], by: str) -> dict[Any, list[dict[str, A
     return groups
 
 
-def _state(rater: Any) -> str:
+def _state(rater: Any, *, placed: bool) -> str:
     if rater.withdrawn_at is not None:
         return "withdrawn"
     if rater.finished_at is not None:
         return "finished"
     if rater.stopped_at is not None:
         return "stopped"
-    return "paused" if rater.paused else "rating"
+    if rater.paused:
+        return "paused"
+    return "rating" if placed else "no place yet"
 
 
 def _flagged(site: Site, row: RaterRow) -> RaterRow:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup
 
+from jurybox.design.groups import groups_in
 from jurybox.design.plan import Plan, Slot, Trial, TrialId
 from jurybox.design.timing import expected_seconds
 from jurybox.design.trials import find_known
@@ -108,9 +109,10 @@ class Site:
         return self.seals.name("study", "")[:12]
 
     @property
-    def booklet_size(self) -> int:
-        """How many trials one rater is asked for: the usual booklet."""
-        return self.size_for(None)
+    def booklet_sizes(self) -> tuple[int, ...]:
+        """How many trials one rater is asked for: the usual booklet, or the range over groups."""
+        sizes = sorted({self.size_for(group) for group in groups_in(self.plan) or (None,)})
+        return tuple(dict.fromkeys((sizes[0], sizes[-1])))
 
     def size_for(self, group: str | None) -> int:
         """The size of the usual booklet that a rater of the group gets; of all without a group."""
@@ -122,10 +124,11 @@ class Site:
         return max(sizes, key=lambda size: (sizes[size], size), default=0)
 
     @property
-    def minutes(self) -> int:
-        """How long one rater takes, with practice, in whole minutes."""
-        count = self.booklet_size + len(self.plan.practice)
-        return max(1, round(count * self.seconds_per_trial / 60))
+    def minutes(self) -> tuple[int, ...]:
+        """How long one rater takes, with practice, in whole minutes, or the range over groups."""
+        counts = [size + len(self.plan.practice) for size in self.booklet_sizes]
+        each = [max(1, round(count * self.seconds_per_trial / 60)) for count in counts]
+        return tuple(dict.fromkeys(each))
 
     def slot(self, name: str) -> Slot:
         """The slot behind an opaque name; the plan may have grown since it was read."""
