@@ -193,6 +193,9 @@ def test_every_shape_has_a_figure_by_group(about: str) -> None:
     found = analyze(other_shapes()[about])
     sentences = [one.sentence for one in by_group(found)]
     assert any(f"the {about} on " in sentence for sentence in sentences), sentences
+    (made,) = (one for one in found.tables if one.id.startswith("group_differences/"))
+    unit = "" if about.startswith("error points") else ", points"  # shares differ by points
+    assert made.columns[3].heading == f"Difference{unit}"
 
 
 def planned(folder: Path, **parts: Any) -> Store:

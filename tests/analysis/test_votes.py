@@ -12,7 +12,7 @@ import pytest
 from jurybox.analysis import Analysis, analyze
 from jurybox.analysis.asked import Asked, Contrast
 from jurybox.analysis.context import Context
-from jurybox.analysis.finding import Chapter, Table
+from jurybox.analysis.finding import Chapter, Table, format_cells
 from jurybox.analysis.options import Options
 from jurybox.analysis.votes import vote_chapter
 from jurybox.tally.responses import read
@@ -248,6 +248,10 @@ def test_graded_votes_are_a_second_reading() -> None:
     assert found is not None
     assert "weighted by strength ÷ largest strength" in found.caption
     assert analyze(table(simulated(7), "first")).table("strengths_graded/preference") is None
+    # A store has the column always; votes that were not graded have no second reading.
+    empty = [(*row, None) for row in simulated(7)]
+    shown = analyze(table(empty, "first", "strength"))
+    assert shown.table("strengths_graded/preference") is None
 
 
 def test_votes_that_one_strength_cannot_describe_are_said() -> None:
@@ -287,6 +291,7 @@ def test_elo_is_for_continuity_only() -> None:
     shown = found.table("elo/preference")
     assert shown is not None
     assert shown.rows[0][0] == "best"
+    assert "." not in format_cells(shown, shown.rows[0])[1]  # thousands, without an interval
     assert shown.caption.startswith("For continuity only: ")
     assert not [f for f in found.findings if "Elo" in f.sentence]
 

@@ -244,6 +244,7 @@ def _tables(context: Context, part: _Part) -> list[Table]:
 def _difference_table(context: Context, part: _Part) -> Table:
     share = part.figure is not None and part.figure.is_share
     about = "" if part.figure is None else part.figure.about
+    heading = "Difference, points" if share else "Difference"
     return Table(
         id=f"group_differences/{part.criterion}",
         title=f"Between rater groups: {part.criterion}",
@@ -251,7 +252,7 @@ def _difference_table(context: Context, part: _Part) -> Table:
             Column(name="of", heading=about),
             Column(name="group", heading="Group"),
             Column(name="versus", heading="minus"),
-            Column(name="difference", heading="Difference", kind="points" if share else "number"),
+            Column(name="difference", heading=heading, kind="points" if share else "number"),
             interval_column(context),
             Column(name="p", heading="p", kind="p"),
             Column(name="p_adjusted", heading="p (adjusted)", kind="p"),

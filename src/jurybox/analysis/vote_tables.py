@@ -162,7 +162,7 @@ def elo_table(context: Context, part: Responses, criterion: str) -> Table | None
         title=f"Elo ratings: {criterion}",
         columns=(
             Column(name="system", heading="System"),
-            Column(name="elo", heading="Elo", kind="number"),
+            Column(name="elo", heading="Elo", kind="count"),
         ),
         rows=tuple((row.system, row.estimate) for row in found.rows),
         caption=" ".join(dict.fromkeys(sentence_of(note) for note in found.all_notes)),

@@ -185,6 +185,8 @@ def _graded(context: Context, voted: Voted) -> tuple[list[Finding], list[Table]]
     if "strength" not in voted.part.columns:
         return [], []
     fit = _strengths(context, voted.part, Settings(graded=True))
+    if not any(each.estimate is not None for each in fit.rows):
+        return [], []
     shown = strength_table(
         context,
         fit,
