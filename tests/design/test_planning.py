@@ -346,6 +346,7 @@ IMPOSSIBLE: list[tuple[str, dict[str, object], tuple[int, int], str]] = [
     ("compare", {"pairs": {"baseline": "old"}}, (5, 2), "there are system-0, system-1"),
     ("rank", {}, (5, 1), "at least two systems are needed and there is 1"),
     ("rank", {"outputs_per_trial": 5}, (5, 3), "is 5 and there are 3 systems"),
+    ("rate", {"outputs_per_trial": 5}, (5, 3), "rate needs between 1 and 3 outputs on a screen"),
     ("detect", {"items": 30}, (10, 3), "15 of them real (real_share 0.5), and there are 10 real"),
     ("detect", {"real_share": 0}, (10, 3), "with only generated outputs"),
     ("detect", {"overlap": 3, "raters": 4}, (2, 2), "6 are needed so that nobody sees two outputs"),

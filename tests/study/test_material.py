@@ -347,6 +347,7 @@ def test_all_problems_come_at_once(tmp_path: Path) -> None:
     ("talk", "expected"),
     [
         ("hello", "`talk` must be a JSON list of turns"),
+        (r'[{"role": "user", "text": "\ud800"}]', "`talk` must be a JSON list of turns"),
         ([], "`talk` must be a list of turns, got an empty one"),
         ([3], "`talk`: turn 1 must be an object, got `3`"),
         ([{"role": "user", "text": "x"}, {"text": "y"}], "`talk`: turn 2 has no `role`"),

@@ -78,6 +78,8 @@ def test_rows_are_numbered_as_people_see_them(tmp_path: Path) -> None:
         ("t.jsonl", b"[1]\n", ":1: The row must be an object, got a list."),
         ("t.jsonl", b'{"a":1,"a":2}\n', ":1: The line is not a JSON object (`a` stands twi"),
         ("t.jsonl", b'{"a":NaN}\n', ":1: The line is not a JSON object (NaN is not JSON)."),
+        ("t.jsonl", rb'{"a":"\ud800"}', r":1: The line is not a JSON object (an escape such as"),
+        ("t.json", rb'[{"a":"\udfff"}]', ":1:1: The file is not JSON (an escape such as"),
         ("t.jsonl", b"[" * 100_000, ":1: The line is not a JSON object (nested too deep"),
         ("t.json", b'{"a":1}', ":1: The file must hold an array of objects, got a map."),
         ("t.json", b"[\n1,\n]", ":3:1: The file is not JSON (Expecting value"),

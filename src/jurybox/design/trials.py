@@ -117,8 +117,7 @@ def _rate(request: _Request) -> list[Cell]:
     items = request.items()
     if size == 1:
         return [(item, (system,)) for item in items for system in request.systems(item)]
-    most = len(request.material.systems)
-    blocks = Blocks(request.material.systems, most if size == "all" else size, request.rng)
+    blocks = _blocks(request, size, least=1)
     covered = _covered(request.old)
     cells = [
         (item, block)
@@ -137,12 +136,7 @@ def _rank(request: _Request) -> list[Cell]:
             f"To rank, at least two systems are needed and there is {len(systems)}; "
             "add the outputs of another system."
         )
-    if size != "all" and not 2 <= size <= len(systems):
-        raise DesignError(
-            f"design.outputs_per_trial is {size} and there are {len(systems)} systems; "
-            f"rank needs between 2 and {len(systems)} outputs on a screen, or all."
-        )
-    blocks = Blocks(systems, len(systems) if size == "all" else size, request.rng)
+    blocks = _blocks(request, size, least=2)
     covered = _covered(request.old)
     cells: list[Cell] = []
     grown: list[Cell] = []
@@ -155,6 +149,17 @@ def _rank(request: _Request) -> list[Cell]:
             grown += [(item, block) for block in blocks.fill_up(new, known)]
     cells = even_meetings(cells, systems, request.rng, old=(*request.old, *grown))
     return [(item, block) for item, block in (*cells, *grown) if len(block) > 1]
+
+
+def _blocks(request: _Request, size: int | Literal["all"], *, least: int) -> Blocks:
+    """The blocks of so many systems; more than there are cannot stand on a screen."""
+    systems, protocol = request.material.systems, request.study.protocol
+    if size != "all" and not least <= size <= len(systems):
+        raise DesignError(
+            f"design.outputs_per_trial is {size} and there are {len(systems)} systems; "
+            f"{protocol} needs between {least} and {len(systems)} outputs on a screen, or all."
+        )
+    return Blocks(systems, len(systems) if size == "all" else size, request.rng)
 
 
 def _covered(old: Collection[Cell]) -> dict[ItemId, set[SystemId]]:

@@ -8,6 +8,7 @@ from typing import Any
 
 from jurybox.study.breach import show_value
 from jurybox.study.criteria import TEXTUAL, Shown
+from jurybox.study.escapes import refuse_half_characters
 from jurybox.study.files import FileProblem, Files
 
 __all__ = ["FieldReader"]
@@ -59,9 +60,11 @@ class FieldReader:
     def _chat(self, name: str, value: Any) -> tuple[dict[str, str], ...]:
         if isinstance(value, str):
             try:
-                value = json.loads(value)
+                turns = json.loads(value)
+                refuse_half_characters(value, turns)
             except (ValueError, RecursionError):
                 raise FileProblem(f"{show_value(name)} must be a JSON list of turns") from None
+            value = turns
         if not isinstance(value, list) or not value:
             got = "an empty one" if value == [] else show_value(value)
             raise FileProblem(f"{show_value(name)} must be a list of turns, got {got}")

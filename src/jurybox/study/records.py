@@ -10,7 +10,6 @@ import csv
 import gzip
 import io
 import json
-import re
 import sys
 import zlib
 from collections.abc import Generator, Iterator
@@ -22,14 +21,13 @@ from typing import IO, Any, Literal, cast
 
 from jurybox.errors import InputError
 from jurybox.study.breach import counted, in_words
+from jurybox.study.escapes import refuse_half_characters
 
 __all__ = ["FORMATS", "Format", "Record", "find_format", "read_records"]
 
 Format = Literal["jsonl", "csv", "tsv"]
 FORMATS: dict[str, Format] = {".jsonl": "jsonl", ".ndjson": "jsonl", ".csv": "csv", ".tsv": "tsv"}
 GZIP = b"\x1f\x8b"
-SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
-"""Half of a character outside the basic plane, as JSON escapes it; two in a row are whole."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,8 +99,7 @@ def _from_lines(text: IO[str], name: str, _format: Format) -> Iterator[Record]:
             continue
         try:
             values = json.loads(line, parse_constant=_refuse_constant)
-            if SURROGATE.search(line):
-                _refuse_half_characters(values)
+            refuse_half_characters(line, values)
         except (ValueError, RecursionError) as error:
             what = getattr(error, "msg", str(error))
             raise InputError(f"{name}:{number}: the line is no JSON ({what}).") from None
@@ -113,14 +110,6 @@ def _from_lines(text: IO[str], name: str, _format: Format) -> Iterator[Record]:
 
 def _refuse_constant(word: str) -> None:
     raise ValueError(f"{word} is not a number")
-
-
-def _refuse_half_characters(values: Any) -> None:
-    """UTF-8 has none, so they could be neither hashed nor written."""
-    try:
-        json.dumps(values, ensure_ascii=False).encode()
-    except UnicodeEncodeError:
-        raise ValueError(r"an escape such as \ud83d is half of a character") from None
 
 
 def _from_cells(text: IO[str], name: str, format: Format) -> Iterator[Record]:

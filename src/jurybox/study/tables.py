@@ -18,6 +18,7 @@ from typing import Any
 
 from jurybox.errors import Problem
 from jurybox.study.breach import counted, in_words, show_value
+from jurybox.study.escapes import refuse_half_characters
 
 __all__ = ["SUFFIXES", "Row", "Table", "is_table", "read_table"]
 
@@ -150,15 +151,19 @@ def _json_lines(text: str, name: str, problems: list[Problem]) -> Iterator[tuple
     for number, line in enumerate(text.split("\n"), start=1):
         if line.strip():
             try:
-                yield number, json.loads(line, **HOOKS)
+                values = json.loads(line, **HOOKS)
+                refuse_half_characters(line, values)
             except (ValueError, RecursionError) as error:
                 message = f"The line is not a JSON object ({_reason(error)})."
                 problems.append(Problem(message=message, file=name, line=number))
+                continue
+            yield number, values
 
 
 def _json_array(text: str, name: str, problems: list[Problem]) -> Iterator[tuple[int, Any]]:
     try:
         data = json.loads(text, **HOOKS)
+        refuse_half_characters(text, data)
     except (ValueError, RecursionError) as error:
         place = (error.lineno, error.colno) if isinstance(error, json.JSONDecodeError) else (1, 1)
         message = f"The file is not JSON ({_reason(error)})."
