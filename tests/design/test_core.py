@@ -78,8 +78,13 @@ def test_in_detect_core_outputs_keep_the_real_share_and_stand_alone() -> None:
 
 def test_in_detect_items_with_two_outputs_cannot_be_shown_to_everybody() -> None:
     study = make_study("detect", design={"overlap": 1, "core": 1})
-    with pytest.raises(DesignError, match=r"design.core asks for 1 items .* shown by one output"):
+    sentence = r"design.core asks for 1 items .* one output alone; .* show fewer outputs"
+    with pytest.raises(DesignError, match=sentence):
         make_plan(study, make_material(6, 2))
+    # As the sentence says: 4 outputs on 4 of the 6 items.
+    design = study.design.model_copy(update={"items": 4, "raters": 2})
+    plan = make_plan(study.model_copy(update={"design": design}), make_material(6, 2))
+    assert len(everywhere(plan)) == 1
 
 
 def test_a_core_that_fills_the_session_is_refused_with_the_figures() -> None:

@@ -23,6 +23,12 @@ if TYPE_CHECKING:
 
 __all__ = ["Dealt", "choose_core", "deal_with_core"]
 
+FEWER_OUTPUTS = (
+    "ask for a smaller core or none, or, if one system alone is generated, show fewer outputs "
+    "(design.items)."
+)
+"""In detect generated systems share their items, and each output of an item has other raters."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Dealt:
@@ -57,11 +63,10 @@ def choose_core(
     # In detect nobody may see two outputs of an item, and the core is seen by everybody.
     items = [i for i in shown if study.protocol != "detect" or shown[i] == 1]
     if n > len(items):
-        alone = " that are shown by one output alone" if study.protocol == "detect" else ""
-        raise DesignError(
-            f"design.core asks for {n} items for everybody and the plan has {len(items)}{alone}; "
-            f"ask for at most {len(items)}, or add items."
-        )
+        asked = f"design.core asks for {n} items for everybody and the plan has {len(items)}"
+        if study.protocol == "detect":
+            raise DesignError(f"{asked} with one output alone; {FEWER_OUTPUTS}")
+        raise DesignError(f"{asked}; ask for at most {len(items)}, or add items.")
     strata = find_strata(study, material)
     rng = stream(study.design.seed, round, "core")
     order = draw_order(items, strata, rng, allocation=study.design.allocation)
@@ -82,8 +87,8 @@ def _mixed(
         there = [item for item in order if (item in real) == (kind == "real")]
         if asked > len(there):
             raise DesignError(
-                f"design.core asks for {n} items, {asked} of them {kind}, and {len(there)} items "
-                f"are shown by one {kind} output alone; ask for fewer, or add items."
+                f"design.core asks for {n} items, {asked} of them {kind}, and the plan has "
+                f"{len(there)} with one {kind} output alone; {FEWER_OUTPUTS}"
             )
         core.update(there[:asked])
     return frozenset(core)

@@ -126,7 +126,13 @@ def extend_plan(old: Plan, study: Study, material: Material) -> Plan:
 
 
 def count_slots(study: Study, material: Material) -> int:
-    """How many answers the main round plans; ``DesignError`` says why it cannot be planned."""
+    """How many answers the main round plans.
+
+    ``DesignError`` says why it, or the calibration round that the study asks for, cannot be
+    planned.
+    """
+    if study.quality.calibration is not None:
+        main_trials(study, material, round="calibration")
     trials = main_trials(study, material, round="main")
     overlap = sum(part.overlap for part in parts_of(study))
     _refuse_too_many(len(trials), overlap)
