@@ -87,6 +87,10 @@ def test_it_is_said_in_sentences(tmp_path: Path, capsys: pytest.CaptureFixture[s
     assert "Of 3 simulated studies" in shown
     assert "95% Monte Carlo interval" in shown
     assert "preference" in shown.partition("Kept in")[2]
+    # What is kept can be read by the verb that is named.
+    assert f"jurybox report {directory} --database {out}/study.db" in shown
+    kept = ["--database", f"{out}/study.db", "--out", str(tmp_path / "report")]
+    assert run(["report", str(directory), *kept]) == 0
     with Store.open(out / "study.db") as store:
         assert store.progress().answered > 0
         assert {rater.details["simulated"] for rater in store.raters()} == {True}

@@ -1,7 +1,8 @@
 """Where a study lives: its directory, and the database that remembers it.
 
 Every verb takes a study directory or its study.yaml. The responses are in ``study.db`` beside it,
-unless ``--database`` or the environment variable ``JURYBOX_DATABASE`` names a PostgreSQL database.
+unless ``--database`` or the environment variable ``JURYBOX_DATABASE`` names a PostgreSQL database
+or another file.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ DatabaseOption = Annotated[
     typer.Option(
         "--database",
         envvar="JURYBOX_DATABASE",
-        help="A PostgreSQL URL; by default study.db in the study directory.",
+        help="A PostgreSQL URL, or another study.db; by default the one in the study directory.",
     ),
 ]
 

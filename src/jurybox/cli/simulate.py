@@ -87,7 +87,8 @@ def simulate(
     if len(every) > 1:
         _print_many(console, first.planted, every)
     if out is not None:
-        console.print(f"Kept in {out}/study.db.", markup=False)
+        kept = f"'jurybox report {study} --database {out}/study.db'"
+        console.print(f"Kept in {out}/study.db; {kept} reads it.", markup=False)
     if analysis:
         console.print()
         show(first.analysis, as_json=False, everything=False)
