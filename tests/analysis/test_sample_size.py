@@ -243,8 +243,14 @@ IMPOSSIBLE: list[tuple[str, dict[str, Any], str]] = [
     (
         "means",
         {"difference": 0.1, "raters": 3, "components": PARTS},
-        "no number of items reaches 0.8; what 3 raters differ in stays",
+        "1,000,000,000 items do not reach a power of 0.8; what 3 raters differ in stays",
     ),
+    (
+        "fooling",
+        {"rate": 0.3, "half_width": 1e-6},
+        "do not reach a half-width of 1e-06; take a larger half-width",
+    ),
+    ("win_rate", {"rate": 0.500001}, "differs from 0.5 by at least 0.00001; got 0.500001"),
     ("equivalence", {"sd": 1}, "equivalence needs margin"),
     ("equivalence", {"sd": 1, "margin": 0}, "margin must be a positive number"),
     ("equivalence", {"sd": 1, "margin": 0.2, "difference": 0.2}, "does not lie within the margin"),

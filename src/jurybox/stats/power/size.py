@@ -178,8 +178,12 @@ def _first(ask: Ask) -> Callable[[float, float], int]:
         while not enough(high):
             low, high = high, 2 * high
             if high > MOST:
+                what, instead = ("a power", ask.ceiling)
+                if ask.goal == "half_width":
+                    what, instead = "a half-width", "take a larger half-width"
                 raise InputError(
-                    f"{ask.question}: no number of {ask.unit} reaches {target:g}; {ask.ceiling}"
+                    f"{ask.question}: up to {MOST:,} {ask.unit} do not reach {what} of {target:g}; "
+                    f"{instead}"
                 )
         while high - low > 1:
             middle = (low + high) // 2

@@ -99,7 +99,8 @@ def votes(rate: float, *, power: float, level: float, one_sided: bool = False) -
     """
     if not 0 <= rate <= 1 or abs(rate - 0.5) < CLOSEST:
         raise InputError(
-            f"rate must be a win rate between 0 and 1 that differs from 0.5; got {rate}"
+            f"rate must be a win rate between 0 and 1 that differs from 0.5 by at least "
+            f"{CLOSEST:.5f}; got {rate}"
         )
     end = last_doubt(rate, power, level, one_sided=one_sided)
     while end > 0:
