@@ -341,3 +341,24 @@ def test_the_database_itself_refuses_to_change_what_was_sent(
         store.database.engine.begin() as connection,
     ):
         connection.execute(text(statement))
+
+
+def test_an_imported_repeat_takes_no_slot_of_somebody_elses_booklet(store: Store) -> None:
+    fill(store, make_plan([make_trial("t1", "i1"), make_trial("t2", "i2")], ["t1 t2 t1"]))
+    ann, bob = enroll(store, "ann", "bob")
+    (first,) = store.claim(ann, lease=LEASE, now=at(0))
+    store.submit(answer_to(first), now=at(1))
+    elsewhere = answer_to(first, id="b0", rater=bob, slot=None)
+    # Every slot of t1 is taken, so bob's answer is one too many; his repeat is no further rater.
+    assert store.submit(elsewhere, now=at(2)).status == "late"
+    again = replace(elsewhere, id="b1", repeat=1)
+    assert store.submit(again, now=at(2)).status == "answered"
+    while hand := store.claim(ann, lease=LEASE, now=at(3)):
+        assert store.submit(answer_to(hand[0]), now=at(3)).status == "answered"
+    votes = store.table("votes", retests=True)
+    assert list(zip(votes["rater"], votes["trial"], votes["repeat"], strict=True)) == [
+        ("ann", "t1", 0),
+        ("bob", "t1", 1),
+        ("ann", "t2", 0),
+        ("ann", "t1", 1),
+    ]

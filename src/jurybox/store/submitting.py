@@ -152,8 +152,8 @@ def _place(
         if own.outcome != sent.status:
             _end(connection, own.id, sent.status, now=now)
         return next(slot for slot in planned if slot.id == own.slot), sent.status
-    if asked is None and planned[0].kind != "main":  # a check belongs to its booklet
-        return None, sent.status
+    if asked is None and (planned[0].kind != "main" or sent.repeat):
+        return None, sent.status  # checks and repeats belong to their booklet
     if sent.status != "answered":
         if asked is not None:
             _hold(connection, sent, asked, now=now)
