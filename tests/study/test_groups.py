@@ -88,6 +88,8 @@ WRONG: list[tuple[dict[str, Any], str]] = [
      "raters.groups has places for 2 raters, fewer than the overlap, 3."),
     ({"raters": {"groups": {"a": 9, "b": 9}, "each": True}, "design": {"raters": 18},
       "access": INVITED}, "design.raters is for raters without groups; give each group its"),
+    ({"raters": {"groups": {"a": 4, "b": 3}}, "design": {"raters": 9}, "access": INVITED},
+     "design.raters must be at most the places of all groups, 7, got `9`: nobody could take the"),
     ({"raters": {"groups": ["a"], "each": "yes"}, "access": INVITED}, "raters.each must be true"),
 ]  # fmt: skip
 

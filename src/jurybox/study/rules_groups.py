@@ -104,6 +104,14 @@ def _check_places(study: Study) -> Iterator[Breach]:
         yield Breach(path=("design", "raters"), message=message, on_key=True)
     quotas = [group.quota for group in groups_of(study).values()]
     places = sum(quota or 0 for quota in quotas)
-    if not raters.each and None not in quotas and 0 < places < design.overlap:
+    if raters.each or None in quotas or not places:
+        return
+    if places < design.overlap:
         message = f"has places for {places} raters, fewer than the overlap, {design.overlap}"
         yield Breach(path=("raters", "groups"), message=message, also=(("design", "overlap"),))
+    elif design.raters is not None and design.raters > places:
+        message = (
+            f"must be at most the places of all groups, {places}, got {show_value(design.raters)}: "
+            "nobody could take the other booklets"
+        )
+        yield Breach(path=("design", "raters"), message=message, also=(("raters", "groups"),))
