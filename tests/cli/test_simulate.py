@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+from math import comb
 from pathlib import Path
 from typing import Any
 
@@ -109,6 +111,25 @@ def test_without_a_word_a_twentieth_of_the_scale_is_planted(
     truth = plant(study, systems, {first: sign * 0.05})
     assert found["planted"] == planted_contrast(study, systems, truth).truth
     assert found["planted"] * sign > 0
+
+
+def test_too_many_and_too_few_raters_are_said(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    directory = write_example("compare", tmp_path / "s")
+    file = directory / "study.yaml"
+    file.write_text(file.read_text().replace("design: {", "design: {raters: 4, "))
+    assert run(["simulate", str(directory)]) == 0
+    exact = capsys.readouterr().out
+    assert "found nothing" not in exact
+    assert "not given" not in exact
+    assert run(["simulate", str(directory), "--raters", "careful=6"]) == 0
+    assert "\n2 raters found nothing left to answer" in capsys.readouterr().out
+    # The slots are shared out evenly over four booklets: a quarter is missing.
+    assert run(["simulate", str(directory), "--raters", "careful=3"]) == 0
+    n_slots = 6 * 3 * comb(len(load_material(load_study(directory)).systems), 2)
+    left = int(re.findall(r"\n(\d+) planned answers? not given", capsys.readouterr().out)[0])
+    assert abs(left - n_slots / 4) < 1
 
 
 def test_who_passes_less_often_is_not_said_to_pass_more(

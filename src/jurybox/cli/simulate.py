@@ -265,6 +265,12 @@ def _print(console: Any, made: Rehearsal) -> None:
     who = ", ".join(f"{n} {kind}" for kind, n in kinds.items())
     sent = format_count(made.simulated.n_submissions, "answer")
     console.print(f"Simulated: {who} raters, {sent}.", markup=False)
+    if made.simulated.n_idle:
+        idle = format_count(made.simulated.n_idle, "rater")
+        console.print(f"{idle} found nothing left to answer: others had taken all of it.")
+    if made.simulated.n_left:
+        left = format_count(made.simulated.n_left, "planned answer")
+        console.print(f"{left} not given: the raters were too few, or stopped.")
     left_out = len(made.analysis.excluded)
     if left_out:
         console.print(f"{format_count(left_out, 'rater')} left out by the study's rules.")

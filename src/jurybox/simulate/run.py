@@ -42,6 +42,10 @@ class Simulated:
 
     raters: tuple[tuple[RaterId, Kind], ...]
     n_submissions: int
+    n_idle: int
+    """Raters for whom nothing was left."""
+    n_left: int
+    """Planned answers to main trials that nobody gave."""
     ended_at: datetime
 
 
@@ -104,21 +108,25 @@ def run(
         for number, (kind, group) in enumerate(zip(kinds, groups, strict=True), start=1)
     ]
     planned = sum(plan.trial(slot.trial).kind == "main" for slot in plan.slots)
-    sent, answered, ended = 0, 0, now
+    sent, answered, idle, ended = 0, 0, 0, now
     for number, rater in enumerate(people):
         sitting = _Sitting(
             rater=rater, plan=plan, store=store, version=version.number,
             clock=now + number * BETWEEN_RATERS,
         )  # fmt: skip
+        before = answered
         for trial in sitting.work():
             answered += trial.kind == "main"
             if progress is not None:
                 progress(answered, planned)
         sent += sitting.sent
+        idle += answered == before
         ended = max(ended, sitting.clock)
     return Simulated(
         raters=tuple((rater.id, rater.kind) for rater in people),
         n_submissions=sent,
+        n_idle=idle,
+        n_left=planned - answered,
         ended_at=ended,
     )
 
