@@ -333,3 +333,21 @@ def test_a_planned_repeat_is_a_retest_and_never_another_answer() -> None:
     assert jb.rater_quality(columns(words))["ada"].retest.distance is None
     with pytest.raises(InputError, match="more than once"):
         jb.rater_quality(columns([*rows, rows[0]]))
+
+
+def test_a_ranking_that_comes_again_is_told_by_its_ranks() -> None:
+    rows = [
+        {"item": f"i{i}", "rater": r, "trial": f"t{i}", "system": s, "rank": rank, "repeat": 0}
+        for i in range(4)
+        for r in ("ada", "ben")
+        for s, rank in (("x", 1), ("y", 2), ("z", 3))
+    ]
+    # Ada meets one ranking again and changes its last two places: one rank of three is the same,
+    # and the others are a place apart each: 2/3 on average.
+    again = [{**rows[k], "rank": rank, "repeat": 1} for k, rank in enumerate((1, 3, 2))]
+    found = jb.analyze(columns(rows + again))
+    (said,) = (one.sentence for one in found.findings if one.id.startswith("retest/"))
+    assert said.startswith("Asked again, raters give an output the same rank by ")
+    assert "33.3% of cases" in said
+    assert "3 repeated ranks" in said
+    assert said.endswith("; the two ranks are 0.67 apart on average.")

@@ -86,12 +86,27 @@ def text_width(text: str) -> float:
     return CHARACTER * (len(text) + wide * 0.8)
 
 
+_FEWEST = 7
+"""Characters that are left of a word before the end of the whole text is cut."""
+
+
 def shorten(text: str, room: float) -> str:
     """Cut a text that is wider than the room, with an ellipsis.
 
+    Its longest words are cut first, so that both names of a pair stay to be seen.
+
     >>> shorten("baseline-large", 60), shorten("new", 60)
     ('baseli…', 'new')
+    >>> shorten("baseline-large against new", 150)
+    'baseli… against new'
     """
+    words = text.split(" ")
+    while text_width(" ".join(words)) > room:
+        longest = max(range(len(words)), key=lambda k: len(words[k]))
+        if len(words[longest]) <= _FEWEST:
+            break
+        words[longest] = words[longest].rstrip("…")[:-1] + "…"
+    text = " ".join(words)
     if text_width(text) <= room:
         return text
     while text and text_width(text + "…") > room:

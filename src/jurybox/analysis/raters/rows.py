@@ -50,7 +50,8 @@ def rater_chapter(
             part, context.options, criterion=criterion, level=level, known=known
         )
         again = measure.retest(part, context.options, criterion=criterion)
-        findings += [] if again is None else [_retest_finding(again)]
+        ranked = part.shape.name == "rankings"
+        findings += [] if again is None else [_retest_finding(again, ranked=ranked)]
     flags = _flags(quality)
     tables = [_table(responses, known, excluded, quality, flags)]
     said = DETECTED if responses.shape.name == "detections" else SCORED
@@ -210,14 +211,16 @@ def _only_told(table: Table, raters: set[str]) -> Table:
     return replace(table, rows=kept, caption=f"{n} without a mark have no row. {table.caption}")
 
 
-def _retest_finding(row: Retest) -> Finding:
-    share = format_percent(row.estimate)
-    sentence = f"Asked again, raters give the same answer to {row.criterion} in {share} of cases "
-    sentence += evidence(row, noun="repeated answer")
+def _retest_finding(row: Retest, *, ranked: bool) -> Finding:
+    share, noun = format_percent(row.estimate), "rank" if ranked else "answer"
+    same = f"an output the same rank by {row.criterion}"
+    same = same if ranked else f"the same answer to {row.criterion}"
+    sentence = f"Asked again, raters give {same} in {share} of cases "
+    sentence += evidence(row, noun=f"repeated {noun}")
     if row.kappa is not None:
         sentence += f"; κ = {format_number(row.kappa, 2)}"
     if row.distance is not None:
-        sentence += f"; the two answers are {format_number(row.distance, 2)} apart on average"
+        sentence += f"; the two {noun}s are {format_number(row.distance, 2)} apart on average"
     return Finding(
         id=f"retest/{row.criterion}",
         sentence=sentence + ".",
