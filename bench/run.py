@@ -334,9 +334,16 @@ def studies(folder: Path) -> str:
         f"{planning_ratings(overlap=1):.2f} s |\n"
         "| 1,000 simulated studies of 100 items × 5 systems × 3 raters, each with one family of 10 "
         f"comparisons (target: below 10 s) | {simulated_power():.1f} s |\n"
+        "| `jurybox demo --no-serve`: plan, rate, analyze and report a study, the whole process | "
+        f"{demo(folder):.1f} s |\n"
         "| claim and submit, SQLite with synchronous=FULL | "
         f"{submits(folder):,.0f} a second |\n"
     )
+
+
+def demo(folder: Path) -> float:
+    verb = Path(sys.executable).with_name("jurybox")
+    return process([str(verb), "demo", str(folder / "demo"), "--no-serve"])
 
 
 def machine() -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import resource
 import socket
 import subprocess
 import sys
@@ -28,30 +27,18 @@ JURYBOX = (sys.executable, "-u", "-c", "from jurybox.cli import main; main()")
 class Ran:
     folder: Path
     shown: str
-    seconds: float
 
 
 @pytest.fixture(scope="module")
 def demo(tmp_path_factory: pytest.TempPathFactory) -> Ran:
     folder = tmp_path_factory.mktemp("demo") / "demo-study"
-    before = processor_seconds()
     done = subprocess.run(
         [*JURYBOX, "demo", str(folder), "--no-serve"],
         check=True, capture_output=True, text=True, timeout=120,
         env=ENVIRONMENT,
     )  # fmt: skip
     assert done.stderr == ""
-    return Ran(folder, done.stdout, processor_seconds() - before)
-
-
-def processor_seconds() -> float:
-    """What ended children have used; a busy machine is no property of the demo."""
-    used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return used.ru_utime + used.ru_stime
-
-
-def test_it_takes_less_than_half_a_minute(demo: Ran) -> None:
-    assert demo.seconds < 30
+    return Ran(folder, done.stdout)
 
 
 def test_one_row_per_system_says_whether_the_truth_is_covered(demo: Ran) -> None:
