@@ -180,6 +180,94 @@ def test_judges_are_told_apart(compare: Path, capsys: Capture) -> None:
     ]
 
 
+def test_the_place_of_an_output_on_its_screen_is_kept(rate: Path, capsys: Capture) -> None:
+    places = {"magic": 1, "plain": 2, "brush": 3}
+    rows = [rating(system=s, place=p) for s, p in places.items()]
+    rows += [rating(system=s, place=p, criterion="consistency") for s, p in places.items()]
+    # Alone on its screen, and somewhere nobody knows.
+    rows += [
+        rating(item="e2", system="brush", place=1),
+        rating("bob", item="e2", system="plain", place=""),
+    ]
+    done = take(capsys, rate, write(rate / "old.csv", rows))
+    assert (done["submissions"], done["new_trials"]) == (3, 3)
+    named = ("rater", "system", "criterion", "place")
+    stored = table(rate, "ratings", *named)
+    assert sorted(stored, key=str) == sorted(
+        (
+            *(("ann", s, c, p) for s, p in places.items() for c in ("realism", "consistency")),
+            ("ann", "brush", "realism", 1),
+            ("bob", "plain", "realism", None),
+        ),
+        key=str,
+    )
+    assert run(["export", str(rate), "-o", str(rate / "out"), "-s", "ratings"]) == 0
+    capsys.readouterr()
+    other = write_example("rate", rate.parent / "other", items=2)
+    take(capsys, other, rate / "out" / "ratings.csv")
+    assert sorted(table(other, "ratings", *named), key=str) == sorted(stored, key=str)
+
+
+def test_the_places_of_rankings_and_of_both_sides_are_kept(
+    tmp_path: Path, compare: Path, capsys: Capture
+) -> None:
+    rank = write_example("rank", tmp_path / "rank", items=2)
+    ranks = {"ada": (1, 3), "bert": (2, 1), "cleo": (2, 4), "dora": (4, 2)}
+    rows = [
+        {"item": "p1", "rater": "ann", "system": s, "rank": r, "place": p}
+        for s, (r, p) in ranks.items()
+    ]
+    take(capsys, rank, write(rank / "r.csv", rows))
+    assert table(rank, "rankings", "system", "place") == [(s, p) for s, (_, p) in ranks.items()]
+
+    # A judge saw both orders: the sides of each are told apart by their places.
+    vote = {"rater": "gpt", "item": "q1", "system_a": "new", "system_b": "old", "winner": "a"}
+    score = {"rater": "gpt", "item": "q1", "criterion": "correctness"}
+    scores = [
+        {**score, "system": s, "score": n, "place": p}
+        for s, n, p in (("new", 5, 1), ("old", 2, 2), ("new", 4, 2), ("old", 3, 1))
+    ]
+    votes = [{**vote, "first": "a"}, {**vote, "first": "b"}]
+    files = write(compare / "v.csv", votes), write(compare / "r.csv", scores)
+    assert take(capsys, compare, *files, "--judge")["submissions"] == 2
+    assert table(compare, "ratings", "system", "score", "place") == [
+        *(("new", 5.0, 1), ("old", 2.0, 2)),
+        *(("new", 4.0, 2), ("old", 3.0, 1)),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("places", "sentence"),
+    [
+        ((0, 1), "place is 0; the first place of a screen is 1."),
+        ((1.5, 1), "place is 1.5; a whole number is needed."),
+        (("top", 1), "place is 'top'; a number is needed."),
+        (
+            (1, 3),
+            "place is wrong (plain at 3): a screen of one output has the place 1; give every "
+            "output of the screen its place, or leave `place` empty.",
+        ),
+    ],
+)
+def test_a_place_that_cannot_be_is_a_sentence(
+    rate: Path, capsys: Capture, places: tuple[Any, Any], sentence: str
+) -> None:
+    rows = [rating(system=s, place=p) for s, p in zip(("brush", "plain"), places, strict=True)]
+    assert sentence in "".join(refused(capsys, rate, write(rate / "old.csv", rows)))
+    assert table(rate, "ratings", "rater") == []
+
+
+def test_places_that_deny_who_was_first_are_refused(compare: Path, capsys: Capture) -> None:
+    vote = {"rater": "ann", "item": "q1", "system_a": "new", "system_b": "old", "winner": "a"}
+    score = {"rater": "ann", "item": "q1", "criterion": "correctness", "system": "new"}
+    files = (
+        write(compare / "v.csv", [{**vote, "first": "a"}]),
+        write(compare / "r.csv", [{**score, "score": 5, "place": 2}]),
+    )
+    said = "".join(refused(capsys, compare, *files))
+    assert "place is wrong (new at 2, and `first` is new): a screen of 2 outputs has" in said
+
+
 @pytest.mark.parametrize("format", ["csv", "jsonl", "parquet"])
 def test_what_was_exported_can_be_imported_elsewhere(
     rate: Path, tmp_path: Path, capsys: Capture, format: str

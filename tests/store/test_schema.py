@@ -30,7 +30,7 @@ SCHEMA = {
     "raters": "id kind token_hash details enrolled_at active_at consented_at survey practice "
     "finished_at stopped_at withdrawn_at paused group",
     "response_rows": "submission number shape criterion system score winner first strength rank "
-    "answer confidence field start end category severity comment",
+    "answer confidence field start end category severity comment place",
     "settings": "name value",
     "slots": "id trial booklet position number repeat shown_order",
     "submission_rows": "seq id content rater rater_kind trial slot round study_version session "

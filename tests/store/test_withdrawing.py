@@ -129,6 +129,7 @@ def test_a_store_from_before_frees_what_was_withdrawn(database_url: str) -> None
                 connection.execute(text(f'DROP VIEW "{view}"'))
             for table in ("raters", "booklets"):
                 connection.execute(text(f'ALTER TABLE {table} DROP COLUMN "group"'))
+            connection.execute(text("ALTER TABLE response_rows DROP COLUMN place"))
     with Store.open(database_url) as store:
         assert store.progress().answered == 0
         assert len(work(store, "bob", minute=2)) == 2

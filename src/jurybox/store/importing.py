@@ -13,7 +13,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any
+from typing import Any, Literal
 
 from sqlalchemy import Connection, or_
 
@@ -123,22 +123,13 @@ class _Sorter:
 
     def group(self, rows: Sequence[ReadRow]) -> list[Group]:
         """The rows of each rater, trial, order and repeat, in the order of the table."""
-        ranked: defaultdict[tuple[Any, ...], list[SystemId]] = defaultdict(list)
-        for row in rows:
-            if row.answer.rank is not None:
-                ranked[_ranking_key(row)] += row.systems
-        shown = [
-            row.systems
-            if row.answer.rank is None
-            else tuple(dict.fromkeys(ranked[_ranking_key(row)]))
-            for row in rows
-        ]
+        shown = _find_shown(rows)
         groups: dict[tuple[Any, ...], Group] = {}
         # Pairs and rankings first: a score of one output then finds the trial that it belongs to.
         for row, systems in sorted(zip(rows, shown, strict=True), key=lambda r: len(r[1]) == 1):
             trial = self._find(row, systems)
             if trial is not None:
-                judged = (row.answer.first,) if row.rater_kind == "judge" else ()
+                judged = (_first(row, trial),) if row.rater_kind == "judge" else ()
                 key = (row.rater, trial.id, row.repeat, *judged)
                 groups.setdefault(key, (trial, []))[1].append(row)
         return list(groups.values())
@@ -176,8 +167,56 @@ class _Sorter:
         return trial
 
 
-def _ranking_key(row: ReadRow) -> tuple[Any, ...]:
-    return (row.rater, row.item, row.answer.criterion, row.trial, row.repeat)
+def _find_shown(rows: Sequence[ReadRow]) -> list[tuple[SystemId, ...]]:
+    """The outputs that each row's screen showed, as far as the table tells.
+
+    Those of one ranking, and those whose places, from 1 to the last, are all there.
+    """
+    systems: defaultdict[tuple[Any, ...], dict[SystemId, None]] = defaultdict(dict)
+    places: defaultdict[tuple[Any, ...], set[int]] = defaultdict(set)
+    keys = [_screen_key(row) for row in rows]
+    for key, row in zip(keys, rows, strict=True):
+        if key is not None:
+            systems[key].update(dict.fromkeys(row.systems))
+            places[key].add(row.place or 0)
+    return [
+        tuple(systems[key])
+        if key is not None
+        and (row.answer.rank is not None or places[key] == set(range(1, len(systems[key]) + 1)))
+        else row.systems
+        for key, row in zip(keys, rows, strict=True)
+    ]
+
+
+def _screen_key(row: ReadRow) -> tuple[Any, ...] | None:
+    """What the rows of one screen share; none where a row does not say what stood beside it."""
+    if row.answer.rank is None and row.place is None:
+        return None
+    ranking = row.answer.criterion if row.answer.rank is not None else None
+    return (row.rater, row.item, ranking, row.trial, row.repeat)
+
+
+def _first(row: ReadRow, trial: Trial) -> Literal["a", "b"] | None:
+    """Which of two outputs a row says was shown first."""
+    if row.answer.first is not None or row.place is None or len(trial.systems) != 2:
+        return row.answer.first
+    return "a" if (row.systems[0] == trial.systems[0]) == (row.place == 1) else "b"
+
+
+def _order(trial: Trial, group: list[ReadRow]) -> tuple[int, ...] | None:
+    """The order that a screen was shown in; empty if the rows do not say, none if they disagree."""
+    said = {(row.place, row.systems[0]) for row in group if row.place is not None}
+    first = next((row.answer.first for row in group if row.answer.first), None)
+    first = first or next((first for row in group if (first := _first(row, trial))), None)
+    order: tuple[int, ...]
+    if first is not None:
+        order = (0, 1) if first == "a" else (1, 0)
+    else:
+        order = tuple(trial.systems.index(system) for _, system in sorted(said))
+        if order and sorted(order) != list(range(len(trial.systems))):
+            return None
+    shown = {(place, trial.systems[index]) for place, index in enumerate(order, start=1)}
+    return order if said <= shown else None
 
 
 def _check_groups(study: Study, groups: list[Group], problems: list[Problem]) -> None:
@@ -195,10 +234,25 @@ def _check_groups(study: Study, groups: list[Group], problems: list[Problem]) ->
         for row in seen.values():
             if row.answer.rank is not None:
                 ranks[row.answer.criterion].append(row)
+        if _order(trial, group) is None:
+            problems.append(group[0].row.problem(_misplaced(trial, group)))
         for name, ranked in ranks.items():
             problem = _wrong_ranks(study, name, trial, [r.answer.rank or 0 for r in ranked])
             if problem:
                 problems.append(ranked[0].row.problem(problem))
+
+
+def _misplaced(trial: Trial, group: list[ReadRow]) -> str:
+    """What is wrong with the places that the rows of a screen give."""
+    places = dict.fromkeys(f"{row.systems[0]} at {row.place}" for row in group if row.place)
+    first = next((row.systems[row.answer.first == "b"] for row in group if row.answer.first), None)
+    told = f", and `first` is {first}" if first is not None else ""
+    n = len(trial.systems)
+    has = "one output has the place 1" if n == 1 else f"{n} outputs has the places 1 to {n}, once"
+    return (
+        f"place is wrong ({', '.join(places)}{told}): a screen of {has}; give every output of the "
+        "screen its place, or leave `place` empty."
+    )
 
 
 def _repeated(row: ReadRow, before: ReadRow) -> str:
@@ -251,15 +305,13 @@ def _submission(
     trial: Trial, group: list[ReadRow], version: int, round: Round, now: datetime
 ) -> Submission:
     head = group[0]
-    first = next((row.answer.first for row in group if row.answer.first), None)
-    order = () if first is None else (0, 1) if first == "a" else (1, 0)
     values: dict[str, Any] = {
         "rater": head.rater,
         "rater_kind": head.rater_kind,
         "trial": trial.id,
         "round": round,
         "study_version": version,
-        "order": order,
+        "order": _order(trial, group) or (),
         "repeat": head.repeat,
         "ms": head.carried["ms"],
         "position": head.carried["position"],

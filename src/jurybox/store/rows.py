@@ -58,6 +58,8 @@ class ReadRow:
     carried: dict[str, Any]
     group: str | None = None
     """The rater's group."""
+    place: int | None = None
+    """Where on the screen the output stood, from 1; of votes ``first`` says it."""
 
 
 class _WrongRowError(Exception):
@@ -116,8 +118,15 @@ class RowReader:
                 "session": _text(values.get("session")) or "",
                 "at": _time(values),
             },
+            place=self._place(values),
             group=self._group(values, rater),
         )
+
+    def _place(self, values: dict[str, Any]) -> int | None:
+        place = None if self.shape == "votes" else _whole(values, "place")
+        if place is not None and place < 1:
+            raise _WrongRowError(f"place is {place}; the first place of a screen is 1.")
+        return place
 
     def _group(self, values: dict[str, Any], rater: str) -> str | None:
         group, known = _text(values.get("group")), groups_of(self.study)

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
@@ -30,6 +30,7 @@ from jurybox.store.tables import (
     response_rows,
     slots,
     submission_rows,
+    trial_outputs,
     trials,
     versions,
 )
@@ -67,9 +68,10 @@ def submit(
     slot, status = _place(connection, sent, group=rater.group, gone=gone, now=now)
     seq = _write(connection, sent, content=content, slot=slot, status=status, now=now)
     if sent.answers:
+        places = _find_places(connection, sent)
         connection.execute(
             insert(response_rows),
-            [_response(seq, number, answer) for number, answer in enumerate(sent.answers)],
+            [_response(seq, number, answer, places) for number, answer in enumerate(sent.answers)],
         )
     connection.execute(
         delete(drafts).where(drafts.c.rater == sent.rater, drafts.c.trial == sent.trial)
@@ -258,8 +260,30 @@ def _storable(words: str | None) -> str | None:
     return words.replace("\0", "\ufffd").encode("utf-8", "replace").decode("utf-8")
 
 
-def _response(seq: int, number: int, answer: Answer) -> dict[str, Any]:
-    row = asdict(answer)
+def _find_places(connection: Connection, sent: Submission) -> dict[str | None, int]:
+    """The place on the screen, from 1, of each system that the trial shows; none if unknown.
+
+    Whether an output of a trial outside the plan had its screen to itself is not known.
+    """
+    if all(answer.system is None for answer in sent.answers):
+        return {}
+    shown = connection.execute(
+        select(trial_outputs.c.system, trials.c.plan)
+        .join(trials, trials.c.id == trial_outputs.c.trial)
+        .where(trial_outputs.c.trial == sent.trial)
+        .order_by(trial_outputs.c.place)
+    ).all()
+    alone = len(shown) == 1 and shown[0].plan is not None
+    order = sent.order or ((0,) if alone else ())
+    if len(order) != len(shown):
+        return {}
+    return {shown[index].system: place for place, index in enumerate(order, start=1)}
+
+
+def _response(
+    seq: int, number: int, answer: Answer, places: Mapping[str | None, int]
+) -> dict[str, Any]:
+    row = {**asdict(answer), "place": places.get(answer.system)}
     row["comment"] = _storable(row.pop("reason_given"))
     return {"submission": seq, "number": number, "shape": _shape(answer), **row}
 

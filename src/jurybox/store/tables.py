@@ -297,6 +297,7 @@ response_rows = Table(
     Column("category", Text),
     Column("severity", Text),
     Column("comment", Text),
+    Column("place", Integer),  # on the screen, from 1; none: unknown, or not about one output
 )
 
 drafts = Table(

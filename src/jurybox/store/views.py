@@ -19,19 +19,22 @@ _CARRIED = (
 )
 
 COLUMNS: dict[Shape, tuple[str, ...]] = {
-    "ratings": ("item", "system", "rater", "criterion", "score", "confidence", *_CARRIED),
+    "ratings": ("item", "system", "rater", "criterion", "score", "confidence", "place", *_CARRIED),
     "votes": (
         *("item", "system_a", "system_b", "rater", "criterion", "winner"),
         *("first", "strength", "confidence", *_CARRIED),
     ),
-    "rankings": ("item", "rater", "system", "rank", "criterion", "confidence", *_CARRIED),
+    "rankings": (
+        *("item", "rater", "system", "rank", "criterion", "confidence", "place"),
+        *_CARRIED,
+    ),
     "detections": (
         *("item", "system", "rater", "truth", "answer", "criterion", "confidence"),
-        *_CARRIED,
+        *("place", *_CARRIED),
     ),
     "spans": (
         *("item", "system", "rater", "criterion", "field", "start", "end"),
-        *("category", "severity", "confidence", *_CARRIED),
+        *("category", "severity", "confidence", "place", *_CARRIED),
     ),
     "checks": (
         *("trial", "item", "rater", "rater_kind", "kind", "correct", "at", "position"),
@@ -85,20 +88,22 @@ def _shape(shape: Shape, columns: str, *joins: str) -> str:
 
 VIEWS: dict[str, str] = {
     "excluded_raters": _EXCLUDED,
-    "ratings": _shape("ratings", 'r."system", r.score'),
+    "ratings": _shape("ratings", 'r."system", r.score, r.place'),
     "votes": _shape(
         "votes",
         'a."system" AS system_a, b."system" AS system_b, r.winner, r."first", r.strength',
         "JOIN trial_outputs a ON a.trial = s.trial AND a.place = 0",
         "JOIN trial_outputs b ON b.trial = s.trial AND b.place = 1",
     ),
-    "rankings": _shape("rankings", 'r."system", r."rank"'),
+    "rankings": _shape("rankings", 'r."system", r."rank", r.place'),
     "detections": _shape(
         "detections",
-        'r."system", o.truth, r.answer',
+        'r."system", o.truth, r.answer, r.place',
         'LEFT JOIN trial_outputs o ON o.trial = s.trial AND o."system" = r."system"',
     ),
-    "spans": _shape("spans", 'r."system", r.field, r."start", r."end", r.category, r.severity'),
+    "spans": _shape(
+        "spans", 'r."system", r.field, r."start", r."end", r.category, r.severity, r.place'
+    ),
     "checks": _select(
         ('s.seq, 0 AS "number", s.trial, t.item, s.rater, t.kind, s.correct', _SUBMISSION),
         ("submission_rows s",),

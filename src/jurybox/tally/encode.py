@@ -38,7 +38,7 @@ NAMES = {
 OPEN = ("items", "raters")
 """The dictionaries that can outgrow a type."""
 LOWERED = ("winner", "first", "truth", "answer", "status", "rater_kind")
-NUMBERS = ("rank", "position", "ms", "strength", "confidence", "start", "end")
+NUMBERS = ("rank", "position", "place", "ms", "strength", "confidence", "start", "end")
 WORDED = ("rank", "strength", "confidence", "start", "end")
 """Numbers whose word is kept too, for what is no number."""
 UNREAD: tuple[str, ...] = ()

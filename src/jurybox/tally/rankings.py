@@ -25,11 +25,11 @@ __all__ = [
 RANKING = "rater, coalesce(trial, item), item"
 """The columns that tell one ranking from another."""
 PLACED = (
-    f"(SELECT *, rank() OVER (PARTITION BY {RANKING} ORDER BY rank) AS place, "
+    f"(SELECT *, rank() OVER (PARTITION BY {RANKING} ORDER BY rank) AS standing, "
     f"count(*) OVER (PARTITION BY {RANKING}, rank) AS tied, "
     f"count(*) OVER (PARTITION BY {RANKING}) AS shown FROM {{r}})"
 )
-"""Every output with its place in its ranking, how many share it, and how many were shown."""
+"""Every output with its standing in its ranking, how many share it, and how many were shown."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -80,9 +80,9 @@ def given(responses: Responses) -> Given:
         "WITH dense AS (SELECT *, dense_rank() OVER (PARTITION BY "
         f"{RANKING} ORDER BY rank) AS step FROM {PLACED}), "
         "each AS (SELECT rater, max(shown) AS shown, max(step) AS steps, max(tied) AS tied, "
-        "max(CASE WHEN place = 1 THEN tied END) AS firsts, NOT (bool_and(rank = step) "
-        "OR bool_and(rank = place) OR bool_and(rank = place + tied - 1) "
-        "OR bool_and(rank = place + (tied - 1) / 2.0)) AS gap FROM dense "
+        "max(CASE WHEN standing = 1 THEN tied END) AS firsts, NOT (bool_and(rank = step) "
+        "OR bool_and(rank = standing) OR bool_and(rank = standing + tied - 1) "
+        "OR bool_and(rank = standing + (tied - 1) / 2.0)) AS gap FROM dense "
         f"GROUP BY {RANKING}), "
         "who AS (SELECT rater, max(shown) AS shown FROM each GROUP BY rater) "
         "SELECT count(*) FILTER (shown > 1), count(*) FILTER (shown = 1), "
@@ -151,7 +151,7 @@ def _clusters(responses: Responses, keys: str) -> ClusterOrders:
 def first_rows() -> str:
     """The rows of how often a system is ranked first; tied firsts share the place."""
     return (
-        "SELECT system AS k, item, rater, rid, CASE WHEN place = 1 THEN 1.0 / tied ELSE 0.0 END "
+        "SELECT system AS k, item, rater, rid, CASE WHEN standing = 1 THEN 1.0 / tied ELSE 0.0 END "
         f"AS u, 1.0 AS w FROM {PLACED} WHERE shown > 1"
     )
 
@@ -159,7 +159,7 @@ def first_rows() -> str:
 def mean_rank_rows() -> str:
     """The rows of a system's mean rank among those shown; tied systems share the mean place."""
     return (
-        "SELECT system AS k, item, rater, rid, place + (tied - 1) / 2.0 AS u, 1.0 AS w "
+        "SELECT system AS k, item, rater, rid, standing + (tied - 1) / 2.0 AS u, 1.0 AS w "
         f"FROM {PLACED} WHERE shown > 1"
     )
 

@@ -29,7 +29,7 @@ class Shape:
 
 
 COMMON = ("item", "rater", "criterion", "trial", "rater_kind", "round", "status", "reason")
-CARRIED = ("position", "ms", "excluded_by", "first", "repeat", "rater_group")
+CARRIED = ("position", "place", "ms", "excluded_by", "first", "repeat", "rater_group")
 
 SHAPES: dict[ShapeName, Shape] = {
     "votes": Shape(

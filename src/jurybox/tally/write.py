@@ -24,7 +24,7 @@ FORMATS = {
 
 KINDS: Mapping[Kind, tuple[str, ...]] = {
     "DOUBLE": ("score", "strength", "rank", "confidence"),
-    "BIGINT": ("start", "end", "study_version", "position", "repeat", "ms"),
+    "BIGINT": ("start", "end", "study_version", "position", "place", "repeat", "ms"),
     "TIMESTAMPTZ": ("at", "received_at"),
     "BOOLEAN": ("correct",),
 }
