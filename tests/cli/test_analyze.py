@@ -327,3 +327,35 @@ def test_agreement_of_many_systems_is_left_to_all(
     shown = capsys.readouterr().out
     assert "Agreement: overall" not in shown
     assert "Agreement on overall" in shown
+
+
+def test_results_by_group_leave_columns_to_the_report_before_a_number_is_folded(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lines = ["item,system,rater,score,group"]
+    for item in range(6):
+        for rater, group in (
+            ("ada", "expert"),
+            ("abe", "expert"),
+            ("ben", "crowd"),
+            ("bo", "crowd"),
+        ):
+            for system in ("bandicoot-large-preview", "civet"):
+                score = 1 + (item * len(rater) + len(system)) % 5
+                lines.append(f"i{item},{system},{rater},{score},{group}")
+    path = tmp_path / "ratings.csv"
+    path.write_text("\n".join(lines))
+    shown = {}
+    for width in (80, 140):
+        monkeypatch.setenv("COLUMNS", str(width))
+        assert run(["analyze", str(path)]) == 0
+        out = capsys.readouterr().out
+        shown[width] = out[out.index("Between rater groups") :]
+    row = next(
+        line for line in shown[80].splitlines() if line.startswith("bandicoot-large-preview")
+    )
+    assert row.split()[1:3] == ["crowd", "expert"]
+    assert row.split()[3].partition(".")[2].isdigit()  # as in −0.346, on one line
+    assert len(row.split()[3].partition(".")[2]) == 3
+    assert "Items" not in shown[80].split("─")[0]
+    assert "Items" in shown[140].split("─")[0]

@@ -43,6 +43,9 @@ LEFT_TO_REPORT = (
     "units",
 )
 
+GIVE_WAY = ("p", "items", "p_adjusted")
+"""Columns that are left to the report, in this order, before a number would be folded."""
+
 
 def show_plainly(arguments: list[str]) -> bool:
     """Analyze tables that are named with no option but a flag; otherwise say no."""
@@ -179,14 +182,18 @@ def _print_table(table: Table, console: Console, *, everything: bool) -> None:
         for i, column in enumerate(table.columns)
         if everything or column.name not in LEFT_TO_REPORT
     ]
-    # On one screen the title stands in the corner; where all is printed, over the table.
-    headings = [_plain(table.columns[i].heading) for i in keep]
-    if table.columns[keep[0]].name in ("system", "of") and not everything:
-        headings[0] = _plain(table.title)
-    formatted = (format_cells(table, row) for row in table.rows)
-    rows = [[_plain(cells[i]) for i in keep] for cells in formatted]
+    formatted = [format_cells(table, row) for row in table.rows]
+    for name in ("", *GIVE_WAY):
+        keep = [i for i in keep if everything or table.columns[i].name != name]
+        # On one screen the title stands in the corner; where all is printed, over the table.
+        headings = [_plain(table.columns[i].heading) for i in keep]
+        if table.columns[keep[0]].name in ("system", "of") and not everything:
+            headings[0] = _plain(table.title)
+        rows = [[_plain(cells[i]) for i in keep] for cells in formatted]
+        widths = _widths(headings, rows, console.width)
+        if None not in widths:
+            break
     drawn = RichTable(box=SIMPLE_HEAD, pad_edge=False, show_edge=False, header_style="bold")
-    widths = _widths(headings, rows, console.width)
     for i, heading, width in zip(keep, headings, widths, strict=True):
         side: Literal["left", "right"] = "left" if table.columns[i].kind == "text" else "right"
         drawn.add_column(heading, justify=side, overflow="fold", width=width)
