@@ -48,6 +48,31 @@ def test_the_pull_of_the_first_place(prepare: Prepare, bias: float, told: bool) 
     assert (share.estimate > 0.6) == told
 
 
+@pytest.mark.parametrize(("bias", "told"), [(0.15, True), (0.0, False)])
+@pytest.mark.parametrize(
+    ("form", "criterion", "design"),
+    [
+        ("slide", "fit", {"outputs_per_trial": "all"}),
+        ("slide", "fit", {"outputs_per_trial": 2}),
+        ("compare", "correctness", {}),
+        ("rank", "order", {}),
+        ("best", "pick", {}),
+    ],
+)
+def test_the_pull_of_the_first_of_several_places(
+    prepare: Prepare, form: str, criterion: str, design: dict[str, Any], bias: float, told: bool
+) -> None:
+    ready = prepare(form, items=36, design={"raters": 12, "overlap": 4, "seed": 1, **design})
+    simulate(ready, position_bias=bias)
+    pull = result(analyzed(ready), f"order/place/{criterion}")
+    assert pull.interval is not None
+    assert (pull.p < 0.01) == told
+    assert (pull.interval.low > 0) == told
+    if form == "slide":
+        # The slide from 0 to 100 is as long as the latent; a few answers are cut off at its ends.
+        assert pull.estimate == pytest.approx(100 * bias, abs=4)
+
+
 @pytest.mark.parametrize(("bias", "told"), [(0.1, True), (0.0, False)])
 def test_long_outputs_are_liked_better(prepare: Prepare, bias: float, told: bool) -> None:
     ready = prepare("compare", items=32, text=long_and_short, design={"raters": 10, "seed": 1})

@@ -1,8 +1,10 @@
-"""Order and fatigue: how scores, time and agreement move from a rater's first trial to the last."""
+"""Order and fatigue: how answers move along the sitting, and the pull of the first place."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from jurybox.analysis.context import Context, bounds, interval_column
 from jurybox.analysis.finding import Chapter, Column, Finding, Table
@@ -12,6 +14,9 @@ from jurybox.stats.trends import ShareTrend, Trend, as_ratio, as_share, sitting_
 from jurybox.tally.ratings import are_numbers
 from jurybox.tally.responses import Responses
 from jurybox.tally.sitting import Sitting, answers_in_order, is_placed, times_in_order
+
+if TYPE_CHECKING:
+    from jurybox.stats.places import PlacePull
 
 __all__ = ["order_chapter"]
 
@@ -33,21 +38,41 @@ NOUNS = {
 }
 
 
-def order_chapter(context: Context, responses: Responses) -> Chapter:
-    """The trends along the sitting, where responses name their place in it."""
+def order_chapter(
+    context: Context, responses: Responses, shared: Sequence[Responses] = ()
+) -> Chapter:
+    """The trends along the sitting, and the pull of the first place where outputs share a screen.
+
+    ``shared``: the responses of every shape that may say where on the screen an output stood.
+    """
+    trends = _trends(context, responses)
+    placed = [each for each in shared if "place" in each.columns]
+    pulls: list[PlacePull] = []
+    if placed:
+        # Imported here: a table of votes has no places.
+        from jurybox.analysis.places import place_chapter, pulls_of
+
+        pulls = pulls_of(context, placed)
+    looks = looked_for([*trends, *pulls], "looks at order" if pulls else "trends")
+    trends, pulls = looks[: len(trends)], looks[len(trends) :]
+    beside = place_chapter(context, placed, pulls) if pulls else Chapter()
+    return Chapter(
+        findings=(*map(_finding, trends), *beside.findings),
+        tables=(*([_table(context, trends)] if trends else []), *beside.tables),
+    )
+
+
+def _trends(context: Context, responses: Responses) -> list[Trend]:
+    """How answers move along the sitting, where they name their place in it."""
     if not is_placed(responses) or responses.shape.name in ("rankings", "spans"):
-        return Chapter()
+        return []
     trends: list[Trend] = []
     for criterion in responses.criteria:
         trends += _trends_of(context, responses.of_criterion(criterion), criterion)
     if "ms" in responses.columns:
         made = _trend(context, times_in_order(responses), "seconds", None)
         trends.append(as_ratio(made))
-    trends = looked_for(trends, "trends")
-    return Chapter(
-        findings=tuple(_finding(trend) for trend in trends),
-        tables=(_table(context, trends),),
-    )
+    return trends
 
 
 def _trend(context: Context, sitting: Sitting, what: str, criterion: str | None) -> Trend:

@@ -192,7 +192,7 @@ def _analyze(
     quality = [
         everybody_chapter(context, findings, _unique(everybody), excluded),
         rater_chapter(context, given, known, excluded),
-        order_chapter(context, counted),
+        order_chapter(context, counted, [each.without_criteria(derived) for each in kept]),
         *([missing_chapter(context, counted, headline_of(findings), kept[0])] if missing else []),
     ]
     chapters = [*results, *quality]

@@ -27,7 +27,17 @@ from jurybox.stats.clusters import (
 from jurybox.stats.distributions import check_confidence, t_two_sided
 from jurybox.stats.multiple import Comparison
 
-__all__ = ["Placed", "ShareTrend", "Trend", "as_ratio", "as_share", "sitting_trend", "slope"]
+__all__ = [
+    "Placed",
+    "ShareTrend",
+    "Trend",
+    "as_ratio",
+    "as_share",
+    "hold_fixed",
+    "score_variance",
+    "sitting_trend",
+    "slope",
+]
 
 ROUNDS = 500
 """Alternating projections converge geometrically; designs that need more are all but confounded."""
@@ -159,11 +169,12 @@ def sitting_trend(
     if not shared:
         why = "no output was judged by two raters at known places of the sitting"
         return Trend(estimate=None, undefined=why, n_responses=n, what=what)
-    x = _within(placed.x, placed)
+    levels = (placed.unit, placed.rater)
+    x = hold_fixed(placed.x, *levels)
     weight = float(x @ x)
     if weight <= 1e-6 * max(float(((placed.x - placed.x.mean()) ** 2).sum()), 1e-12):
         return Trend(estimate=None, undefined=CONFOUNDED, n_responses=n, what=what)
-    left = _within(y, placed)
+    left = hold_fixed(y, *levels)
     gamma = float(x @ left) / weight
     score = x * (left - gamma * x) / weight
     codes = placed.item * (int(placed.rater.max()) + 1) + placed.rater
@@ -172,13 +183,14 @@ def sitting_trend(
     kinds |= {"row": np.arange(n)} if cluster is None else {}
     # What rounding leaves of answers that do not vary at all.
     floor = 1e-20 * max(float(y @ y), 1.0) / weight
-    found = {kind: _one_way(score, number, floor) for kind, number in kinds.items()}
+    found = {kind: score_variance(score, number, floor) for kind, number in kinds.items()}
     claim = claims(found, cluster=cluster, generalize=generalize)
     clusters = {kind: one.clusters for kind, one in found.items()}
     return _trend(gamma, claim, clusters, n, what=what, confidence=confidence)
 
 
-def _one_way(score: NDArray[np.float64], number: NDArray[np.int64], floor: float) -> OneWay:
+def score_variance(score: NDArray[np.float64], number: NDArray[np.int64], floor: float) -> OneWay:
+    r"""The variance :math:`\frac{G}{G-1} \sum_g (\sum_{i \in g} s_i)^2` of a sum of scores s."""
     clusters = int(np.count_nonzero(np.bincount(number)))
     total = float((np.bincount(number, weights=score) ** 2).sum())
     if clusters < 2 or total <= floor:
@@ -186,11 +198,11 @@ def _one_way(score: NDArray[np.float64], number: NDArray[np.int64], floor: float
     return OneWay(variance=total * clusters / (clusters - 1), clusters=clusters)
 
 
-def _within(values: NDArray[np.float64], placed: Placed) -> NDArray[np.float64]:
-    """What is left of values when every unit and every rater has a level of its own."""
+def hold_fixed(values: NDArray[np.float64], *levels: NDArray[np.int64]) -> NDArray[np.float64]:
+    """What is left of values when every number of each kind has a level of its own."""
     left: NDArray[np.float64] = values - values.mean()
     size = math.sqrt(float(left @ left))
-    sides = [(n, np.maximum(np.bincount(n), 1)) for n in (placed.unit, placed.rater)]
+    sides = [(n, np.maximum(np.bincount(n), 1)) for n in levels]
     for _ in range(ROUNDS):
         moved = 0.0
         for number, counts in sides:
