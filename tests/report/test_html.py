@@ -221,3 +221,28 @@ def test_print_is_light_and_wide(browser: Browser, tmp_path: Path, analysis: Ana
     assert not page.locator("nav").is_visible()
     assert page.pdf(prefer_css_page_size=True).startswith(b"%PDF")
     page.close()
+
+
+def test_a_long_table_is_folded_and_printed_whole(browser: Browser, tmp_path: Path) -> None:
+    columns = (Column(name="rater", heading="Rater"), Column(name="n", heading="n", kind="count"))
+
+    def page_of(n: int) -> str:
+        rows = tuple((f"rater-{k}", k) for k in range(n))
+        long = Table(id="rater_pairs/x", title="Every two raters", columns=columns, rows=rows)
+        return html(replace(empty_analysis(), tables=(long,)), versions=VERSIONS)
+
+    assert "<details" not in page_of(20)
+    path = tmp_path / "report.html"
+    path.write_text(page_of(21), encoding="utf-8")
+    page = browser.new_page()
+    page.goto(path.as_uri())
+    summary = page.get_by_text("Every two raters: 21 rows")
+    cell = page.get_by_role("cell", name="rater-20")
+    assert not cell.is_visible()
+    page.emulate_media(media="print")
+    assert cell.is_visible()
+    page.emulate_media(media="screen")
+    summary.focus()
+    page.keyboard.press("Enter")
+    assert cell.is_visible()
+    page.close()

@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 __all__ = ["draw_page", "html"]
 
 WIDTHS = (860, 360)
+LONG = 20
+"""Rows up to which a table is open; a longer one is unfolded by whoever wants to read it."""
 
 
 def html(
@@ -67,6 +69,7 @@ def draw_page(page: Page) -> str:
         say=_stressed(page),
         more=_more(page.cannot_more),
         widths=WIDTHS,
+        long=LONG,
         numeric=_is_numeric,
         rows=_rows,
         blocks=_named,
