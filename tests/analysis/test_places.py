@@ -162,3 +162,27 @@ def test_places_do_not_change_any_other_finding() -> None:
         plain = analyze(data)
         kept = [f for f in found.findings if not f.id.startswith("order/place/")]
         assert kept == list(plain.findings)
+
+
+def test_the_interval_is_clustered_as_asked() -> None:
+    data = shared(pull=6.0)
+    methods = {
+        cluster: pull_of(analyze(data, cluster=cluster), "overall")[0].interval
+        for cluster in ("both", "item", "rater", None)
+    }
+    said = {cluster: None if i is None else i.method for cluster, i in methods.items()}
+    assert said == {
+        "both": "clustered by rater and item, t(7)",
+        "item": "clustered by item, t(19)",
+        "rater": "clustered by rater, t(7)",
+        None: "unclustered, t(479)",
+    }
+
+
+def test_one_rater_sees_every_output_at_one_place_only() -> None:
+    data = shared()
+    mine = [k for k, rater in enumerate(data["rater"]) if rater == "r0"]
+    found = analyze({name: [column[k] for k in mine] for name, column in data.items()})
+    pull, _ = pull_of(found, "overall")
+    assert pull.estimate is None
+    assert pull.undefined is not None

@@ -414,6 +414,21 @@ def test_sheets_work_on_both_databases(tmp_path: Path, database_url: str) -> Non
         desk.store.close()
 
 
+def test_what_is_read_back_says_where_each_output_stood(tmp_path: Path) -> None:
+    desk = open_desk(write_example("compare", tmp_path / "study"))
+    try:
+        (path,) = desk.give_out("ana", format="csv")
+        cells = {"preference": "tie", "preference confidence": 2}
+        desk.take_in(fill(path, always(**cells, **{"correctness A": 5, "correctness B": 2})))
+        table = desk.store.table("ratings")
+        # The sheet calls the output at the first place A, whichever system that is.
+        assert set(zip(table["place"], table["score"], strict=True)) == {(1, 5.0), (2, 2.0)}
+        first = {s for s, p in zip(table["system"], table["place"], strict=True) if p == 1}
+        assert len(first) == 2
+    finally:
+        desk.store.close()
+
+
 def changed(directory: Path, old: str, new: str) -> Path:
     file = directory / "study.yaml"
     text = file.read_text(encoding="utf-8")
