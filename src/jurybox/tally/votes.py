@@ -140,8 +140,8 @@ def _blocks(
 def _look_up(numbers: NDArray[Any], code: NDArray[np.int64]) -> NDArray[Any]:
     """The place of each number in ``code``, which is ascending."""
     if code[-1] < TABLE:
-        table = np.zeros(int(code[-1]) + 1, dtype=np.int32)
-        table[code] = np.arange(len(code), dtype=np.int32)
+        table = np.zeros(int(code[-1]) + 1, dtype=np.int64)
+        table[code] = np.arange(len(code))
         return np.asarray(table[numbers])
     return np.searchsorted(code, numbers)
 
