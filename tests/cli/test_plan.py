@@ -143,10 +143,17 @@ def test_booklets_longer_than_the_session_are_said_to_be(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     directory = write_example("rate", tmp_path / "s")
-    rewrite(directory, "overlap: 3,", "overlap: 3, raters: 3,")
-    rewrite(directory, "protocol: rate", "protocol: rate\nsession: {minutes: 2}")
-    assert run(["plan", str(directory)]) == 0
+    rewrite(
+        directory,
+        "protocol: rate",
+        "protocol: rate\nsession: {minutes: 2}\nquality: {calibration: {items: 4}}",
+    )
+    # A calibration is as long as its items, however many raters there are.
+    assert run(["plan", str(directory), "--round", "calibration"]) == 0
     assert "longer than the session of 2 minutes" in capsys.readouterr().out
+    rewrite(directory, "overlap: 3,", "overlap: 3, raters: 3,")
+    assert run(["plan", str(directory)]) == 1
+    assert "session.minutes is 2, and with 3 raters" in capsys.readouterr().err
 
 
 def test_each_round_has_its_own_plan(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

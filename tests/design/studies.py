@@ -146,7 +146,9 @@ def cases(
         for k, kind in enumerate(KINDS)
         for n in range(min(n_known, n_items))
     ]
-    session: dict[str, Any] = {"minutes": 600} if n_known else {"minutes": draw(st.floats(3, 60))}
+    # So many raters as are asked for may need as long as they need.
+    is_free = not n_known and "raters" not in design
+    session: dict[str, Any] = {"minutes": draw(st.floats(3, 60)) if is_free else 600}
     return Case(
         study=make_study(protocol, design=design, session=session),
         material=make_material(n_items, n_systems, known=known),

@@ -234,8 +234,6 @@ def test_trials_of_one_item_are_apart_where_that_can_be(case: Case) -> None:
 @MANY
 @given(cases())
 def test_no_booklet_is_longer_than_the_session(case: Case) -> None:
-    if case.study.design.raters is not None:
-        return
     plan = make_plan(case.study, case.material)
     seconds = {t.id: expected_seconds(case.study, case.material, t) for t in plan.trials}
     practice = sum(seconds[id] for id in plan.practice)
@@ -267,6 +265,18 @@ def test_balance_reports_what_is_there(case: Case, data: st.DataObject) -> None:
         assert getattr(found, name) == max(expected, default=None)
     together = Counter(pair for _, trial in slots for pair in combinations(trial.systems, 2))
     assert {row.systems: row.slots for row in found.pairs} == together
+
+
+def test_raters_too_few_for_the_session_are_refused_with_how_many_would_do() -> None:
+    # 30 items of 60 s for each of 2 raters are 30 minutes; three booklets of 20 trials take 20.
+    material = make_material(30, 2)
+    session = {"minutes": 20, "seconds_per_trial": 60}
+    few = make_study("compare", design={"overlap": 2, "raters": 2}, session=session)
+    with pytest.raises(DesignError, match=r"with 2 raters a booklet takes up to 30\.0; ask for"):
+        make_plan(few, material)
+    enough = make_study("compare", design={"overlap": 2, "raters": 3}, session=session)
+    plan = make_plan(enough, material)
+    assert [len(booklet.slots) for booklet in plan.booklets] == [20, 20, 20]
 
 
 @MANY

@@ -259,8 +259,8 @@ def _print(shown: _Measured) -> None:
     )
     if high > shown.session_minutes:
         console.print(
-            f"That is longer than the session of {shown.session_minutes:g} minutes: with more "
-            "raters (design.raters) booklets are shorter."
+            f"That is longer than the session of {shown.session_minutes:g} minutes; with fewer "
+            "items (design.items, or those of the calibration) it is shorter."
         )
     for part in found.groups:
         console.print(

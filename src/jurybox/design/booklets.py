@@ -42,13 +42,18 @@ class Needed:
 
 
 def deal(
-    study: Study, needed: Needed, rng: np.random.Generator, *, raters: int | None
+    study: Study,
+    needed: Needed,
+    rng: np.random.Generator,
+    *,
+    raters: int | None,
+    has_limit: bool = True,
 ) -> tuple[int, Ints]:
     """How many booklets there are, and the booklet of each slot.
 
     Loads differ by at most 1, and so do the counts of each item, system, pair and stratum between
     booklets. With ``raters`` there are so many booklets; else as few as keep each within
-    ``session.minutes``.
+    ``session.minutes``. ``has_limit``: whether a booklet may not be longer than that.
     """
     n_slots = int(needed.copies.sum())
     n = raters if raters is not None else _first_guess(study, needed)
@@ -61,8 +66,15 @@ def deal(
     while True:
         booklet = _deal_to(study, needed, n, rng)
         longest = _longest_seconds(needed, booklet, n)
-        if raters is not None or longest <= 60 * study.session.minutes or n == n_slots:
+        if not has_limit or longest <= 60 * study.session.minutes or n == n_slots:
             return n, booklet
+        if raters is not None:
+            more = ceil(n * longest / (60 * study.session.minutes))
+            raise DesignError(
+                f"session.minutes is {study.session.minutes:g}, and with {n} raters a booklet "
+                f"takes up to {longest / 60:.1f}; ask for about {more} raters, or raise "
+                "session.minutes if a rater may work so long (answers are kept between sittings)."
+            )
         # The trials are of unequal length: a few booklets more, until the longest one fits.
         n = min(n_slots, max(n + 1, ceil(0.98 * n * longest / (60 * study.session.minutes))))
 
@@ -76,7 +88,7 @@ def _first_guess(study: Study, needed: Needed) -> int:
             f"session.minutes is {study.session.minutes:g}; practice and checks take "
             f"{needed.fixed_seconds / 60:.1f} minutes and the longest trial {longest / 60:.1f}, so "
             "no booklet can be that short: raise session.minutes, give session.seconds_per_trial, "
-            "or set design.raters."
+            "or show less on a screen."
         )
     total = float((needed.seconds * needed.copies).sum())
     return max(int(needed.copies.max()), ceil(total / room - 1e-9), _least_apart(study, needed))

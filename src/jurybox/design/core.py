@@ -122,18 +122,25 @@ def _keep_alone(study: Study, core: frozenset[ItemId], trials: Sequence[Trial]) 
 
 
 def deal_with_core(
-    study: Study, needed: Needed, core: Needed, rng: np.random.Generator, *, raters: int | None
+    study: Study,
+    needed: Needed,
+    core: Needed,
+    rng: np.random.Generator,
+    *,
+    raters: int | None,
+    has_limit: bool = True,
 ) -> Dealt:
     """Deal ``needed`` as without a core and give the core to every booklet.
 
     ``core.copies`` say how many booklets the core needs at least.
     """
-    if raters is None:
+    if has_limit:
         _check_length(study, core, needed.fixed_seconds)
     n, booklet = raters or int(core.copies.max(initial=0)), np.zeros(0, dtype=np.int64)
     if needed.trials:
         full = needed.fixed_seconds + float(core.seconds.sum())
-        n, booklet = deal(study, replace(needed, fixed_seconds=full), rng, raters=raters)
+        beside = replace(needed, fixed_seconds=full)
+        n, booklet = deal(study, beside, rng, raters=raters, has_limit=has_limit)
     return Dealt(
         n_booklets=n,
         trials=(*needed.trials, *core.trials),

@@ -242,7 +242,15 @@ def _lay_out(
 ) -> tuple[tuple[Slot, ...], tuple[Booklet, ...]]:
     """The slots and booklets, in the order of showing."""
     rng = stream(study.design.seed, start.round, "booklets", start.n_booklets)
-    dealt = deal_with_core(study, needed, core, rng, raters=part.raters)
+    dealt = deal_with_core(
+        study,
+        needed,
+        core,
+        rng,
+        raters=part.raters,
+        # A calibration is as long as its items: more raters would not shorten it.
+        has_limit=start.round != "calibration",
+    )
     n, slot_trials = dealt.n_booklets, dealt.slot_trials
     orders = choose_orders(dealt.trials, slot_trials, dealt.booklets, rng)
     checks = np.tile(np.arange(len(known.checks)), n)
