@@ -44,7 +44,12 @@ def check_retests(ready: Ready, form: str) -> None:
     shared = [id for id in mine if id in theirs and mine[id]["result"] is not None]
     assert shared
     for id in shared:
-        assert mine[id]["result"] == theirs[id]["result"], id
+        one, other = (dict(each[id]["result"]) for each in (mine, theirs))
+        if id.startswith("order/"):
+            # A study holds ratings beside its votes, which add looks to this family.
+            for name in ("p_adjusted", "adjusted_by"):
+                assert (one.pop(name) is None) == (other.pop(name) is None)
+        assert one == other, id
     n = {f.result.n_responses for f in whole.findings if f.id.startswith("retest/")}
     shown = len(ready.plan.trial(planned[0].trial).systems) if form == "rank" else 1
     assert n == {len(planned) * shown}

@@ -69,7 +69,7 @@ def answer_language(client: Client, language: str) -> Any:
 
 
 def test_a_survey_answer_is_the_group_and_a_full_one_says_so(place: Place) -> None:
-    raters = "raters: {by: language, groups: {en: 1, de: 1}}"
+    raters = "raters: {by: language, groups: {en: 1, de: 2}}"
     served, http = place.serve(LANGUAGE, raters, PROLIFIC, design="{overlap: 1, raters: 3}")
     ada, ben, cy, dan = (Client(http, query_id, PROLIFIC_PID=query_id) for query_id in "abcd")
     assert ada.get("next")["stage"] == "survey"  # nobody is refused before the group is known
@@ -101,7 +101,7 @@ def test_a_place_that_is_left_is_given_to_the_next(place: Place) -> None:
 
 def test_who_falls_silent_before_the_first_answer_leaves_the_place(place: Place) -> None:
     served, http = place.serve(
-        LANGUAGE, "raters: {by: language, groups: {en: 1}}", design="{overlap: 1, raters: 3}"
+        LANGUAGE, "raters: {by: language, groups: {en: 1, de: 2}}", design="{overlap: 1, raters: 3}"
     )
     ada, ben = Client(http, "ada"), Client(http, "ben")
     answer_language(ada, "en")
