@@ -323,7 +323,7 @@ def _number_names(connection: DuckDBPyConnection, made: _Dictionary) -> None:
             f"CREATE TYPE {name} AS ENUM (SELECT clean FROM (SELECT clean FROM cells_of_{name} "
             f"WHERE clean IS NOT NULL{more}) GROUP BY clean ORDER BY clean)"
         )
-        own = f"CAST(clean AS {name}) AS name, CAST(enum_code(name) AS INTEGER) AS number"
+        own = f"CAST(clean AS {name}) AS name, enum_code(name) AS number"
     elif made.names.is_clean:
         # Sorting the names alone is the cheapest way to number them.
         connection.execute(
