@@ -67,7 +67,8 @@ def count_by_hand(plan: Plan) -> dict[str, Any]:
             pairs[one, other] += 1
             firsts[one, other] += order.index(one) < order.index(other)
     every = combinations(sorted({s for t in main for s in t.systems}), 2)
-    wanted = {t.systems for t in main} if sizes == {2} else set(every)
+    is_paired = all(len(trial.systems) == 2 for trial in main)
+    wanted = {t.systems for t in main} if is_paired else set(every)
     follows = Counter(
         (one.systems[0], other.systems[0])
         for content in booklets

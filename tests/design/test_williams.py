@@ -68,7 +68,8 @@ def check_regular(case: tuple[int, int, int, int, int]) -> None:
     n_items, n_systems, overlap, raters, seed = case
     design = {"overlap": overlap, "raters": raters, "seed": seed}
     material = make_material(n_items, n_systems)
-    trials = in_order(make_plan(make_study("rate", design=design), material))
+    study = make_study("rate", design=design, session={"minutes": 600})
+    trials = in_order(make_plan(study, material))
     for content in trials:
         shown = Counter(trial.systems for trial in content)
         assert max(shown.values()) - min(shown.values()) <= 1

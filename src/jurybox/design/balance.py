@@ -197,7 +197,7 @@ def _balance(plan: Plan) -> Balance:
         pair_difference=(
             max(abs(2 * p.first_shown_first - p.slots) for p in pairs) if sided else None
         ),
-        meet_difference=_meet_difference(plan, pairs, sided=sided),
+        meet_difference=_meet_difference(plan, pairs),
         follow_difference=None if follows is None else _follow_difference(follows),
         item_distance=_item_distance(plan, shown),
     )
@@ -312,12 +312,13 @@ def _pair_counts(shown: _Shown) -> tuple[PairCount, ...]:
     return tuple(sorted(found, key=lambda pair: pair.systems))
 
 
-def _meet_difference(plan: Plan, pairs: tuple[PairCount, ...], *, sided: bool) -> int | None:
+def _meet_difference(plan: Plan, pairs: tuple[PairCount, ...]) -> int | None:
     trials = [trial for trial in plan.trials if trial.kind == "main"]
     if all(len(trial.systems) == 1 for trial in trials):
         return None
     counts = {frozenset(pair.systems): pair.slots for pair in pairs}
-    if sided:
+    # What was planned says who is to meet, whatever drop-outs left.
+    if all(len(trial.systems) == 2 for trial in trials):
         wanted = {frozenset(trial.systems) for trial in trials}
     else:
         systems = dict.fromkeys(system for trial in trials for system in trial.systems)
