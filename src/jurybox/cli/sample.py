@@ -6,6 +6,7 @@ import json
 import shutil
 import sys
 import tempfile
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import asdict, dataclass
@@ -148,14 +149,16 @@ def _records(file: str, format: Format | None) -> Iterator[Iterator[Record]]:
         yield found
 
 
-class _Sink:
+class _Sink(ABC):
     """Where taken records go."""
 
     n_there = 0
 
+    @abstractmethod
     def add(self, id: str, values: dict[str, Any], record: Record, id_field: str) -> None:
-        raise NotImplementedError
+        """Take one record."""
 
+    @abstractmethod
     def commit(self) -> None:
         """Make what was added last."""
 
