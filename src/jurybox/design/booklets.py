@@ -72,8 +72,8 @@ def deal(
         if raters is not None:
             more = ceil(n * longest / (60 * study.session.minutes))
             raise DesignError(
-                f"session.minutes is {study.session.minutes:g}, and with "
-                f"{counted(n, 'rater')} a booklet takes up to {longest / 60:.1f}; ask for about {more} raters, or raise "
+                f"session.minutes is {study.session.minutes:g}, and with {counted(n, 'rater')} "
+                f"a booklet takes up to {longest / 60:.1f}; ask for about {more} raters, or raise "
                 "session.minutes if a rater may work so long (answers are kept between sittings)."
             )
         # The trials are of unequal length: a few booklets more, until the longest one fits.
