@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import sqlite3
 import threading
@@ -17,6 +18,7 @@ from jurybox.store import Store
 from jurybox.store.tables import metadata
 from jurybox.study.model import RaterId
 from tests.store.planning import LEASE, START, answer_to, at, enroll, fill, latin_plan, skip_of
+from tests.store.test_screen_places import SHAPES, filled, places
 from tests.study.examples import write_example
 
 Capture = pytest.CaptureFixture[str]
@@ -111,6 +113,54 @@ def test_a_study_on_postgresql_comes_back_to_an_empty_postgresql(
         # Raters go on where they were: new rows get new numbers.
         for given in store.claim(RaterId("ann"), count=2, lease=LEASE, now=at(5)):
             assert store.submit(answer_to(given), now=at(6)).status == "answered"
+
+
+LATER = {
+    "0003": {"response_rows": "place"},
+    "0001": {"response_rows": "place", "raters": "group", "booklets": "group"},
+}
+"""The columns that each older schema did not have yet."""
+
+
+def age(path: Path, schema: str) -> None:
+    """Rewrite a backup of tables as the jurybox of an older schema would have written it."""
+    with zipfile.ZipFile(path) as archive:
+        files = {name: archive.read(name) for name in archive.namelist()}
+    listed = json.loads(files["manifest.json"])
+    for table, column in LATER[schema].items():
+        name = f"tables/{table}.jsonl"
+        rows = [json.loads(line) for line in files[name].splitlines()]
+        assert all(column in row for row in rows)
+        kept = [{key: row[key] for key in row if key != column} for row in rows]
+        files[name] = b"".join(json.dumps(row).encode() + b"\n" for row in kept)
+        listed["files"][name] = hashlib.sha256(files[name]).hexdigest()
+    files["manifest.json"] = json.dumps({**listed, "schema": schema}).encode()
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, data in files.items():
+            archive.writestr(name, data)
+
+
+@pytest.mark.parametrize("schema", LATER)
+@pytest.mark.parametrize("target", ["sqlite", "postgresql"])
+def test_tables_of_an_older_schema_are_brought_to_the_present_one(
+    study: Path, tmp_path: Path, fresh_postgres: str, target: str, schema: str
+) -> None:
+    there = ["--database", fresh_postgres]
+    with Store.open(fresh_postgres) as store:
+        filled(store)
+        before = content(store)
+        expected = [places(store, shape) for shape in SHAPES]
+    out, again = tmp_path / "b.zip", tmp_path / "again"
+    assert run(["backup", str(study), "-o", str(out), *there]) == 0
+    age(out, schema)
+    with closing(Store.open(fresh_postgres)) as store, store.database.engine.begin() as connection:
+        names = ", ".join(f'"{table.name}"' for table in metadata.sorted_tables)
+        connection.execute(text(f"TRUNCATE {names} RESTART IDENTITY"))
+    goes = there if target == "postgresql" else []
+    assert run(["backup", "--restore", str(out), str(again), *goes]) == 0
+    with Store.open(fresh_postgres if goes else again, create=False) as store:
+        assert [places(store, shape) for shape in SHAPES] == expected
+        assert content(store) == before
 
 
 def test_a_backup_is_consistent_while_others_write(study: Path, tmp_path: Path) -> None:

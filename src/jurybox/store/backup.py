@@ -23,7 +23,8 @@ from typing import IO, Any
 from sqlalchemy import Connection, Table, delete, func, insert, select
 
 from jurybox.errors import StoreError
-from jurybox.store.migrate import HEAD
+from jurybox.store.database import connect, database_url
+from jurybox.store.migrate import HEAD, migrate
 from jurybox.store.store import Store
 from jurybox.store.tables import UtcTime, metadata
 
@@ -34,6 +35,9 @@ MANIFEST = "manifest.json"
 DATABASE = "study.db"
 TABLES = "tables/"
 CHUNK = 1 << 20
+
+Chunks = Callable[[Table], Iterator[Sequence[dict[str, Any]]]]
+"""The rows of a table, some at a time."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -158,7 +162,7 @@ def restore_backup(
                     target = directory.joinpath(*PurePosixPath(name).parts[1:])
                     target.parent.mkdir(parents=True, exist_ok=True)
                     _extract(archive, name, target)
-            _restore_database(archive, directory, open_store)
+            _restore_database(archive, manifest["schema"], directory, open_store)
     except (OSError, zipfile.BadZipFile, KeyError, ValueError) as error:
         raise StoreError(f"{path}: the backup cannot be read: {error}.") from error
     return Backup(path=path, files=manifest["files"], rows=manifest["rows"])
@@ -190,21 +194,36 @@ def _extract(archive: zipfile.ZipFile, name: str, target: Path) -> None:
 
 
 def _restore_database(
-    archive: zipfile.ZipFile, directory: Path, open_store: Callable[[], Store] | None
+    archive: zipfile.ZipFile,
+    schema: str,
+    directory: Path,
+    open_store: Callable[[], Store] | None,
 ) -> None:
-    if DATABASE not in archive.namelist():
-        with closing((open_store or (lambda: Store.open(directory / DATABASE)))()) as store:
+    """Bring the rows to the target, and to today's schema, which a database does when opened."""
+    target = directory / DATABASE
+    if DATABASE not in archive.namelist() and schema == HEAD:
+        with closing(open_store() if open_store else Store.open(target)) as store:
             store.database.write(lambda c: _fill(c, lambda table: _lines(archive, table)))
+    elif open_store is None:
+        _write_file(archive, schema, target)
+        Store.open(target).close()
+    else:
+        with tempfile.TemporaryDirectory() as folder:
+            copy = Path(folder) / DATABASE
+            _write_file(archive, schema, copy)
+            with closing(Store.open(copy)) as old, closing(open_store()) as store:
+                rows = old.database.read(_all_rows)
+                store.database.write(lambda c: _fill(c, lambda table: iter([rows[table.name]])))
+
+
+def _write_file(archive: zipfile.ZipFile, schema: str, path: Path) -> None:
+    """The backup's database as a SQLite file of the schema that the backup has."""
+    if DATABASE in archive.namelist():
+        _extract(archive, DATABASE, path)
         return
-    if open_store is None:
-        _extract(archive, DATABASE, directory / DATABASE)
-        Store.open(directory / DATABASE).close()
-        return
-    with tempfile.TemporaryDirectory() as folder:
-        _extract(archive, DATABASE, Path(folder) / DATABASE)
-        with closing(Store.open(Path(folder) / DATABASE)) as old, closing(open_store()) as store:
-            rows = old.database.read(_all_rows)
-            store.database.write(lambda c: _fill(c, lambda table: iter([rows[table.name]])))
+    with closing(connect(database_url(path))) as database:
+        migrate(database, to=schema)
+        database.write(lambda c: _insert(c, lambda table: _lines(archive, table)))
 
 
 def _all_rows(connection: Connection) -> dict[str, list[dict[str, Any]]]:
@@ -215,13 +234,18 @@ def _all_rows(connection: Connection) -> dict[str, list[dict[str, Any]]]:
 
 
 def _lines(archive: zipfile.ZipFile, table: Table) -> Iterator[list[dict[str, Any]]]:
+    """A table's rows; an older schema may lack the table, or some of its columns."""
+    name = f"{TABLES}{table.name}.jsonl"
+    if name not in archive.namelist():
+        return
     times = [column.name for column in table.columns if isinstance(column.type, UtcTime)]
     rows = []
-    with archive.open(f"{TABLES}{table.name}.jsonl") as lines:
+    with archive.open(name) as lines:
         for line in lines:
             row = json.loads(line)
-            for name in times:
-                row[name] = row[name] and datetime.fromisoformat(row[name])
+            for time in times:
+                if row.get(time):
+                    row[time] = datetime.fromisoformat(row[time])
             rows.append(row)
             if len(rows) == 1000:
                 yield rows
@@ -229,12 +253,14 @@ def _lines(archive: zipfile.ZipFile, table: Table) -> Iterator[list[dict[str, An
     yield rows
 
 
-def _fill(
-    connection: Connection, chunks: Callable[[Table], Iterator[Sequence[dict[str, Any]]]]
-) -> None:
+def _fill(connection: Connection, chunks: Chunks) -> None:
     if any(count for name, count in _count(connection).items() if name != "settings"):
         raise StoreError("The database is not empty; restore a backup into a new one.")
     connection.execute(delete(metadata.tables["settings"]))  # the secret of the empty database
+    _insert(connection, chunks)
+
+
+def _insert(connection: Connection, chunks: Chunks) -> None:
     for table in metadata.sorted_tables:
         for rows in chunks(table):
             if rows:

@@ -36,10 +36,13 @@ def revisions() -> ScriptDirectory:
     return ScriptDirectory(folder, version_locations=[folder])
 
 
-def migrate(database: Database) -> None:
-    """Bring the schema to ``HEAD``; a database that is there already is only looked at."""
-    if database.read(lambda connection: _revision(connection, database.name)) != HEAD:
-        database.write(lambda connection: _upgrade(connection, database.name))
+def migrate(database: Database, *, to: str = HEAD) -> None:
+    """Bring the schema to ``HEAD``; a database that is there already is only looked at.
+
+    ``to`` stops at an older revision, whose rows wait to be brought on; it has no views.
+    """
+    if database.read(lambda connection: _revision(connection, database.name)) != to:
+        database.write(lambda connection: _upgrade(connection, database.name, to))
 
 
 def _revision(connection: Connection, name: str) -> str | None:
@@ -66,25 +69,25 @@ def _known() -> set[str]:
     return {script.revision for script in revisions().walk_revisions()}
 
 
-def _upgrade(connection: Connection, name: str) -> None:
+def _upgrade(connection: Connection, name: str, to: str) -> None:
     from alembic.operations import Operations
     from alembic.runtime.migration import MigrationContext
 
     if connection.dialect.name == "postgresql":
         connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": MIGRATION_LOCK})
-    if _revision(connection, name) == HEAD:  # another process was quicker
+    if _revision(connection, name) == to:  # another process was quicker
         return
     script = revisions()
     context = MigrationContext.configure(
         connection,
         opts={
             "version_table": VERSION_TABLE,
-            "fn": lambda revision, _context: script._upgrade_revs(HEAD, revision),
+            "fn": lambda revision, _context: script._upgrade_revs(to, revision),
         },
     )
     for view in reversed(VIEWS):
         connection.execute(text(f'DROP VIEW IF EXISTS "{view}"'))
     with Operations.context(context):
         context.run_migrations()
-    for view, query in VIEWS.items():
+    for view, query in VIEWS.items() if to == HEAD else ():
         connection.execute(text(f'CREATE VIEW "{view}" AS {query}'))
