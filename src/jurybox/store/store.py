@@ -43,6 +43,7 @@ from jurybox.store.values import (
     Submission,
     Version,
 )
+from jurybox.store.watching import Watch
 from jurybox.study.model import RaterId
 
 __all__ = ["Store"]
@@ -55,6 +56,7 @@ class Store:
 
     def __init__(self, database: Database) -> None:
         self.database = database
+        self._watch = Watch(database)
 
     @classmethod
     def open(cls, target: str | Path, *, create: bool = True, secret: bytes | None = None) -> Store:
@@ -92,7 +94,12 @@ class Store:
 
     def close(self) -> None:
         """Close the connections; the store cannot be used afterwards."""
+        self._watch.close()
         self.database.close()
+
+    def changes(self) -> str:
+        """A mark that is another one whenever anything was written; asking costs next to nothing."""
+        return self._watch.mark()
 
     def __enter__(self) -> Self:
         return self
