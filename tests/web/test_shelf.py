@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import http.client
 import io
 from collections.abc import Iterator
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 from fastapi.testclient import TestClient
@@ -13,7 +15,7 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from jurybox.web.shelf import Span, parse_range
-from tests.web.serving import Served, open_study
+from tests.web.serving import Served, live, open_study
 from tests.web.studies import write_media, write_rate
 
 
@@ -114,6 +116,70 @@ def test_head_tells_what_get_would_send(media: tuple[Served, TestClient, Path, s
         assert (asked.status_code, asked.content) == (200, b"")
         assert asked.headers["content-length"] == got.headers["content-length"]
         assert asked.headers["content-type"] == got.headers["content-type"]
+
+
+def test_a_piece_is_sent_only_to_those_who_hold_the_rest_of_the_same_file(
+    media: tuple[Served, TestClient, Path, str],
+) -> None:
+    _, http, path, url = media
+    tag = http.get(f"/{url}").headers["etag"]
+    same = http.get(f"/{url}", headers={"Range": "bytes=5-9", "If-Range": tag})
+    assert (same.status_code, same.content) == (206, path.read_bytes()[5:10])
+    for other in ('"another"', "Sun, 15 Nov 2026 10:00:00 GMT"):
+        whole = http.get(f"/{url}", headers={"Range": "bytes=5-9", "If-Range": other})
+        assert (whole.status_code, whole.content) == (200, path.read_bytes())
+
+
+def test_head_of_a_piece_tells_its_size(media: tuple[Served, TestClient, Path, str]) -> None:
+    _, http, _, url = media
+    for asked, status, length in (("bytes=5-9", 206, "5"), ("bytes=999999-", 416, "0")):
+        response = http.head(f"/{url}", headers={"Range": asked})
+        assert (response.status_code, response.content) == (status, b"")
+        assert response.headers["content-length"] == length
+
+
+def test_media_say_what_they_are_and_stay_with_the_rater(tmp_path: Path) -> None:
+    write_media(tmp_path, b"\x1aE\xdf\xa3 and more")
+    types = {"inputfile-1.jpg": "image/jpeg", "inputfile-film.webm": "video/webm"}
+    types["zebra-model.wav"] = "audio/wav"
+    with open_study(tmp_path) as served, TestClient(served.app) as http:
+        for name, kind in types.items():
+            response = http.get(f"/{served.app.state.site.shelf.url(tmp_path / 'm' / name)}")
+            assert response.headers["content-type"] == kind
+            assert response.headers["x-content-type-options"] == "nosniff"
+            assert response.headers["cache-control"] == "private, max-age=31536000, immutable"
+
+
+def resident() -> int:
+    """The memory that this process holds now, in MB."""
+    lines = Path("/proc/self/status").read_text(encoding="utf-8").splitlines()
+    return next(int(line.split()[1]) for line in lines if line.startswith("VmRSS")) // 1024
+
+
+def test_a_film_of_2_gb_needs_no_memory(tmp_path: Path) -> None:
+    size = 2 * 1024**3
+    write_media(tmp_path, b"")
+    film = tmp_path / "m" / "inputfile-film.webm"
+    with film.open("wb") as file:  # a hole: nothing of it is on the disk
+        file.write(b"\x1aE\xdf\xa3")
+        file.truncate(size)
+    with open_study(tmp_path) as served, live(served.app) as address:
+        url = f"/{served.app.state.site.shelf.url(film)}"
+        connection = http.client.HTTPConnection(urlsplit(address).netloc)
+        connection.request("HEAD", url)
+        told = connection.getresponse()
+        told.read()
+        assert told.headers["Content-Length"] == str(size)
+        connection.request("GET", url, headers={"Range": f"bytes={size - 10}-"})
+        assert connection.getresponse().read() == bytes(10)
+        before, most, got = resident(), 0, 0
+        connection.request("GET", url)
+        response = connection.getresponse()
+        while got < 192 << 20:  # three times what may be held
+            got += len(response.read(1 << 20))
+            most = max(most, resident())
+        connection.close()
+    assert most - before < 64
 
 
 def test_static_files_are_kept_and_asked_for_again(

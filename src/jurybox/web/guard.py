@@ -111,7 +111,7 @@ class Guard:
 
         is_head = scope["method"] == "HEAD"
         if is_head:  # a GET whose content stays here
-            scope = {**scope, "method": "GET"}
+            scope = {**scope, "method": "GET", "is_head": True}
 
         async def with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":

@@ -83,7 +83,8 @@ def page(request: Request) -> HTMLResponse:
 @router.get("/media/{name}")
 def media(request: Request, name: str) -> Response:
     """A media file, whole or in part."""
-    return site_of(request).shelf.respond(name, request.headers.get("range"))
+    head = request.scope.get("is_head", False)
+    return site_of(request).shelf.respond(name, request.headers, head=head)
 
 
 @router.post("/api/enroll")

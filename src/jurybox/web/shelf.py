@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Shelf", "Span", "parse_range"]
 
-_PIECE = 64 * 1024
+_PIECE = 256 * 1024
 _CLEANED = {"image/png", "image/jpeg"}
 
 
@@ -57,23 +57,32 @@ class Shelf:
         path = (self.root / source).resolve()
         return self.url(path) if path in self._paths else None
 
-    def respond(self, name: str, wanted: str | None) -> Response:
-        """Answer a request for a file, whole or in part."""
+    def respond(
+        self, name: str, asked: Mapping[str, str] | None = None, *, head: bool = False
+    ) -> Response:
+        """Answer a request for a file, whole or in part.
+
+        Parameters
+        ----------
+        name
+            The file's name on the shelf.
+        asked
+            The request's headers, of which ``range`` and ``if-range`` matter.
+        head
+            Whether only the headers are wanted, so that nothing of the file is read for them.
+        """
         path = self._files.get(name)
         if path is None or not path.is_file():
             raise Denied(404, "There is no such file in this study.")
         with path.open("rb") as file:
             kind = media_type(file.read(16))
-        headers = {
-            "Accept-Ranges": "bytes",
-            "Cache-Control": "private, max-age=31536000, immutable",
-        }
+        pieces: Callable[[Span], Iterator[bytes]]
         if kind in _CLEANED:
             content = clean_picture(path.read_bytes())
-            return _serve(
-                wanted, len(content), headers, kind, lambda span: iter([span.of(content)])
-            )
-        return _serve(wanted, path.stat().st_size, headers, kind, lambda span: _read(path, span))
+            size, pieces = len(content), lambda span: iter([span.of(content)])
+        else:
+            size, pieces = path.stat().st_size, lambda span: _read(path, span)
+        return _serve(size, kind, pieces, tag=f'"{name}"', asked=asked or {}, head=head)
 
 
 def _examples(study: Study) -> Iterator[str]:
@@ -120,13 +129,22 @@ def parse_range(header: str | None, size: int) -> Span | None:
 
 
 def _serve(
-    wanted: str | None,
     size: int,
-    headers: dict[str, str],
     kind: str,
     pieces: Callable[[Span], Iterator[bytes]],
+    *,
+    tag: str,
+    asked: Mapping[str, str],
+    head: bool,
 ) -> Response:
-    piece = parse_range(wanted, size)
+    headers = {
+        "Accept-Ranges": "bytes",
+        "Cache-Control": "private, max-age=31536000, immutable",
+        "ETag": tag,
+    }
+    # Whoever holds a piece of another file gets this one whole (RFC 9110, 13.1.5).
+    is_same = asked.get("if-range", tag) == tag
+    piece = parse_range(asked.get("range"), size) if is_same else None
     if piece is not None and piece.start == piece.end:
         return Response(status_code=416, headers={**headers, "Content-Range": f"bytes */{size}"})
     span = piece or Span(start=0, end=size)
@@ -134,6 +152,8 @@ def _serve(
     if piece is not None:
         headers["Content-Range"] = f"bytes {span.start}-{span.end - 1}/{size}"
     status = 206 if piece is not None else 200
+    if head:
+        return Response(status_code=status, headers=headers, media_type=kind)
     return StreamingResponse(pieces(span), status_code=status, headers=headers, media_type=kind)
 
 
