@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from jurybox.design import balance, count_slots, expected_seconds, make_plan
+from jurybox.design import balance, expected_seconds, make_plan
 from jurybox.design.pairs import find_groups
 from jurybox.design.plan import Plan, Slot, Trial
 from jurybox.errors import DesignError
@@ -375,10 +375,10 @@ def test_an_impossible_request_says_what_to_change(
     assert sentence in str(caught.value)
 
 
-def test_a_calibration_that_asks_for_too_much_is_found_by_counting() -> None:
+def test_a_calibration_that_asks_for_too_much_is_refused() -> None:
     study = make_study("rate", quality={"calibration": {"items": 9}})
     with pytest.raises(DesignError, match=r"calibration\.items asks for 9 items and there"):
-        count_slots(study, make_material(5, 2))
+        make_plan(study, make_material(5, 2), round="calibration")
 
 
 def test_too_many_checks_for_short_booklets_are_refused() -> None:

@@ -10,6 +10,7 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
+from jurybox.cli.app import run as jurybox
 from jurybox.cli.check import check, check_study
 from jurybox.cli.ready import advise
 from jurybox.store import Store
@@ -165,6 +166,53 @@ def test_a_plan_too_large_to_make_is_said_before(tmp_path: Path) -> None:
     code, text = run(folder)
     assert code == 1
     assert "6 trials × 999,999,999 raters would be 5,999,999,994 slots" in text
+
+
+IMPOSSIBLE = {
+    "more raters than answers": "design: {overlap: 1, raters: 50}",
+    "a session shorter than a trial": "session: {minutes: 0.01}",
+    "raters too few for the session": "design: {raters: 3}\nsession: {minutes: 1}",
+    "too few repeats": "design: {repeats: 0.001}",
+    "a core too long": "design: {core: 6}\nsession: {minutes: 1}",
+    "a calibration of more than there is": "quality: {calibration: {items: 99}}",
+}
+
+
+@pytest.mark.parametrize("asked", IMPOSSIBLE.values(), ids=list(IMPOSSIBLE))
+def test_check_says_what_plan_would_say(
+    tmp_path: Path, asked: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = write_example("smallest", tmp_path)
+    with (folder / "study.yaml").open("a") as file:
+        file.write(asked + "\n")
+    round_ = "calibration" if "calibration" in asked else "main"
+    assert jurybox(["plan", str(folder), "--dry-run", "--round", round_]) == 1
+    said = capsys.readouterr().err.strip().removeprefix("Error: ")
+    code, text = run(folder)
+    assert code == 1
+    assert "OK" not in text
+    assert said in text
+
+
+def test_a_plan_that_was_made_is_not_made_again(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = write_example("smallest", tmp_path)
+    with (folder / "study.yaml").open("a") as file:
+        file.write("design: {raters: 3}\n")
+    assert jurybox(["plan", str(folder)]) == 0
+    with (folder / "study.yaml").open("a") as file:
+        file.write("session: {minutes: 1}\n")  # a free change: nobody's booklet grows longer
+    assert run(folder)[0] == 0
+    assert jurybox(["plan", str(folder)]) == 0
+    text = (folder / "study.yaml").read_text()
+    (folder / "study.yaml").write_text(text.replace("raters: 3", "overlap: 4, raters: 4"))
+    capsys.readouterr()
+    assert jurybox(["plan", str(folder)]) == 1  # an extension, whose booklet would be too long
+    said = capsys.readouterr().err.strip()
+    code, text = run(folder)
+    assert code == 1
+    assert said in text
 
 
 def test_warnings_do_not_fail(tmp_path: Path) -> None:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -13,7 +14,7 @@ import typer
 
 from jurybox.cli.lines import bullet
 from jurybox.cli.place import DatabaseOption, StudyArgument, has_store, open_store
-from jurybox.cli.ready import advise
+from jurybox.cli.ready import advise, plan_round
 from jurybox.cli.set_check import check_fairness
 from jurybox.errors import DesignError, Problem
 from jurybox.study.breach import counted
@@ -23,7 +24,9 @@ from jurybox.study.read import Reading, read_study
 from jurybox.study.versions import Change, compare, snapshot
 
 if TYPE_CHECKING:
+    from jurybox.design.plan import Round
     from jurybox.design.set_checks import SetCheck
+    from jurybox.store import Store
 
 __all__ = ["Checked", "check", "check_study"]
 
@@ -63,7 +66,7 @@ def check(
     ] = False,
     database: DatabaseOption = None,
 ) -> None:
-    """List everything that is wrong with a study, its tables and its media, all at once.
+    """List everything that is wrong with a study, its tables, media and plan, all at once.
 
     Then warn of what makes the set unfair: few categories, near-duplicates,
     whatever gives systems away.
@@ -101,16 +104,17 @@ def check_study(path: Path, *, database: str | None = None) -> Checked:
         problems += [_beside(folder, problem) for problem in found]
         if not any(problem.severity == "error" for problem in problems):
             material = read
-            problems += _check_design(reading, read)
             set_checks = check_fairness(candidate, read)
     changes: tuple[Change, ...] = ()
     answered = False
-    if study is not None and material is not None and has_store(folder, database):
-        with open_store(folder, database, create=False) as store:
-            version = store.latest_version()
-            answered = bool(store.submissions(limit=1))
-        if version is not None:
-            changes = compare(json.loads(version.study_json), snapshot(study, material))
+    if study is not None and material is not None:
+        with _store(folder, database) as store:
+            version = None if store is None else store.latest_version()
+            if store is not None and version is not None:
+                changes = compare(json.loads(version.study_json), snapshot(study, material))
+                answered = bool(store.submissions(limit=1))
+            if not any(change.kind == "refused" for change in changes):
+                problems += _check_plan(study, material, store, changes, str(reading.file))
     unique = tuple(dict.fromkeys(problems))
     return Checked(
         study=study,
@@ -122,15 +126,28 @@ def check_study(path: Path, *, database: str | None = None) -> Checked:
     )
 
 
-def _check_design(reading: Reading, material: Material) -> Iterable[Problem]:
-    """Why no plan can be made, as far as can be told without making it."""
-    from jurybox.design import count_slots
+@contextmanager
+def _store(folder: Path, database: str | None) -> Iterator[Store | None]:
+    """What the study has collected, if anything."""
+    if not has_store(folder, database):
+        yield None
+        return
+    with open_store(folder, database, create=False) as store:
+        yield store
 
-    try:
-        if reading.study is not None:
-            count_slots(reading.study, material)
-    except DesignError as error:
-        yield Problem(message=str(error), file=str(reading.file))
+
+def _check_plan(
+    study: Study, material: Material, store: Store | None, changes: Sequence[Change], file: str
+) -> Iterable[Problem]:
+    """Why a round cannot be planned, in the words of `jurybox plan`, which does the same."""
+    rounds: list[Round] = ["main"]
+    if study.quality.calibration is not None:
+        rounds.append("calibration")
+    for round_ in rounds:
+        try:
+            plan_round(study, material, store, changes, round=round_)
+        except DesignError as error:
+            yield Problem(message=str(error), file=file)
 
 
 def _usable(reading: Reading) -> Study | None:

@@ -28,6 +28,7 @@ __all__ = [
     "advise",
     "find_truth",
     "pilot_seconds",
+    "plan_round",
     "read_answered",
     "ready_study",
     "timed",
@@ -60,7 +61,6 @@ def ready_study(directory: Path, store: Store, *, now: datetime, round: Round = 
     Raises ``StoreError`` with every refused change when the study no longer means what its raters
     answered.
     """
-    from jurybox.design import extend_plan, make_plan
     from jurybox.study import load_material, load_study
     from jurybox.study.versions import compare, snapshot
 
@@ -70,14 +70,8 @@ def ready_study(directory: Path, store: Store, *, now: datetime, round: Round = 
     latest = store.latest_version()
     changes = () if latest is None else compare(json.loads(latest.study_json), now_says)
     _refuse(changes, store)
-    old = store.load_plan(round)
     # The plan comes before the version: when it cannot be made, nothing has changed.
-    seconds = pilot_seconds(study, store, round=round)
-    if old is None:
-        plan = make_plan(timed(study, seconds), material, round=round)
-    else:
-        extends = any(change.kind == "extending" for change in changes)
-        plan = extend_plan(old, timed(study, seconds), material) if extends else old
+    old, plan, seconds = plan_round(study, material, store, changes, round=round)
     version = _save_version(store, study, material, now_says, changes, now=now)
     truth = find_truth(study, material)
     outcome: Outcome
@@ -98,6 +92,29 @@ def ready_study(directory: Path, store: Store, *, now: datetime, round: Round = 
         changes=changes,
         pilot_seconds=seconds,
     )
+
+
+def plan_round(
+    study: Study,
+    material: Material,
+    store: Store | None,
+    changes: Sequence[Change],
+    *,
+    round: Round,
+) -> tuple[Plan | None, Plan, float | None]:
+    """The plan kept so far, the one that the study asks for now, and the seconds of a pilot.
+
+    Nothing is kept; ``DesignError`` says why the plan cannot be made.
+    """
+    from jurybox.design import extend_plan, make_plan
+
+    old = seconds = None
+    if store is not None:
+        old, seconds = store.load_plan(round), pilot_seconds(study, store, round=round)
+    if old is None:
+        return None, make_plan(timed(study, seconds), material, round=round), seconds
+    extends = any(change.kind == "extending" for change in changes)
+    return old, extend_plan(old, timed(study, seconds), material) if extends else old, seconds
 
 
 def pilot_seconds(study: Study, store: Store, *, round: Round) -> float | None:

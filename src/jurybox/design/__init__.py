@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from jurybox.design.balance import Balance, balance
 from jurybox.design.plan import Booklet, Plan, Slot, Trial
-from jurybox.design.planning import count_slots, extend_plan, make_plan
+from jurybox.design.planning import extend_plan, make_plan
 from jurybox.design.timing import expected_seconds
 from jurybox.design.trials import find_known
 
@@ -15,7 +15,6 @@ __all__ = [
     "Slot",
     "Trial",
     "balance",
-    "count_slots",
     "expected_seconds",
     "extend_plan",
     "find_known",

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from jurybox.study import Study
     from jurybox.study.material import Material
 
-__all__ = ["count_slots", "extend_plan", "make_plan"]
+__all__ = ["extend_plan", "make_plan"]
 
 MOST_SLOTS = 50_000_000
 
@@ -123,21 +123,6 @@ def extend_plan(old: Plan, study: Study, material: Material) -> Plan:
         practice=tuple(trial.id for trial in known.practice),
         round=old.round,
     )
-
-
-def count_slots(study: Study, material: Material) -> int:
-    """How many answers the main round plans.
-
-    ``DesignError`` says why it, or the calibration round that the study asks for, cannot be
-    planned.
-    """
-    if study.quality.calibration is not None:
-        main_trials(study, material, round="calibration")
-    trials = main_trials(study, material, round="main")
-    overlap = sum(part.overlap for part in parts_of(study))
-    _refuse_too_many(len(trials), overlap)
-    choose_core(study, material, trials, round="main")
-    return len(trials) * overlap
 
 
 def _refuse_too_many(n_trials: int, overlap: int) -> None:
