@@ -51,6 +51,9 @@ class FakeStore:
     def latest_version(self) -> None:
         return None
 
+    def events(self, kind: str) -> tuple[()]:
+        return ()
+
 
 def table(names: str, rows: list[tuple[Any, ...]]) -> Columns:
     return dict(zip(names.split(), map(list, zip(*rows, strict=True)), strict=True))

@@ -14,6 +14,7 @@ from jurybox.analysis.kept import (
     count_collected,
     find_changes,
     kept_version,
+    say_looks,
     say_versions,
 )
 from jurybox.errors import AnalysisError, InputError
@@ -148,7 +149,7 @@ def _from_store(
         unanswered=_unanswered(submissions, plan, pairs=counted.protocol == "compare"),
         expected=_expected(counted, plan, material),
         where="the study's responses",
-        took=say_versions(submissions),
+        took=(*say_versions(submissions), *say_looks(store)),
         collected=count_collected(submissions, plan, kept, changes),
     )
 

@@ -21,7 +21,15 @@ from jurybox.results import format_count
 if TYPE_CHECKING:
     from jurybox.study import Study
 
-__all__ = ["Kept", "TableStore", "count_collected", "find_changes", "kept_version", "say_versions"]
+__all__ = [
+    "Kept",
+    "TableStore",
+    "count_collected",
+    "find_changes",
+    "kept_version",
+    "say_looks",
+    "say_versions",
+]
 
 IMPORTED = "import-"
 """How the id of a submission begins that was imported from a table."""
@@ -42,6 +50,9 @@ class TableStore(Protocol):
 
     def latest_version(self) -> Any:
         """The study as it was last taken into the store."""
+
+    def events(self, kind: str) -> Any:
+        """What happened beside the answers, oldest first."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -140,6 +151,26 @@ def say_versions(submissions: Mapping[str, Sequence[Any]]) -> tuple[str, ...]:
         f"{format_count(n, 'answer')} to version {number}" for number, n in sorted(counts.items())
     )
     return (f"the study has {len(counts)} versions with answers: {each}",)
+
+
+def say_looks(store: TableStore) -> tuple[str, ...]:
+    """How often the results were looked at while answers came in, and when names were shown."""
+    said = []
+    looks = len(store.events("results seen"))
+    if looks:
+        said.append(
+            f"the organizer looked at results {format_count(looks, 'time')} while answers came in: "
+            "intervals and p do not allow for a study that ends when a look pleases"
+        )
+    for event in store.events("unblinded")[:1]:
+        when = event.at.strftime("%Y-%m-%d %H:%M UTC")
+        said.append(
+            f"the system names were hidden from the organizer's page until {when}, when "
+            f"{event.detail.get('by') or 'the organizer'} had them shown, with "
+            f"{event.detail.get('answered', 0):,} of {event.detail.get('planned', 0):,} planned "
+            "answers in"
+        )
+    return tuple(said)
 
 
 def _standing(submissions: Mapping[str, Sequence[Any]]) -> list[dict[str, Any]]:

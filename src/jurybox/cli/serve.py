@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 import shutil
 import socket
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from datetime import UTC, datetime
 from functools import cache
@@ -22,7 +22,9 @@ from jurybox.results import format_count
 if TYPE_CHECKING:
     from fastapi import FastAPI
 
+    from jurybox.analysis.calibrating import CriterionAgreement
     from jurybox.analysis.finding import Analysis
+    from jurybox.analysis.raters.overview import RaterOverview
     from jurybox.cli.ready import Ready
     from jurybox.design.set_checks import SetCheck
     from jurybox.store import Store
@@ -112,32 +114,56 @@ def _say_ready(ready: Ready) -> Iterator[str]:
 
 
 def _offers(ready: Ready, store: Store) -> Offers:
-    """What the organizer's pages take from other rooms, made when it is asked for."""
+    """What the organizer's pages take from other rooms, made when it is asked for.
+
+    ``names`` are those of the systems until the organizer unblinds; then there are none.
+    """
+    from jurybox.analysis.blinded import BlindStore, blind_material, blind_study
     from jurybox.web.app import Offers
 
-    def analyzed() -> Analysis:
+    def analyzed(names: Mapping[str, str]) -> Analysis:
         from jurybox.analysis.api import analyze
 
-        return analyze(store, study=ready.study, material=ready.material)
+        return analyze(
+            BlindStore(store, names) if names else store,
+            study=blind_study(ready.study, names),
+            material=blind_material(ready.material, names) if names else ready.material,
+        )
 
     @cache  # media take long to look at, and do not change while they are served
-    def checked() -> tuple[SetCheck, ...]:
+    def checked(names: tuple[tuple[str, str], ...]) -> tuple[SetCheck, ...]:
         from jurybox.cli.set_check import check_fairness
 
-        return check_fairness(ready.study, ready.material, plan=ready.plan)
+        called = dict(names)
+        study, material = blind_study(ready.study, called), ready.material
+        if called:
+            material = blind_material(material, called)
+        return check_fairness(study, material, plan=ready.plan)
 
-    def report() -> str:
+    def report(names: Mapping[str, str]) -> str:
         from jurybox.analysis.set_chapter import add_set
         from jurybox.report import html
         from jurybox.report.nothing import nothing_yet
         from jurybox.study.guide import make_guide
 
         guide = make_guide(ready.study, ready.material)
+        study = blind_study(ready.study, names)
         answered = store.progress().answered
-        analysis = analyzed() if answered else nothing_yet(ready.study, ready.material)
-        return html(add_set(analysis, checked()), study=ready.study, guide=guide)
+        material = blind_material(ready.material, names) if names else ready.material
+        analysis = analyzed(names) if answered else nothing_yet(study, material)
+        return html(add_set(analysis, checked(tuple(names.items()))), study=study, guide=guide)
 
-    return Offers(analyze=analyzed, report=report)
+    def raters() -> RaterOverview:
+        from jurybox.analysis.raters.overview import look_at_raters
+
+        return look_at_raters(store, study=ready.study, material=ready.material)
+
+    def calibration() -> tuple[CriterionAgreement, ...]:
+        from jurybox.analysis.calibrating import RoundStore, round_agreement
+
+        return round_agreement(RoundStore(store, "calibration"), study=ready.study)
+
+    return Offers(analyze=analyzed, report=report, raters=raters, calibration=calibration)
 
 
 def _listen(host: str, port: int) -> socket.socket:

@@ -268,7 +268,7 @@ def results(request: Request) -> dict[str, str]:
     """The results so far, if the server was started with an analysis."""
     site = site_of(request)
     try:
-        text = site.offers.analyze().to_markdown() if site.offers.analyze else ""
+        text = site.offers.analyze({}).to_markdown() if site.offers.analyze else ""
     except AnalysisError as error:  # too early, mostly; the sentence says what is missing
         return _part(site, "results", results=draw_markdown(f"{error}."), report=False)
     site.store.event("results seen", now=site.now())
@@ -365,7 +365,7 @@ def report(request: Request, until: int, seal: str) -> HTMLResponse:
     if site.offers.report is None:
         raise Denied(404, "This server was started without a report; use 'jurybox report'.")
     headers = {"Content-Security-Policy": REPORT_POLICY}
-    return HTMLResponse(site.offers.report(), headers=headers)
+    return HTMLResponse(site.offers.report({}), headers=headers)
 
 
 router.include_router(closed)

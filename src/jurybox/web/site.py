@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hmac
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from hashlib import sha256
@@ -51,10 +51,14 @@ class Seals:
 class Offers:
     """What other rooms do for the organizer's pages; none when the server was started without."""
 
-    analyze: Callable[[], Any] | None = None
-    """Gives an analysis: something with ``to_markdown()``."""
-    report: Callable[[], str] | None = None
-    """Gives the report as one self-contained HTML page."""
+    analyze: Callable[[Mapping[str, str]], Any] | None = None
+    """Gives an analysis, in which systems have the names that they are given."""
+    report: Callable[[Mapping[str, str]], str] | None = None
+    """Gives the report as one self-contained HTML page, with such names too."""
+    raters: Callable[[], Any] | None = None
+    """Gives what the analysis knows of each rater: ``numbers(rater)`` and ``excluded``."""
+    calibration: Callable[[], Sequence[Any]] | None = None
+    """Gives the agreement on each criterion of the calibration: ``criterion`` and ``result``."""
 
 
 class Site:
@@ -75,6 +79,8 @@ class Site:
         self.store = store
         self.now = now
         self.offers = offers
+        self.remembered: dict[str, tuple[Any, Any]] = {}
+        """What the organizer's pages found last, each with the state of the store it was found in."""
         self.admin_hash = sha256(admin_token.encode()).digest()
         self.seals = Seals(secret=store.secret())
         self.shelf = Shelf(study, material, self.seals.name)

@@ -1,0 +1,57 @@
+"""What the analysis knows of each rater, without the rest of it: for a page often looked at."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from jurybox.analysis.context import Context
+from jurybox.analysis.finding import Excluded, Table
+from jurybox.analysis.gather import gather
+from jurybox.analysis.measure.raters import Known
+from jurybox.analysis.options import Options
+from jurybox.analysis.raters.rows import rater_chapter
+from jurybox.analysis.raters.rules import excluded_raters, read_checks
+from jurybox.tally.raters import marked_raters
+from jurybox.tally.responses import read
+
+if TYPE_CHECKING:
+    from jurybox.study import Material, Study
+
+__all__ = ["RaterOverview", "look_at_raters"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RaterOverview:
+    """The raters' tables of an analysis, and who is left out."""
+
+    tables: tuple[Table, ...]
+    """``raters``, and ``raters/CRITERION`` for each."""
+    excluded: tuple[Excluded, ...]
+
+    def numbers(self, rater: str) -> dict[str, dict[str, Any]]:
+        """What each table says of one rater, by the table's id and the column's name."""
+        found = {}
+        for table in self.tables:
+            names = [column.name for column in table.columns]
+            for row in table.rows:
+                if row[0] == rater:
+                    found[table.id] = dict(zip(names, row, strict=True))
+        return found
+
+
+def look_at_raters(
+    source: Any, *, study: Study | None = None, material: Material | None = None
+) -> RaterOverview:
+    """The raters of a study's store, in the numbers that ``analyze`` gives."""
+    gathered = gather(source, study=study, material=material)
+    context = Context(asked=gathered.asked, options=Options(confidence=gathered.asked.confidence))
+    shape, table = gathered.tables[0]
+    responses = read(table, shape=shape, keep_excluded=True)
+    try:
+        known = Known(checks=read_checks(gathered.checks), expected=gathered.expected)
+        excluded = excluded_raters(context, responses, known.checks, marked_raters(responses))
+        chapter = rater_chapter(context, responses, known, excluded)
+    finally:
+        responses.close()
+    return RaterOverview(tables=chapter.tables, excluded=excluded)
