@@ -2,8 +2,9 @@
 
 A booklet of m trials gets r repeats, so that over all booklets the share asked for is exact up to
 rounding. The originals stand in the first half of the booklet and their repeats come at least half
-of it later. Half of the repeats show the outputs in the same order as before, the others in
-reverse: who remembers an answer and who always takes the left side then differ.
+of it later, never beside another trial of their item. Half of the repeats show the outputs in the
+same order as before, the others in reverse: who remembers an answer and who always takes the left
+side then differ.
 """
 
 from __future__ import annotations
@@ -15,8 +16,12 @@ import numpy as np
 
 from jurybox.design.plan import Trial
 from jurybox.errors import DesignError
+from jurybox.study.breach import counted
 
 __all__ = ["Repeats", "Showing"]
+
+ATTEMPTS = 60
+"""Other choices of what is repeated and where, before a share is refused."""
 
 Showing = tuple[Trial, tuple[int, ...]]
 """A trial and the order in which its outputs are shown."""
@@ -26,7 +31,8 @@ class Repeats:
     """Adds its repeats to one booklet after another; ``loads`` are the trials of each.
 
     Raises ``DesignError`` where the share is so small that nothing would come twice, unless
-    ``may_be_none``, as in the few booklets that extend a plan.
+    ``may_be_none``, as in the few booklets that extend a plan; and where so much comes twice on so
+    few items that a repeat would stand beside another trial of its item.
     """
 
     def __init__(
@@ -45,6 +51,7 @@ class Repeats:
                 f"design.repeats is {share:g} and {n} answers are planned, so no trial would be "
                 f"repeated; set it to {1 / n:.2g} or more, or remove it."
             )
+        self._share = share
         self._counts = np.diff(totals).tolist()
         self._rng = rng
         self._next = 0
@@ -60,8 +67,20 @@ class Repeats:
         size = len(shown) + n
         # Checks that fall outside a repeat's stretch lengthen the booklet but not the stretch.
         apart = min(-(-(size + n_checks) // 2), size - n)
-        originals = self._choose(shown, n, apart)
-        return self._place(list(shown), originals, apart)
+        for attempt in range(ATTEMPTS):
+            originals = self._choose(shown, n, apart)
+            result = self._place(shown, originals, apart, anywhere=attempt > 0)
+            if result is not None:
+                self._systems.update(shown[place][0].systems for place in originals)
+                self._flips = (self._flips + n) % 2
+                return result
+        n_trials = counted(len(shown), "trial")
+        n_items = counted(len({trial.item for trial, _ in shown}), "item")
+        raise DesignError(
+            f"design.repeats is {self._share:g}, and in a booklet of {n_trials} on {n_items} a "
+            "trial would come again beside another trial of its item; ask for a smaller share, for "
+            "more items in a booklet (fewer design.raters), or try another design.seed."
+        )
 
     def _choose(self, shown: Sequence[Showing], n: int, apart: int) -> list[int]:
         """The places of the trials to repeat, so that systems are repeated equally often.
@@ -81,20 +100,29 @@ class Repeats:
             systems = shown[place][0].systems
             keys.append((self._systems[systems] + mine[systems], len(keys), place))
             mine[systems] += 1
-        chosen = [place for *_, place in sorted(keys)[:n]]
-        self._systems.update(shown[place][0].systems for place in chosen)
-        return sorted(chosen)
+        return sorted(place for *_, place in sorted(keys)[:n])
 
-    def _place(self, shown: list[Showing], originals: list[int], apart: int) -> list[Showing]:
-        """Put each repeat so many places behind its original, or at the next place off its item."""
+    def _place(
+        self, shown: Sequence[Showing], originals: list[int], apart: int, *, anywhere: bool
+    ) -> list[Showing] | None:
+        """Put each repeat so many places behind its original, or at the next place off its item.
+
+        ``anywhere`` behind that place, at random; ``None`` where a repeat has no such place. A
+        trial put between two of other items makes no neighbors for those placed before.
+        """
         flips = self._rng.permutation(self._flips + np.arange(len(originals))) % 2
-        self._flips = (self._flips + len(originals)) % 2
         result = list(shown)
         for original, flip in zip(originals, flips.tolist(), strict=True):
             trial, order = shown[original]
-            place = _find_free(result, original + apart, trial.item)
-            repeat = (trial, order[::-1] if flip else order)
-            result.insert(original + apart if place is None else place, repeat)
+            first = original + apart
+            if anywhere:
+                first = int(self._rng.integers(first, len(result) + 1))
+            place = _find_free(result, first, trial.item)
+            if place is None:
+                place = _find_free(result, original + apart, trial.item)
+            if place is None:
+                return None
+            result.insert(place, (trial, order[::-1] if flip else order))
         return result
 
 
