@@ -9,6 +9,7 @@ from __future__ import annotations
 import base64
 import os
 import re
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,6 +20,7 @@ from markupsafe import Markup
 from jurybox.screen.media import media_type
 from jurybox.screen.prose import draw_markdown, find_pictures
 from jurybox.study.files import FileProblem, Files, is_url
+from jurybox.study.languages import catalogue, later
 from jurybox.study.scales import format_value
 
 if TYPE_CHECKING:
@@ -36,10 +38,13 @@ if TYPE_CHECKING:
 
 __all__ = ["guide_html", "guide_markdown"]
 
+Say = Callable[..., str]
+"""Says the program's words in the guide's language."""
+
 
 def guide_html(guide: Guide) -> str:
     """Give the guide as one HTML file that needs nothing beside it: no script, no network."""
-    return _environment().get_template("guide.html").render(guide=guide)
+    return _environment(guide.language).get_template("guide.html").render(guide=guide)
 
 
 def guide_markdown(guide: Guide, *, base: Path | None = None) -> str:
@@ -47,29 +52,32 @@ def guide_markdown(guide: Guide, *, base: Path | None = None) -> str:
 
     Without ``base`` they are named as in the study, for a file beside the study.yaml.
     """
+    _ = catalogue(guide.language).gettext
     sections = [
         f"# {_inline(guide.title)}",
         _block(guide.task),
-        _section("What you see", [_seen(field) for field in guide.shown]),
-        _section("What to look for", [f"- {_inline(line)}" for line in guide.look_for]),
-        "## What you answer",
-        *(_criterion(criterion) for criterion in guide.criteria),
-        _cases(guide),
+        _section(_("What you see"), [_seen(field, _) for field in guide.shown]),
+        _section(_("What to look for"), [f"- {_inline(line)}" for line in guide.look_for]),
+        f"## {_('What you answer')}",
+        *(_criterion(criterion, _) for criterion in guide.criteria),
+        _cases(guide, _),
         _section(
-            "When to skip",
+            _("When to skip"),
             [
-                "Press `s`, or the button *Skip*, and give the reason. A skipped trial counts "
-                "neither for nor against anything.",
+                _(
+                    "Press `s`, or the button *Skip*, and give the reason. A skipped trial counts "
+                    "neither for nor against anything."
+                ),
                 "",
                 *(f"- **{name}**: {when}" for name, when in guide.skipping),
             ],
         ),
         _section(
-            "Keys",
-            ["| Key | What it does |", "|---|---|"]
+            _("Keys"),
+            [f"| {_('Key')} | {_('What it does')} |", "|---|---|"]
             + [f"| {_code(key.key)} | {_cell(key.does)} |" for key in guide.keys],
         ),
-        _section("Your session", [f"- {sentence}" for sentence in guide.session]),
+        _section(_("Your session"), [f"- {sentence}" for sentence in guide.session]),
     ]
     text = "\n\n".join(section for section in sections if section) + "\n"
     return _with_pictures(text, guide.folder, base)
@@ -118,49 +126,52 @@ def _section(heading: str, lines: list[str]) -> str:
     return "\n".join([f"## {heading}", "", *lines]) if lines else ""
 
 
-def _seen(field: Any) -> str:
-    return f"- **{_inline(field.caption)}**" + (": what you judge" if field.of_output else "")
+def _seen(field: Any, _: Say) -> str:
+    caption = f"**{_inline(field.caption)}**"
+    return "- " + (_("%(field)s: what you judge", field=caption) if field.of_output else caption)
 
 
-def _criterion(criterion: GuideCriterion) -> str:
+def _criterion(criterion: GuideCriterion, _: Say) -> str:
     lines = [f"### {_inline(criterion.title)}", "", f"**{_inline(criterion.question)}**", ""]
     if criterion.look_for:
-        lines += [f"Look for: {_inline(criterion.look_for)}", ""]
+        lines += [_("Look for: %(what)s", what=_inline(criterion.look_for)), ""]
     lines += [criterion.answered, ""]
-    lines += _anchor_table(criterion.anchors)
+    lines += _anchor_table(criterion.anchors, _)
     if criterion.pass_mark is not None:
-        lines += [f"An output passes with {format_value(criterion.pass_mark)} or more.", ""]
+        mark = format_value(criterion.pass_mark)
+        lines += [_("An output passes with %(score)s or more.", score=mark), ""]
     if criterion.kinds:
-        lines += _kind_table(criterion)
+        lines += _kind_table(criterion, _)
     if criterion.confidence:
-        lines += ["Then say how sure you are:", "", *_anchor_table(criterion.confidence)]
+        lines += [_("Then say how sure you are:"), "", *_anchor_table(criterion.confidence, _)]
     if criterion.reason:
-        lines += [WHY[criterion.reason], ""]
+        lines += [_(WHY[criterion.reason]), ""]
     return "\n".join(lines).rstrip()
 
 
 WHY = {
-    "required": "Then say why, in one sentence.",
-    "optional": "You may say why, in one sentence.",
+    "required": later("Then say why, in one sentence."),
+    "optional": later("You may say why, in one sentence."),
 }
 
 
-def _anchor_table(anchors: tuple[GuideAnchor, ...]) -> list[str]:
+def _anchor_table(anchors: tuple[GuideAnchor, ...], _: Say) -> list[str]:
     if not anchors:
         return []
     examples = any(anchor.example for anchor in anchors)
-    head = ["Answer", "What it means", "Key"] + (["Example"] if examples else [])
+    head = [_("Answer"), _("What it means"), _("Key")] + ([_("Example")] if examples else [])
     rows = [head, ["---"] * len(head)]
     for anchor in anchors:
         row = [f"**{_cell(anchor.shown)}**", _cell(anchor.words), _code(anchor.key or "")]
         if examples:
-            row.append(_picture(anchor.example, f"Example for {anchor.shown}"))
+            row.append(_picture(anchor.example, _("Example for %(answer)s", answer=anchor.shown)))
         rows.append(row)
     return [*(f"| {' | '.join(row)} |" for row in rows), ""]
 
 
-def _kind_table(criterion: GuideCriterion) -> list[str]:
-    head = ["Category", "What it means", *(f"Costs, {name}" for name in criterion.severities)]
+def _kind_table(criterion: GuideCriterion, _: Say) -> list[str]:
+    costly = (_("Costs, %(severity)s", severity=name) for name in criterion.severities)
+    head = [_("Category"), _("What it means"), *costly]
     rows = [head, ["---"] * len(head)]
     rows += [
         [f"**{_cell(kind.name)}**", _cell(kind.words), *(cost for cost in costs(kind))]
@@ -174,21 +185,24 @@ def costs(kind: GuideKind) -> list[str]:
     return [format_value(weight) for _, weight in kind.weights]
 
 
-def _cases(guide: Guide) -> str:
+def _cases(guide: Guide, _: Say) -> str:
     lines: list[str] = []
     for number, case in enumerate(guide.cases, start=1):
-        lines += [f"### Case {number}", "", _inline(case.words), ""]
+        title = _("Case %(number)s", number=number)
+        lines += [f"### {title}", "", _inline(case.words), ""]
         if case.example:
-            lines += [_picture(case.example, f"Case {number}"), ""]
-        lines += [f"{scores_in_words(case, guide)}", "", f"Why: {_inline(case.reason)}", ""]
-    return _section("Worked cases", lines).rstrip()
+            lines += [_picture(case.example, title), ""]
+        why = _("Why: %(reason)s", reason=_inline(case.reason))
+        lines += [scores_in_words(case, guide), "", why, ""]
+    return _section(_("Worked cases"), lines).rstrip()
 
 
 def scores_in_words(case: GuideCase, guide: Guide) -> str:
     """The accepted answers of a case: `**Consistency 0**, **Realism 1 or 2**`."""
     titles = {criterion.name: criterion.title for criterion in guide.criteria}
+    either = f" {catalogue(guide.language).gettext('or')} "
     return ", ".join(
-        f"**{_inline(titles.get(name, name))}: {_inline(' or '.join(accepted))}**"
+        f"**{_inline(titles.get(name, name))}: {_inline(either.join(accepted))}**"
         for name, accepted in case.scores
     )
 
@@ -222,9 +236,11 @@ def _code(key: str) -> str:
 
 
 @cache
-def _environment() -> Environment:
-    """The form of the HTML page; made once, since it does not change."""
+def _environment(language: str) -> Environment:
+    """The form of the HTML page in one language; made once, since it does not change."""
     from jinja2 import Environment, PackageLoader, StrictUndefined, pass_context
+
+    from jurybox.screen.words import install_words
 
     environment = Environment(
         loader=PackageLoader("jurybox.screen"),
@@ -232,7 +248,9 @@ def _environment() -> Environment:
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
+        extensions=["jinja2.ext.i18n"],
     )
+    install_words(environment, language)
     environment.filters |= {
         "prose": pass_context(_prose),
         "words": pass_context(_words),

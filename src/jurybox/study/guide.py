@@ -1,20 +1,21 @@
 """The rater's guide as data: what to do, what to look for, what every answer means.
 
 The page's instructions, the printed guide and a judge's prompt are all made from it, so that people
-and models are told the same. Words are in the study's language where the study gives them; nothing
-here is HTML.
+and models are told the same. All words are in the study's language, as far as there is a catalogue
+for it; nothing here is HTML.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final, Literal
 
 from jurybox.errors import Problem, SpecError
 from jurybox.study.criteria import Case, Criterion
 from jurybox.study.files import FileProblem, Files
+from jurybox.study.languages import Catalogue, catalogue, later
 from jurybox.study.material import Material
 from jurybox.study.model import Protocol, Study
 from jurybox.study.scales import Scale, ScaleValue, format_value
@@ -33,10 +34,13 @@ __all__ = [
 ]
 
 SKIP_REASONS: Final[dict[str, tuple[str, str]]] = {
-    "broken": ("Broken content", "something is missing, black, silent or cannot be displayed"),
-    "cannot-decide": ("Cannot decide", "you have looked well and truly cannot tell"),
-    "offensive": ("Offensive", "you do not want to look at it"),
-    "other": ("Another reason", "say which, in a few words"),
+    "broken": (
+        later("Broken content"),
+        later("something is missing, black, silent or cannot be displayed"),
+    ),
+    "cannot-decide": (later("Cannot decide"), later("you have looked well and truly cannot tell")),
+    "offensive": (later("Offensive"), later("you do not want to look at it")),
+    "other": (later("Another reason"), later("say which, in a few words")),
 }
 """Why a trial may be skipped: its code in the data, its name, and when it applies."""
 
@@ -144,6 +148,7 @@ class Guide:
 def make_guide(study: Study, material: Material) -> Guide:
     """Give the rater's guide of a study."""
     files = Files(study.directory) if study.directory is not None else None
+    _ = catalogue(study.language).gettext
     criteria = tuple(
         _criterion(study, files, name, criterion) for name, criterion in study.criteria.items()
     )
@@ -156,7 +161,7 @@ def make_guide(study: Study, material: Material) -> Guide:
         look_for=tuple(study.words(line).strip() for line in study.look_for),
         criteria=criteria,
         cases=tuple(_case(study, files, case) for case in study.cases),
-        skipping=tuple(SKIP_REASONS.values()),
+        skipping=tuple((_(name), _(when)) for name, when in SKIP_REASONS.values()),
         keys=tuple(_keys(study, criteria)),
         session=tuple(_session(study, material)),
         folder=study.directory,
@@ -226,53 +231,80 @@ def _form(protocol: Protocol, criterion: Criterion) -> Any:
 
 def _answered(study: Study, criterion: Criterion, form: str) -> str:
     """How the question is answered."""
+    _ = catalogue(study.language).gettext
     if form in ("scale", "slider") and criterion.scale is not None:
-        each = " for each of the two sides" if study.protocol == "compare" else ""
-        low, high = format_value(criterion.scale.low), format_value(criterion.scale.high)
-        if form == "slider":
-            return f"Move the slider between {low} and {high}{each}."
-        if len(criterion.scale.values) == 2:
-            return f"Choose one of the two answers{each}."
-        return f"Give one score{each}."
+        return _scored(criterion.scale, form, each=study.protocol == "compare", _=_)
+    together = _("Choose one answer for the two outputs together.")
+    ties = " " + _("Outputs may share a place.") if criterion.ties else ""
     return {
-        "choice": "Choose one answer for the two outputs together.",
-        "graded": "Choose one answer for the two outputs together.",
-        "order": "Put the outputs in order, best first."
-        + (" Outputs may share a place." if criterion.ties else ""),
-        "best": "Choose one output.",
-        "origin": "Choose one of the two answers.",
-        "spans": "Mark each error in the text, then give its category and its severity. "
-        "A text without errors is submitted without marks.",
+        "choice": together,
+        "graded": together,
+        "order": _("Put the outputs in order, best first.") + ties,
+        "best": _("Choose one output."),
+        "origin": _("Choose one of the two answers."),
+        "spans": _(
+            "Mark each error in the text, then give its category and its severity. "
+            "A text without errors is submitted without marks."
+        ),
     }[form]
+
+
+def _scored(scale: Scale, form: str, *, each: bool, _: Callable[..., str]) -> str:
+    """How a score is given, once or ``each`` for both sides."""
+    if form == "slider":
+        words = (
+            later("Move the slider between %(low)s and %(high)s for each of the two sides.")
+            if each
+            else later("Move the slider between %(low)s and %(high)s.")
+        )
+        return _(words, low=format_value(scale.low), high=format_value(scale.high))
+    if len(scale.values) == 2:
+        if each:
+            return _("Choose one of the two answers for each of the two sides.")
+        return _("Choose one of the two answers.")
+    return _("Give one score for each of the two sides.") if each else _("Give one score.")
 
 
 def _anchors(
     study: Study, files: Files | None, criterion: Criterion, form: str
 ) -> tuple[GuideAnchor, ...]:
     if form == "choice":
-        return tuple(CHOICES[choice] for choice in CHOICES if choice in (criterion.choices or ()))
+        allowed = criterion.choices or ()
+        return _in_words_of(study, *(CHOICES[choice] for choice in CHOICES if choice in allowed))
     if form == "origin":
-        return ORIGINS
+        return _in_words_of(study, *ORIGINS)
     if form == "graded" and criterion.scale is not None:
         return tuple(
-            _anchor(study, files, value, shown=str(place), key=str(place))
+            _anchor(study, files, criterion.scale, value, shown=str(place), key=str(place))
             for place, value in enumerate(criterion.scale.values, start=1)
         )
     return tuple(_scale(study, files, criterion.scale))
 
 
 CHOICES: Final = {
-    "a": GuideAnchor(value="a", shown="A", words="A is better.", key="1"),
-    "b": GuideAnchor(value="b", shown="B", words="B is better.", key="2"),
-    "tie": GuideAnchor(value="tie", shown="Tie", words="Both are equally good.", key="0"),
+    "a": GuideAnchor(value="a", shown="A", words=later("A is better."), key="1"),
+    "b": GuideAnchor(value="b", shown="B", words=later("B is better."), key="2"),
+    "tie": GuideAnchor(
+        value="tie", shown=later("Tie"), words=later("Both are equally good."), key="0"
+    ),
     "both_bad": GuideAnchor(
-        value="both_bad", shown="Both bad", words="Neither is good enough.", key="9"
+        value="both_bad", shown=later("Both bad"), words=later("Neither is good enough."), key="9"
     ),
 }
 ORIGINS: Final = (
-    GuideAnchor(value="real", shown="Real", words="No program generated it.", key="r"),
-    GuideAnchor(value="generated", shown="Generated", words="A program generated it.", key="g"),
+    GuideAnchor(
+        value="real", shown=later("Real"), words=later("No program generated it."), key="r"
+    ),
+    GuideAnchor(
+        value="generated", shown=later("Generated"), words=later("A program generated it."), key="g"
+    ),
 )
+
+
+def _in_words_of(study: Study, *anchors: GuideAnchor) -> tuple[GuideAnchor, ...]:
+    """Say the anchors that every study has in its language."""
+    _ = catalogue(study.language).gettext
+    return tuple(replace(one, shown=_(one.shown), words=_(one.words)) for one in anchors)
 
 
 def _scale(study: Study, files: Files | None, scale: Scale | None) -> Iterator[GuideAnchor]:
@@ -281,16 +313,22 @@ def _scale(study: Study, files: Files | None, scale: Scale | None) -> Iterator[G
     keys = scale.keys()
     for value in scale.values:
         shown = format_value(value.value).replace("-", "−")
-        yield _anchor(study, files, value, shown=shown, key=keys.get(value.value))
+        yield _anchor(study, files, scale, value, shown=shown, key=keys.get(value.value))
 
 
 def _anchor(
-    study: Study, files: Files | None, value: ScaleValue, *, shown: str, key: str | None
+    study: Study,
+    files: Files | None,
+    scale: Scale,
+    value: ScaleValue,
+    *,
+    shown: str,
+    key: str | None,
 ) -> GuideAnchor:
     return GuideAnchor(
         value=value.value,
         shown=shown,
-        words=study.words(value.anchor).strip(),
+        words=study.anchor(scale, value).strip(),
         key=key,
         example=_media(files, value.example),
     )
@@ -316,7 +354,8 @@ def _case(study: Study, files: Files | None, case: Case) -> GuideCase:
     scores = []
     for name, given in case.scores.items():
         accepted = given if isinstance(given, list | tuple) else [given]
-        scores.append((name, tuple(_score(study.criteria.get(name), one) for one in accepted)))
+        criterion = study.criteria.get(name)
+        scores.append((name, tuple(_score(study, criterion, one) for one in accepted)))
     return GuideCase(
         words=study.words(case.case).strip(),
         scores=tuple(scores),
@@ -325,15 +364,16 @@ def _case(study: Study, files: Files | None, case: Case) -> GuideCase:
     )
 
 
-def _score(criterion: Criterion | None, given: Any) -> str:
+def _score(study: Study, criterion: Criterion | None, given: Any) -> str:
     """One accepted answer as it is said in words."""
+    _ = catalogue(study.language).gettext
     if isinstance(given, str):
         known = {**CHOICES, **{str(origin.value): origin for origin in ORIGINS}}
-        return known[given].shown if given in known else given
+        return _(known[given].shown) if given in known else given
     if isinstance(given, int | float):
         name = criterion.scale.name if criterion is not None and criterion.scale else None
         if name == "yes-no":
-            return "Yes" if given else "No"
+            return _("Yes") if given else _("No")
         return format_value(given).replace("-", "−")
     return str(given)
 
@@ -351,72 +391,83 @@ def _media(files: Files | None, name: str | None) -> GuideMedia | None:
 
 def _keys(study: Study, criteria: tuple[GuideCriterion, ...]) -> Iterator[GuideKey]:
     """The keys that answer, then those that move and help."""
+    _ = catalogue(study.language).gettext
     forms = {criterion.form for criterion in criteria}
     for choices in (criterion.anchors for criterion in criteria if criterion.form == "choice"):
         for anchor in choices:
             yield GuideKey(key=anchor.key or "", does=anchor.words.rstrip("."))
         break
     if "scale" in forms or "graded" in forms or any(c.confidence for c in criteria):
-        yield GuideKey(key="0 … 9", does="The answer with this number, for the current question")
+        yield GuideKey(key="0 … 9", does=_("The answer with this number, for the current question"))
     chosen = [c.anchors for c in criteria if c.form == "scale"] + [c.confidence for c in criteria]
     odd = {(a.key, a.shown) for anchors in chosen for a in anchors if a.key and a.key != a.shown}
     for key, shown in sorted(odd):
-        yield GuideKey(key=key, does=f"The score {shown}")
+        yield GuideKey(key=key, does=_("The score %(score)s", score=shown))
     if "origin" in forms:
-        yield GuideKey(key="r", does="Real")
-        yield GuideKey(key="g", does="Generated")
+        yield GuideKey(key="r", does=_("Real"))
+        yield GuideKey(key="g", does=_("Generated"))
     if forms & {"order", "best"}:
-        yield GuideKey(key="a b c …", does="Choose the output with this letter, the best first")
+        yield GuideKey(key="a b c …", does=_("Choose the output with this letter, the best first"))
     if "order" in forms:
         if any(criterion.ties for criterion in study.criteria.values()):
-            yield GuideKey(key="=", does="The next output shares the place of the last")
-        yield GuideKey(key="Backspace", does="Undo the last choice")
+            yield GuideKey(key="=", does=_("The next output shares the place of the last"))
+        yield GuideKey(key="Backspace", does=_("Undo the last choice"))
     if "spans" in forms:
-        yield from SPAN_KEYS
+        yield from (replace(one, does=_(one.does)) for one in SPAN_KEYS)
     if len(criteria) > 1:
-        yield GuideKey(key="Tab", does="To the next question")
+        yield GuideKey(key="Tab", does=_("To the next question"))
     media = {shown.medium for shown in study.show.values()}
     if media & {"image", "images"}:
-        yield GuideKey(key="z", does="Zoom pictures")
+        yield GuideKey(key="z", does=_("Zoom pictures"))
     if media & {"audio", "video"}:
-        yield GuideKey(key="p", does="Play or pause")
-    yield GuideKey(key="Enter", does="Submit, once everything is answered")
-    yield GuideKey(key="s", does="Skip this trial")
+        yield GuideKey(key="p", does=_("Play or pause"))
+    yield GuideKey(key="Enter", does=_("Submit, once everything is answered"))
+    yield GuideKey(key="s", does=_("Skip this trial"))
     taken = {a.key for c in criteria for a in (*c.anchors, *c.confidence)}
     taken |= {"b", "c"} if forms & {"order", "best"} else set()
     if "c" not in taken:
-        yield GuideKey(key="c", does="Comment")
+        yield GuideKey(key="c", does=_("Comment"))
     if study.session.back and "b" not in taken:
-        yield GuideKey(key="b n", does="Back to your last answer, and forward again")
-    yield GuideKey(key="i", does="This guide")
-    yield GuideKey(key="?", does="All keys")
+        yield GuideKey(key="b n", does=_("Back to your last answer, and forward again"))
+    yield GuideKey(key="i", does=_("This guide"))
+    yield GuideKey(key="?", does=_("All keys"))
 
 
 SPAN_KEYS: Final = (
-    GuideKey(key="← →", does="Move by word in the text"),
-    GuideKey(key="Shift + ← →", does="Choose more words"),
-    GuideKey(key="Enter", does="Mark the chosen words"),
-    GuideKey(key="1 … 9", does="The category, then the severity, in the order of the list"),
-    GuideKey(key="Esc", does="Give up this mark"),
-    GuideKey(key="0", does="There is no error"),
+    GuideKey(key="← →", does=later("Move by word in the text")),
+    GuideKey(key="Shift + ← →", does=later("Choose more words")),
+    GuideKey(key="Enter", does=later("Mark the chosen words")),
+    GuideKey(key="1 … 9", does=later("The category, then the severity, in the order of the list")),
+    GuideKey(key="Esc", does=later("Give up this mark")),
+    GuideKey(key="0", does=later("There is no error")),
 )
 
 
 def _session(study: Study, material: Material) -> Iterator[str]:
+    words = catalogue(study.language)
+    _ = words.gettext
     practice = sum(known.kind == "practice" for known in material.known.values())
-    minutes = format_value(study.session.minutes)
     if practice:
-        share = f"{100 * study.quality.practice_pass:g}%"
-        trials = "1 practice trial" if practice == 1 else f"{practice} practice trials"
-        follows = (
-            f"You need {share} right to go on, and have two tries."
-            if study.quality.exclude.practice_failed
-            else f"With fewer than {share} right you practice once more."
-        )
-        yield f"You begin with {trials}. After each you see the right answer and why. {follows}"
-    yield f"A sitting is meant to last {minutes} minutes at most."
+        yield _practice(study, practice, words)
+    minutes = format_value(study.session.minutes)
+    yield _("A sitting is meant to last %(minutes)s minutes at most.", minutes=minutes)
     if study.session.break_every is not None:
-        yield f"Every {format_value(study.session.break_every)} minutes you are offered a break."
+        every = format_value(study.session.break_every)
+        yield _("Every %(minutes)s minutes you are offered a break.", minutes=every)
     if study.session.back:
-        yield "You may go back and change an answer."
-    yield "You may stop at any time; what you have answered is kept."
+        yield _("You may go back and change an answer.")
+    yield _("You may stop at any time; what you have answered is kept.")
+
+
+def _practice(study: Study, trials: int, words: Catalogue) -> str:
+    _ = words.gettext
+    share = f"{100 * study.quality.practice_pass:g}%"
+    begin = words.ngettext(
+        "You begin with one practice trial.", "You begin with %(num)s practice trials.", trials
+    )
+    follows = (
+        _("You need %(share)s right to go on, and have two tries.", share=share)
+        if study.quality.exclude.practice_failed
+        else _("With fewer than %(share)s right you practice once more.", share=share)
+    )
+    return " ".join([begin, _("After each you see the right answer and why."), follows])

@@ -18,7 +18,9 @@ from jurybox.study import breach
 from jurybox.study.criteria import Case, Criterion, Derived, Medium, Shown, ShownField
 from jurybox.study.defaults import complete_criteria
 from jurybox.study.groups import RaterGroup, RaterGroups
+from jurybox.study.languages import catalogue
 from jurybox.study.parts import Language, Name, Part, Text, by_shape, listed, sequence, short, tag
+from jurybox.study.scales import Scale, ScaleValue
 from jurybox.study.settings import (
     Access,
     AnalysisChoices,
@@ -188,6 +190,12 @@ class Study(Part):
                 message = f"cannot be read: {getattr(error, 'strerror', None) or 'not UTF-8'}."
                 raise SpecError([Problem(message=f"{chosen} {message}", file=str(path))]) from None
         return chosen
+
+    def anchor(self, scale: Scale, value: ScaleValue) -> str:
+        """Give the words of a scale's value; those of a named scale are the program's own."""
+        words = self.words(value.anchor)
+        named = scale.name is not None and isinstance(value.anchor, str)
+        return catalogue(self.language).gettext(words) if named else words
 
     def hash(self) -> str:
         """Give the SHA-256 of what raters see and what is analyzed, in hexadecimal."""

@@ -22,6 +22,7 @@ from pydantic import (
 
 from jurybox.study import breach
 from jurybox.study.breach import show_value, wrong
+from jurybox.study.languages import later
 from jurybox.study.parts import LANGUAGE, Part, Positive, Share, Text, sequence, short
 
 __all__ = [
@@ -134,34 +135,46 @@ def format_value(value: float) -> str:
 NAMED: dict[str, dict[str, Any]] = {
     "acr": {
         "level": "ordinal",
-        "values": {1: "Bad", 2: "Poor", 3: "Fair", 4: "Good", 5: "Excellent"},
+        "values": {
+            1: later("Bad"),
+            2: later("Poor"),
+            3: later("Fair"),
+            4: later("Good"),
+            5: later("Excellent"),
+        },
     },
     "likert": {
         "level": "ordinal",
         "values": {
-            1: "Strongly disagree",
-            2: "Disagree",
-            3: "Neither agree nor disagree",
-            4: "Agree",
-            5: "Strongly agree",
+            1: later("Strongly disagree"),
+            2: later("Disagree"),
+            3: later("Neither agree nor disagree"),
+            4: later("Agree"),
+            5: later("Strongly agree"),
         },
     },
-    "yes-no": {"level": "nominal", "values": {0: "No", 1: "Yes"}},
+    "yes-no": {"level": "nominal", "values": {0: later("No"), 1: later("Yes")}},
     "0-100": {
         "level": "interval",
         "step": 1,
-        "values": {0: "Worst", 25: "Poor", 50: "Fair", 75: "Good", 100: "Best"},
+        "values": {
+            0: later("Worst"),
+            25: later("Poor"),
+            50: later("Fair"),
+            75: later("Good"),
+            100: later("Best"),
+        },
     },
     "cmos": {
         "level": "ordinal",
         "values": {
-            -3: "A is much better",
-            -2: "A is better",
-            -1: "A is slightly better",
-            0: "About the same",
-            1: "B is slightly better",
-            2: "B is better",
-            3: "B is much better",
+            -3: later("A is much better"),
+            -2: later("A is better"),
+            -1: later("A is slightly better"),
+            0: later("About the same"),
+            1: later("B is slightly better"),
+            2: later("B is better"),
+            3: later("B is much better"),
         },
     },
 }
@@ -258,8 +271,9 @@ def expand_confidence(confidence: Any) -> Any:
 
 
 def _confidence_values(points: int) -> list[dict[str, Any]]:
-    words = {1: "Guessing", points: "Certain"}
-    middle = {3: {2: "Fairly sure"}, 5: {2: "Unsure", 3: "Fairly sure", 4: "Sure"}}.get(points, {})
+    words = {1: later("Guessing"), points: later("Certain")}
+    fair = later("Fairly sure")
+    middle = {3: {2: fair}, 5: {2: later("Unsure"), 3: fair, 4: later("Sure")}}.get(points, {})
     return [
         {"value": value, "anchor": {**words, **middle}.get(value, str(value))}
         for value in range(1, points + 1)

@@ -11,6 +11,7 @@ from markupsafe import Markup
 
 from jurybox.screen.form import letter, make_form, title_of
 from jurybox.screen.prose import draw_markdown
+from jurybox.screen.words import install_words
 from jurybox.study.scales import format_value
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ __all__ = ["draw_page"]
 
 
 @cache
-def _environment() -> Environment:
+def _environment(language: str) -> Environment:
     made = Environment(
         loader=ChoiceLoader([PackageLoader("jurybox.web"), PackageLoader("jurybox.screen")]),
         autoescape=True,
@@ -29,7 +30,7 @@ def _environment() -> Environment:
         lstrip_blocks=True,
         extensions=["jinja2.ext.i18n"],
     )
-    made.install_null_translations(newstyle=True)  # type: ignore[attr-defined]  # by the extension
+    install_words(made, language)
     made.globals.update(
         root="",
         version=version("jurybox"),
@@ -47,7 +48,7 @@ def draw_page(site: Site, template: str, **values: Any) -> Markup:
     study = site.study
     places = len(site.plan.trials[0].systems) if site.plan.trials else 1
     html = (
-        _environment()
+        _environment("en" if template.startswith("organizer") else study.language)
         .get_template(template)
         .render(
             site=site,
