@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from jurybox.design import balance, extend_plan, make_plan
 from jurybox.design.plan import Plan
 from jurybox.errors import DesignError
 from jurybox.study.model import ItemId
+from jurybox.study.settings import Design
 from tests.design.studies import make_material, make_study
 from tests.design.test_repeats import booklets_of
 
@@ -76,15 +78,115 @@ def test_in_detect_core_outputs_keep_the_real_share_and_stand_alone() -> None:
         assert len(items) == len(set(items))
 
 
-def test_in_detect_items_with_two_outputs_cannot_be_shown_to_everybody() -> None:
-    study = make_study("detect", design={"overlap": 1, "core": 1})
-    sentence = r"design.core asks for 1 items .* one output alone; .* show fewer outputs"
+def shown_in_detect(plan: Plan) -> tuple[Counter[str], Counter[str]]:
+    """Per system, how many outputs are shown and how many of them to everybody."""
+    times = Counter(slot.trial for slot in plan.slots)
+    for content in booklets_of(plan):
+        items = [plan.trial(slot.trial).item for slot in content]
+        assert len(items) == len(set(items))
+    core = [trial for trial in plan.trials if times[trial.id] == len(plan.booklets)]
+    one = Counter(trial.item for trial in plan.trials)
+    assert all(one[trial.item] == 1 for trial in core)
+    return (
+        Counter(trial.systems[0] for trial in plan.trials),
+        Counter(trial.systems[0] for trial in core),
+    )
+
+
+def test_in_detect_a_core_has_one_output_of_each_of_its_items() -> None:
+    # Two generated systems: of 24 outputs on 30 items 12 are real and 6 of each of the two, on the
+    # same items but for the core's, of which each has one system alone.
+    study = make_study("detect", design={"overlap": 2, "core": 4, "items": 24, "raters": 9})
+    shown, core = shown_in_detect(make_plan(study, make_material(30, 3)))
+    assert shown == {"system-0": 12, "system-1": 6, "system-2": 6}
+    assert core == {"system-0": 2, "system-1": 1, "system-2": 1}
+
+
+def test_in_detect_as_many_outputs_are_shown_as_the_core_allows() -> None:
+    # 6 items, real and generated: one shows a generated output to everybody, so 5 real ones are left
+    # and, as half of all, 5 generated ones.
+    study = make_study("detect", design={"overlap": 1, "core": 1, "raters": 4})
+    shown, core = shown_in_detect(make_plan(study, make_material(6, 2)))
+    assert core == {"system-1": 1}
+    assert shown == {"system-0": 5, "system-1": 5}
+
+
+def test_in_detect_too_many_outputs_beside_a_core_are_refused_with_how_many_fit() -> None:
+    design = {"overlap": 1, "core": 4, "raters": 8}
+    # 2 real and 2 generated items stand alone; the other 6 show a real and a generated output each:
+    # 4 + 12 = 16 outputs.
+    study = make_study("detect", design={**design, "items": 20})
+    with pytest.raises(DesignError, match=r"set design\.items to 16 or less"):
+        make_plan(study, make_material(10, 2))
+    study = make_study("detect", design={**design, "items": 16})
+    shown, core = shown_in_detect(make_plan(study, make_material(10, 2)))
+    assert sum(shown.values()) == 16
+    assert core == {"system-0": 2, "system-1": 2}
+
+
+@pytest.mark.parametrize(
+    ("design", "sentence"),
+    [
+        ({"core": 4, "items": 2}, "for 4 outputs for everybody, and 2 outputs can be shown in all"),
+        ({"core": 7}, "design.core asks for 7 outputs, 4 of them real, each the only one of its"),
+    ],
+)
+def test_in_detect_a_core_larger_than_what_there_is(design: dict[str, int], sentence: str) -> None:
+    # The study's own rules catch one of these earlier; a plan must not rely on that.
+    chosen = Design.model_validate({"overlap": 1, **design})
+    study = make_study("detect").model_copy(update={"design": chosen})
     with pytest.raises(DesignError, match=sentence):
         make_plan(study, make_material(6, 2))
-    # As the sentence says: 4 outputs on 4 of the 6 items.
-    design = study.design.model_copy(update={"items": 4, "raters": 2})
-    plan = make_plan(study.model_copy(update={"design": design}), make_material(6, 2))
-    assert len(everywhere(plan)) == 1
+
+
+@settings(max_examples=60)
+@given(
+    st.integers(2, 14),
+    st.integers(2, 4),
+    st.integers(1, 8),
+    st.integers(1, 3),
+    st.none() | st.integers(2, 30),
+    st.none() | st.integers(1, 16),
+)
+def test_in_detect_a_core_holds_or_is_refused(
+    n_items: int, n_systems: int, core: int, overlap: int, n: int | None, raters: int | None
+) -> None:
+    design = {"overlap": overlap, "core": core, "items": n, "raters": raters}
+    assume((raters is None or raters >= overlap) and (n is None or n >= core))
+    study = make_study("detect", design=design)
+    try:
+        plan = make_plan(study, make_material(n_items, n_systems))
+    except DesignError as error:
+        fits = re.search(r"set design\.items to (\d+) or less", str(error))
+    else:
+        shown, everybody = shown_in_detect(plan)
+        assert sum(everybody.values()) >= core
+        assert n is None or sum(shown.values()) == n
+        return
+    if fits:  # what the sentence says is true
+        fewer = study.design.model_copy(update={"items": int(fits[1])})
+        try:
+            plan = make_plan(
+                study.model_copy(update={"design": fewer}), make_material(n_items, n_systems)
+            )
+        except DesignError as error:
+            said = str(error)
+        else:
+            shown_in_detect(plan)
+            return
+        assert "design.raters" in said  # how many people they need is another question
+
+
+def test_in_detect_an_extension_leaves_the_core_alone() -> None:
+    study = make_study("detect", design={"overlap": 2, "core": 4, "items": 12, "raters": 9})
+    material = make_material(30, 3)
+    old = make_plan(study, material)
+    more = study.model_copy(update={"design": study.design.model_copy(update={"items": 20})})
+    new = extend_plan(old, more, material)
+    shown, core = shown_in_detect(new)
+    assert sum(shown.values()) == 20
+    assert core == {"system-0": 2, "system-1": 1, "system-2": 1}
+    assert everywhere(new) == everywhere(old)
 
 
 def test_a_core_that_fills_the_session_is_refused_with_the_figures() -> None:
@@ -126,7 +228,7 @@ def test_in_detect_a_new_output_of_a_core_item_needs_a_new_round() -> None:
     study = make_study("detect", design={"overlap": 1, "core": 2, "items": 4, "raters": 4})
     old = make_plan(study, make_material(4, 2))
     more = study.model_copy(update={"design": study.design.model_copy(update={"items": 8})})
-    with pytest.raises(DesignError, match="Everybody has one output of the item"):
+    with pytest.raises(DesignError, match="Everybody has one output of each item of the"):
         extend_plan(old, more, make_material(4, 2))
 
 

@@ -3,31 +3,27 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from jurybox.design.booklets import Needed, deal
+from jurybox.design.detection import core_counts
 from jurybox.design.even import Ints
 from jurybox.design.ids import stream
 from jurybox.design.items import draw_order, find_strata
 from jurybox.design.plan import Plan, Round, Trial
 from jurybox.errors import DesignError
+from jurybox.study.breach import counted
 from jurybox.study.model import ItemId
 
 if TYPE_CHECKING:
     from jurybox.study import Study
     from jurybox.study.material import Material
 
-__all__ = ["Dealt", "choose_core", "deal_with_core"]
-
-FEWER_OUTPUTS = (
-    "ask for a smaller core or none, or, if one system alone is generated, show fewer outputs "
-    "(design.items)."
-)
-"""In detect generated systems share their items, and each output of an item has other raters."""
+__all__ = ["Dealt", "choose_core", "core_of", "deal_with_core"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,55 +42,35 @@ def choose_core(
     trials: Sequence[Trial],
     *,
     round: Round,
-    old: Plan | None = None,
 ) -> frozenset[ItemId]:
-    """The items that every booklet holds, drawn like the items of the study.
-
-    The core of an older plan stays: an item of which a trial stands in each of its booklets.
-    """
+    """The items that every booklet holds, drawn like the items of the study."""
     n = study.design.core
     if n is None or round == "calibration":
         return frozenset()
-    if old is not None:
-        core = _core_of(old, n)
-        _keep_alone(study, core, trials)
-        return core
     shown = Counter(trial.item for trial in trials)
     # In detect nobody may see two outputs of an item, and the core is seen by everybody.
     items = [i for i in shown if study.protocol != "detect" or shown[i] == 1]
     if n > len(items):
-        asked = f"design.core asks for {n} items for everybody and the plan has {len(items)}"
-        if study.protocol == "detect":
-            raise DesignError(f"{asked} with one output alone; {FEWER_OUTPUTS}")
-        raise DesignError(f"{asked}; ask for at most {len(items)}, or add items.")
+        raise DesignError(
+            f"design.core asks for {counted(n, 'item')} for everybody and the plan has "
+            f"{len(items)}; ask for at most {len(items)}, or add items."
+        )
     strata = find_strata(study, material)
     rng = stream(study.design.seed, round, "core")
     order = draw_order(items, strata, rng, allocation=study.design.allocation)
     if study.protocol != "detect":
         return frozenset(order[:n])
     real = {trial.item for trial in trials if trial.systems[0] in study.real}
-    return _mixed(study, order, real, n)
+    n_real, n_generated = core_counts(study, n)  # which the choice of outputs left alone
+    generated = [item for item in order if item not in real]
+    return frozenset([*[item for item in order if item in real][:n_real], *generated[:n_generated]])
 
 
-def _mixed(
-    study: Study, order: Sequence[ItemId], real: Collection[ItemId], n: int
-) -> frozenset[ItemId]:
-    """The first items of the order that make up a core with the study's real share."""
-    wanted = {"real": round(n * study.design.real_share)}
-    wanted["generated"] = n - wanted["real"]
-    core: set[ItemId] = set()
-    for kind, asked in wanted.items():
-        there = [item for item in order if (item in real) == (kind == "real")]
-        if asked > len(there):
-            raise DesignError(
-                f"design.core asks for {n} items, {asked} of them {kind}, and the plan has "
-                f"{len(there)} with one {kind} output alone; {FEWER_OUTPUTS}"
-            )
-        core.update(there[:asked])
-    return frozenset(core)
-
-
-def _core_of(old: Plan, n: int) -> frozenset[ItemId]:
+def core_of(study: Study, old: Plan) -> frozenset[ItemId]:
+    """The core of an older plan: items of which a trial stands in each of its booklets."""
+    n = study.design.core
+    if n is None or old.round == "calibration":
+        return frozenset()
     booklets = Counter(slot.trial for slot in old.slots if not slot.repeat)
     everywhere = dict.fromkeys(
         trial.item
@@ -104,21 +80,10 @@ def _core_of(old: Plan, n: int) -> frozenset[ItemId]:
     core = frozenset(list(everywhere)[:n])
     if len(core) < n:
         raise DesignError(
-            f"design.core asks for {n} items and the plan gave {len(core)} to everybody; "
-            "set it back, or start a new round."
+            f"design.core asks for {counted(n, 'item')} and the plan gave {len(core)} to "
+            "everybody; set it back, or start a new round."
         )
     return core
-
-
-def _keep_alone(study: Study, core: frozenset[ItemId], trials: Sequence[Trial]) -> None:
-    """Refuse a second output of a core item in detect: everybody has seen the first."""
-    shown = Counter(trial.item for trial in trials if trial.item in core)
-    twice = [item for item in shown if study.protocol == "detect" and shown[item] > 1]
-    if twice:
-        raise DesignError(
-            f"Everybody has one output of the item '{twice[0]}' (design.core), and to detect "
-            "nobody may see two outputs of an item; start a new round for the new outputs."
-        )
 
 
 def deal_with_core(
@@ -158,7 +123,8 @@ def _check_length(study: Study, core: Needed, fixed_seconds: float) -> None:
         n_items = len({trial.item for trial in core.trials})
         beside = f", practice and checks {fixed_seconds / 60:.1f}" if fixed_seconds else ""
         raise DesignError(
-            f"design.core puts {n_items} items ({len(core.trials)} trials) into every booklet, "
-            f"which take {seconds / 60:.1f} minutes{beside}, and session.minutes is "
-            f"{study.session.minutes:g}; ask for a smaller core or raise session.minutes."
+            f"design.core puts {counted(n_items, 'item')} ({counted(len(core.trials), 'trial')}) "
+            f"into every booklet, which take {seconds / 60:.1f} minutes{beside}, and "
+            f"session.minutes is {study.session.minutes:g}; ask for a smaller core or raise "
+            "session.minutes."
         )

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from jurybox.design.booklets import Needed
-from jurybox.design.core import choose_core, deal_with_core
+from jurybox.design.core import choose_core, core_of, deal_with_core
 from jurybox.design.even import Ints
 from jurybox.design.groups import GroupPart, check_places, parts_of
 from jurybox.design.guarantees import refuse_uneven
@@ -87,10 +87,10 @@ def extend_plan(old: Plan, study: Study, material: Material) -> Plan:
             f"design.overlap is {overlap} and the plan has {old.overlap} slots per trial already; "
             f"set it to at least {old.overlap}, or start a new round."
         )
-    new = main_trials(study, material, round=old.round, old=old.trials)
+    core = core_of(study, old)
+    new = main_trials(study, material, round=old.round, old=old.trials, core=core)
     trials = (*(trial for trial in old.trials if trial.kind == "main"), *new)
     _refuse_too_many(len(trials), overlap)
-    core = choose_core(study, material, trials, round=old.round, old=old)
     known = _Known.of(study, material, old.round)
     slots, booklets = list(old.slots), list(old.booklets)
     for part in parts:

@@ -41,6 +41,10 @@ class _Request:
     asked_by: str
     """The key that asks for so many items."""
     old: Collection[Cell] = field(default_factory=tuple)
+    n_core: int = 0
+    """How many items everybody will get, where no older plan says which."""
+    core: Collection[ItemId] = ()
+    """Items that everybody got in the older plan."""
 
     def items(self) -> tuple[ItemId, ...]:
         return choose_items(
@@ -59,9 +63,14 @@ class _Request:
 
 
 def main_trials(
-    study: Study, material: Material, *, round: Round, old: Sequence[Trial] = ()
+    study: Study,
+    material: Material,
+    *,
+    round: Round,
+    old: Sequence[Trial] = (),
+    core: Collection[ItemId] = (),
 ) -> tuple[Trial, ...]:
-    """The trials that the design asks for and an older plan does not have yet."""
+    """The trials that the design asks for and an older plan, with its core, does not have yet."""
     seed = study.design.seed
     had = {(trial.item, trial.systems) for trial in old if trial.kind == "main"}
     request = _Request(
@@ -71,6 +80,8 @@ def main_trials(
         n_items=_number_of_items(study, round),
         asked_by="quality.calibration.items" if round == "calibration" else "design.items",
         old=had,
+        n_core=0 if had or round == "calibration" else study.design.core or 0,
+        core=core,
     )
     cells = [cell for cell in _CELLS[study.protocol](request) if cell not in had]
     if not cells and not had:
@@ -213,6 +224,8 @@ def _detect(request: _Request) -> list[Cell]:
             n=request.n_items,
             asked_by=request.asked_by,
             old={(item, systems[0]) for item, systems in request.old},
+            n_core=request.n_core,
+            core=request.core,
         )
     ]
 
