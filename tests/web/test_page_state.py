@@ -19,15 +19,17 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
 RUN = """
-async ({ form, steps, draft }) => {
+async ({ form, steps, draft, chosen }) => {
   const state = await import("/static/trial-state.js");
   const keys = await import("/static/keys.js");
   let now = state.start(form, draft || {});
   const commands = [];
+  const inUse = chosen || keys.COMMANDS;
   for (const step of steps) {
     if (step.type) { now = state.reduce(now, step); continue; }
     const code = /^[0-9]$/.test(step) ? `Digit${step}` : "";
-    const meaning = keys.meaningOf(now, { key: step, code });
+    const event = typeof step === "string" ? { key: step, code } : step;
+    const meaning = keys.meaningOf(now, event, inUse);
     if (meaning?.action) now = state.reduce(now, meaning.action);
     else commands.push(meaning?.command ?? null);
   }
@@ -49,9 +51,12 @@ def page(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator
         page.close()
 
 
-def run(page: Page, study: Study, places: int, *steps: Any, draft: Any = None) -> Any:
+def run(
+    page: Page, study: Study, places: int, *steps: Any, draft: Any = None, chosen: Any = None
+) -> Any:
     form = make_form(study, places=places).to_dict()
-    return page.evaluate(RUN, {"form": form, "steps": list(steps), "draft": draft})
+    told = {"form": form, "steps": list(steps), "draft": draft, "chosen": chosen}
+    return page.evaluate(RUN, told)
 
 
 def make(protocol: str, criteria: dict[str, Any]) -> Study:
@@ -129,6 +134,106 @@ def test_ranks_equal_the_order_chosen_for_every_permutation(
 def test_ties_and_undo(page: Page, keys: list[str], ranks: list[int]) -> None:
     (answer,) = run(page, ORDER, 3, *keys)["answers"]
     assert answer["ranks"] == ranks
+
+
+@pytest.mark.parametrize(
+    ("begun", "place", "to", "ranks"),
+    [
+        ("abcd", 3, 0, [2, 3, 4, 1]),  # D to the front
+        ("abcd", 0, 99, [4, 1, 2, 3]),  # A to the end
+        ("abcd", 0, 2, [2, 1, 3, 4]),  # A before C
+        ("abcd", 1, 1, [1, 2, 3, 4]),  # B where it is
+        ("ab=cd", 2, 1, [1, 3, 2, 4]),  # C out of its tie with B, before B
+        ("ab=cd", 2, 2, [1, 2, 3, 4]),  # and after B
+        ("abd", 2, 2, [1, 2, 3, 4]),  # C, not placed yet, before D
+    ],
+)
+def test_dragging_moves_an_output_within_the_order(
+    page: Page, begun: str, place: int, to: int, ranks: list[int]
+) -> None:
+    move = {"type": "move", "id": "q0", "place": place, "to": to}
+    (answer,) = run(page, ORDER, 4, *begun, move)["answers"]
+    assert answer["ranks"] == ranks
+
+
+def test_an_output_that_was_never_looked_at_is_missing_and_a_draft_remembers(page: Page) -> None:
+    outputs = {"type": "outputs", "names": ["A", "B"]}
+    found = run(page, RATE, 1, "5", "4", outputs, {"type": "seen", "names": ["A"]})
+    assert found["missing"] == ["B"]
+    both = run(page, RATE, 1, "5", "4", outputs, {"type": "seen", "names": ["A", "B", "A"]})
+    assert both["missing"] == []
+    assert run(page, RATE, 1, outputs, draft=both["draft"])["missing"] == []
+
+
+def typed(key: str, code: str, *, shift: bool = False) -> dict[str, Any]:
+    return {"key": key, "code": code, "shiftKey": shift}
+
+
+def test_the_digit_row_of_a_french_keyboard_means_digits(page: Page) -> None:
+    # AZERTY: the row types & é " ' ( without Shift and digits with it.
+    found = run(page, RATE, 1, typed("(", "Digit5"), typed("4", "Digit4", shift=True))
+    assert [answer["score"] for answer in found["answers"]] == [0.5, 4]
+    assert run(page, RATE, 1, typed("é", "Digit2"))["answers"][0]["score"] == 2
+
+
+def test_letters_of_a_french_keyboard_are_those_it_prints(page: Page) -> None:
+    # AZERTY: the key that types q stands where A is on QWERTY, the key that types a where Q is.
+    (answer,) = run(page, ORDER, 3, typed("a", "KeyQ"), typed("c", "KeyC"), typed("b", "KeyB"))[
+        "answers"
+    ]
+    assert answer["ranks"] == [1, 3, 2]
+    assert run(page, RATE, 1, typed("w", "KeyZ"))["commands"] == ["wipe"]
+
+
+@pytest.mark.parametrize(
+    ("key", "code", "command"),
+    [
+        ("س", "KeyS", "skip"),
+        ("ؤ", "KeyC", "comment"),
+        ("ه", "KeyI", "guide"),
+        ("؟", "Slash", "keys"),
+        ("і", "KeyS", "skip"),  # a Ukrainian letter that only looks Latin
+        ("ı", "KeyI", "guide"),  # the Turkish dotless i
+    ],
+)
+def test_letters_of_other_scripts_mean_what_stands_there_on_a_latin_keyboard(
+    page: Page, key: str, code: str, command: str
+) -> None:
+    assert run(page, RATE, 1, typed(key, code, shift=key == "؟"))["commands"] == [command]
+
+
+def test_an_arabic_keyboard_ranks_and_answers(page: Page) -> None:
+    # The key at B types two letters at once.
+    keys = [typed("ش", "KeyA"), typed("ؤ", "KeyC"), typed("لا", "KeyB")]
+    (answer,) = run(page, ORDER, 3, *keys)["answers"]
+    assert answer["ranks"] == [1, 3, 2]
+    assert run(page, RATE, 1, typed("٢", "Digit2"))["answers"][0]["score"] == 2
+
+
+def test_a_tie_is_typed_where_the_sign_is_on_a_digit_key(page: Page) -> None:
+    # QWERTZ: = is Shift and 0.
+    tie = typed("=", "Digit0", shift=True)
+    (answer,) = run(page, ORDER, 2, "a", tie, "b")["answers"]
+    assert answer["ranks"] == [1, 1]
+
+
+@pytest.mark.parametrize("key", ["ArrowLeft", "ArrowDown", "Tab", "PageDown", " ", "Home"])
+def test_keys_that_move_and_scroll_are_left_to_the_page(page: Page, key: str) -> None:
+    found = run(page, RATE, 1, key)
+    assert (found["commands"], found["answers"]) == ([None], [])
+
+
+def test_keys_with_a_modifier_are_left_to_the_browser(page: Page) -> None:
+    for modifier in ("ctrlKey", "metaKey", "altKey"):
+        found = run(page, RATE, 1, {**typed("s", "KeyS"), modifier: True})
+        assert found["commands"] == [None]
+    submit = {**typed("Enter", "Enter"), "ctrlKey": True}
+    assert run(page, RATE, 1, submit)["commands"] == ["submit"]
+
+
+def test_a_chosen_key_takes_the_place_of_the_usual_one(page: Page) -> None:
+    chosen = {"skip": "x", "zoom": "s"}
+    assert run(page, RATE, 1, "x", "s", chosen=chosen)["commands"] == ["skip", "zoom"]
 
 
 def test_a_ranking_that_is_not_finished_is_missing(page: Page) -> None:

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
+from jurybox.study.languages import catalogue, later
 from jurybox.study.scales import Scale, format_value
 
 if TYPE_CHECKING:
@@ -56,6 +57,11 @@ class Question:
     ties: bool = False
     field: str | None = None
 
+    @property
+    def has_anchors(self) -> bool:
+        """Whether its answers are values of a scale, each with words that say what it means."""
+        return self.kind in ("scale", "graded") and any(o.shown and o.words for o in self.options)
+
     def to_dict(self) -> dict[str, Any]:
         """What the page's state needs to know of the question."""
         keys = [{"value": o.value, "key": o.key, "words": o.words} for o in self.options]
@@ -81,11 +87,14 @@ class Form:
     protocol: str
     letters: tuple[str, ...]
     questions: tuple[Question, ...]
+    heard: bool = False
+    """Whether outputs are played, so that an output's letter plays it."""
 
     @property
     def keys(self) -> frozenset[str]:
-        """The keys that answer a question, which no command may then use."""
-        return frozenset(o.key for q in self.questions for o in q.options if o.key is not None)
+        """The keys that answer a question or play an output, which no command may then use."""
+        played = {letter.lower() for letter in self.letters} if self.heard else set()
+        return played | frozenset(o.key for q in self.questions for o in q.options if o.key)
 
     def to_dict(self) -> dict[str, Any]:
         """Give the form as the page's state takes it."""
@@ -118,7 +127,9 @@ def make_form(study: Study, *, places: int) -> Form:
         for asked in _asked(study, name, criterion, places):
             questions.extend(_with_additions(study, criterion, asked, number=len(questions)))
     letters = tuple(letter(place) for place in range(places))
-    return Form(protocol=study.protocol, letters=letters, questions=tuple(questions))
+    media = {shown.medium for shown in study.show.values() if not shown.reference}
+    heard = places > 1 and study.protocol != "rank" and bool(media & {"audio", "video"})
+    return Form(protocol=study.protocol, letters=letters, questions=tuple(questions), heard=heard)
 
 
 def _asked(study: Study, name: str, criterion: Criterion, places: int) -> Iterator[Question]:
@@ -148,11 +159,11 @@ def _asked(study: Study, name: str, criterion: Criterion, places: int) -> Iterat
         kind: QuestionKind = "best" if best else "order"
         yield Question(**whole, kind=kind, options=options, ties=criterion.ties and not best)
     elif study.protocol == "detect":
-        yield Question(**whole, kind="origin", place=0, options=_ORIGINS)
+        yield Question(**whole, kind="origin", place=0, options=_said(study, _ORIGINS))
     else:
         allowed = criterion.choices or ("a", "b", "tie")
         options = tuple(option for code, option in _CHOICES.items() if code in allowed)
-        yield Question(**whole, kind="choice", options=options)
+        yield Question(**whole, kind="choice", options=_said(study, options))
 
 
 def _places(title: str, places: int) -> Iterator[tuple[int, str]]:
@@ -162,15 +173,21 @@ def _places(title: str, places: int) -> Iterator[tuple[int, str]]:
 
 
 _CHOICES = {
-    "a": Option(value="first", shown="", words="A is better", key="1"),
-    "tie": Option(value="tie", shown="", words="Tie", key="0"),
-    "both_bad": Option(value="both_bad", shown="", words="Both bad", key="9"),
-    "b": Option(value="second", shown="", words="B is better", key="2"),
+    "a": Option(value="first", shown="", words=later("A is better"), key="1"),
+    "tie": Option(value="tie", shown="", words=later("Tie"), key="0"),
+    "both_bad": Option(value="both_bad", shown="", words=later("Both bad"), key="9"),
+    "b": Option(value="second", shown="", words=later("B is better"), key="2"),
 }
 _ORIGINS = (
-    Option(value="real", shown="", words="Real", key="r"),
-    Option(value="generated", shown="", words="Generated", key="g"),
+    Option(value="real", shown="", words=later("Real"), key="r"),
+    Option(value="generated", shown="", words=later("Generated"), key="g"),
 )
+
+
+def _said(study: Study, options: tuple[Option, ...]) -> tuple[Option, ...]:
+    """The options that every study has, in its language."""
+    _ = catalogue(study.language).gettext
+    return tuple(replace(option, words=_(option.words)) for option in options)
 
 
 def _span_choices(study: Study, criterion: Criterion) -> dict[str, Any]:
@@ -196,7 +213,7 @@ def _scale_parts(study: Study, scale: Scale, *, graded: bool = False) -> dict[st
         Option(
             value=int(value.value) if value.value.is_integer() else value.value,
             shown=str(number) if graded else _shown(scale, value.value),
-            words=study.words(value.anchor),
+            words=study.anchor(scale, value),
             key=str(number) if graded else _key(value.value, value.key, values),
             example=value.example,
         )
@@ -230,13 +247,14 @@ def _with_additions(
     study: Study, criterion: Criterion, asked: Question, *, number: int
 ) -> Iterator[Question]:
     """The question, then how sure the rater is of it and why, where the study asks."""
+    _ = catalogue(study.language).gettext
     common: dict[str, Any] = {"criterion": asked.criterion, "place": asked.place}
     yield replace(asked, id=f"q{number}")
     if criterion.confidence is not None:
         yield Question(
             id=f"q{number + 1}",
             part="confidence",
-            name="How sure are you?",
+            name=_("How sure are you?"),
             **common,
             **_scale_parts(study, criterion.confidence),
         )
@@ -246,7 +264,7 @@ def _with_additions(
             id=f"q{number + 1}",
             part="reason",
             kind="text",
-            name="Why?",
+            name=_("Why?"),
             required=criterion.reason == "required",
             **common,
         )

@@ -1,21 +1,42 @@
-// From a key to what it means, as a pure function of the trial's state.
+// From a key to what it means, as a pure function of the trial's state and of the keys in use.
 //
 // Digits come from the key's place (`code`), so that they work where the upper row needs Shift;
-// letters come from what the key types, when that is a plain Latin letter.
+// letters come from what the key types, or from its place where it types no Latin letter.
 
 import { question } from "./trial-state.js";
+
+// The key of each command, until the rater chooses another. A key that answers a question answers.
+export const COMMANDS = {
+  skip: "s",
+  comment: "c",
+  anchors: "o",
+  differences: "d",
+  play: "p",
+  zoom: "z",
+  wipe: "w",
+  flicker: "f",
+  back: "b",
+  forward: "n",
+  jump: "j",
+  guide: "i",
+  keys: "?",
+};
 
 export function digitOf(event) {
   const match = /^(?:Digit|Numpad)([0-9])$/.exec(event.code || "");
   return match ? match[1] : null;
 }
 
-const COMMANDS = {
-  s: "skip", i: "guide", c: "comment", z: "zoom", p: "play", b: "back", n: "forward", "?": "keys",
-};
+// The letter or sign of a key on a Latin keyboard, whatever the layout; null for other keys.
+export function letterOf(event) {
+  if (/^[!-~]$/.test(event.key)) return event.key.toLowerCase();
+  if (/[ -~]/.test(event.key)) return null; // a key with a name, such as Enter
+  if (event.code === "Slash") return event.shiftKey ? "?" : "/";
+  return /^Key([A-Z])$/.exec(event.code || "")?.[1].toLowerCase() ?? null;
+}
 
 // One of { action }, { command } or null.
-export function meaningOf(state, event) {
+export function meaningOf(state, event, commands = COMMANDS) {
   if ((event.ctrlKey || event.metaKey) && event.key === "Enter") return { command: "submit" };
   if (event.ctrlKey || event.metaKey || event.altKey) return null;
   const digit = digitOf(event);
@@ -27,16 +48,19 @@ export function meaningOf(state, event) {
     if (event.key === "=") return { action: { type: "tie", id: asked.id } };
   }
   if (event.key === "Escape" && state.pending) return { action: { type: "cancel" } };
-  const letter = /^[a-zA-Z?]$/.test(event.key) ? event.key.toLowerCase() : null;
+  const letter = letterOf(event);
   if (letter === null) return null;
-  return answerBy(state, letter) || (COMMANDS[letter] ? { command: COMMANDS[letter] } : null);
+  const answer = answerBy(state, letter);
+  if (answer) return answer;
+  const command = Object.keys(commands).find((name) => commands[name] === letter);
+  return command ? { command } : null;
 }
 
 function answerBy(state, key) {
   const asked = question(state, state.current);
   if (!asked) return null;
   if (asked.kind === "spans") return spanBy(state, asked, key);
-  const found = holds(asked, key) ? asked : state.form.questions.find((one) => letterOf(one, key));
+  const found = holds(asked, key) ? asked : state.form.questions.find((one) => isLetterOf(one, key));
   if (!found) return null;
   const option = found.options.find((one) => one.key === key);
   if (found.kind === "slider") return null;
@@ -47,7 +71,7 @@ function answerBy(state, key) {
 const holds = (asked, key) => asked.options.some((one) => one.key === key);
 
 // A letter belongs to one question only and works wherever the rater is; digits are shared.
-const letterOf = (asked, key) => /[a-z]/.test(key) && holds(asked, key);
+const isLetterOf = (asked, key) => /[a-z]/.test(key) && holds(asked, key);
 
 function spanBy(state, asked, key) {
   if (!state.pending) {

@@ -4,10 +4,9 @@
 import { words as say } from "./words.js";
 
 export class WordMarker {
-  constructor(text, trial) {
+  constructor(text, question) {
     this.text = text;
-    this.trial = trial;
-    this.id = text.dataset.words;
+    this.question = question;
     this.words = [...text.querySelectorAll(".word")];
     this.anchor = null; // index of the word a selection began at
     this.cursor = 0;
@@ -25,7 +24,7 @@ export class WordMarker {
       this.anchor = this.cursor;
       this.tapped = true;
       this.#paintCursor();
-      this.#announce(say.tapLast);
+      this.question.say(say.tapLast);
       return;
     }
     this.tapped = false;
@@ -48,7 +47,7 @@ export class WordMarker {
       this.#select();
       event.preventDefault();
       event.stopPropagation();
-      this.trial.querySelector(".pending:not([hidden]) input")?.focus();
+      this.question.entry.focus();
     } else if (event.key === "Escape") {
       this.anchor = null;
       this.tapped = false;
@@ -66,13 +65,8 @@ export class WordMarker {
     const from = Number(this.words[first].dataset.start);
     const end = Number(this.words[last].dataset.end);
     this.anchor = null;
-    this.trial.dispatch({ type: "select", id: this.id, start: from, end });
+    this.question.dispatch({ type: "select", start: from, end });
     this.#paintCursor();
-  }
-
-  #announce(text) {
-    const place = this.trial.querySelector(`[data-question="${this.id}"] .standing`);
-    if (place) place.textContent = text;
   }
 
   #paintCursor() {
@@ -89,9 +83,10 @@ export class WordMarker {
   }
 
   show(state) {
-    const given = state.answers[this.id]?.spans || [];
-    const pending = state.pending?.id === this.id ? state.pending : null;
-    const severities = state.form.questions.find((one) => one.id === this.id).severities;
+    const id = this.text.dataset.words;
+    const given = state.answers[id]?.spans || [];
+    const pending = state.pending?.id === id ? state.pending : null;
+    const { severities } = this.question.asked;
     for (const word of this.words) {
       const [from, end] = [Number(word.dataset.start), Number(word.dataset.end)];
       const over = given.filter((span) => span.start < end && span.end > from);
@@ -100,7 +95,7 @@ export class WordMarker {
       word.classList.toggle("grave", worst > 0);
       word.classList.toggle("pending-word", pending !== null && pending.start < end && pending.end > from);
     }
-    if (pending) this.#announce(say.choose);
-    else if (!this.tapped) this.#announce(say.tapFirst);
+    if (pending) this.question.say(say.choose);
+    else if (!this.tapped) this.question.say(say.tapFirst);
   }
 }

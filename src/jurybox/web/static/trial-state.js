@@ -11,12 +11,14 @@ export function start(form, draft = {}) {
     current: null,
     pending: null,
     unplayed: [],
+    seen: draft.seen || [],
+    outputs: [],
   };
   return { ...state, current: nextOpen(state, null) };
 }
 
 export function draftOf(state) {
-  return { answers: state.answers, comment: state.comment };
+  return { answers: state.answers, comment: state.comment, seen: state.seen };
 }
 
 export function question(state, id) {
@@ -39,7 +41,10 @@ export function missing(state) {
     .filter((one) => one.required && !isAnswered(state, one.id))
     .map((one) => ({ id: one.id, name: one.name, kind: one.kind, part: one.part }));
   const unplayed = state.unplayed.map((name) => ({ id: null, name, kind: "media", part: null }));
-  return [...unplayed, ...open];
+  const unseen = state.outputs
+    .filter((name) => !state.seen.includes(name))
+    .map((name) => ({ id: null, name, kind: "output", part: null }));
+  return [...unplayed, ...unseen, ...open];
 }
 
 // The next question without an answer after `id`, wrapping around; optional ones are not waited for.
@@ -80,6 +85,12 @@ const steps = {
     ...state,
     unplayed: state.unplayed.filter((one) => one !== name),
   }),
+  // Outputs that do not all fit on a screen: each has to be looked at once.
+  outputs: (state, { names }) => ({ ...state, outputs: names }),
+  seen: (state, { names }) => {
+    const fresh = names.filter((one) => !state.seen.includes(one));
+    return fresh.length ? { ...state, seen: [...state.seen, ...fresh] } : state;
+  },
 
   pick(state, { id, place }) {
     const { groups, tie } = state.answers[id] || { groups: [], tie: false };
@@ -94,6 +105,16 @@ const steps = {
     const asked = question(state, id);
     if (!asked.ties || groups.length === 0) return state;
     return { ...withAnswer(state, id, { groups, tie: !tie }), current: id };
+  },
+  // Put an output before the group `to` of the order as it stands, or at its end.
+  move(state, { id, place, to }) {
+    const { groups } = state.answers[id] || { groups: [] };
+    const without = (group) => group.filter((one) => one !== place);
+    const before = groups.slice(0, to).map(without);
+    const after = groups.slice(to).map(without);
+    const moved = [...before, [place], ...after].filter((group) => group.length);
+    const next = { ...withAnswer(state, id, { groups: moved, tie: false }), current: id };
+    return isAnswered(next, id) ? { ...next, current: nextOpen(next, id) } : next;
   },
   undo(state, { id }) {
     const { groups, tie } = state.answers[id] || { groups: [], tie: false };

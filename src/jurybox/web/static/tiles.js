@@ -1,0 +1,38 @@
+// The outputs on a narrow screen: tabs with one shared scroll, and which outputs were looked at.
+
+export function watchTiles(trial) {
+  const frame = trial.querySelector(".tiles");
+  const all = [...trial.querySelectorAll(".tile")];
+  const tabs = [...trial.querySelectorAll("[data-tab]")];
+  const outputs = all.filter((tile) => tile.dataset.role === "output");
+  const name = (tile) => tile.dataset.name;
+  const look = () => trial.dispatch({ type: "seen", names: outputs.filter((one) => isInSight(one, frame)).map(name) });
+
+  function show(tile) {
+    const before = all.find((one) => one.classList.contains("shown"));
+    const at = before?.querySelector(".body").scrollTop;
+    for (const one of all) one.classList.toggle("shown", one === tile);
+    for (const tab of tabs) {
+      tab.setAttribute("aria-pressed", String(tab.dataset.tab === tile.dataset.tile));
+    }
+    if (before?.dataset.role === tile.dataset.role && before !== tile) tile.querySelector(".body").scrollTop = at;
+    tile.scrollIntoView({ block: "nearest" });
+    look();
+  }
+
+  for (const tab of tabs) {
+    tab.addEventListener("click", () => show(all.find((one) => one.dataset.tile === tab.dataset.tab)));
+  }
+  frame.addEventListener("scroll", look, { passive: true });
+  new ResizeObserver(look).observe(frame);
+  trial.dispatch({ type: "outputs", names: outputs.map(name) });
+  look();
+  return { open: (wanted) => show(outputs.find((one) => name(one) === wanted)) };
+}
+
+// Whether some of it shows: not behind a tab, and not below the edge of what scrolls.
+function isInSight(tile, frame) {
+  const [box, edge] = [tile.getBoundingClientRect(), frame.getBoundingClientRect()];
+  const heading = Math.min(box.height, 48); // the name alone is not yet the output
+  return box.height > 0 && box.top + heading <= edge.bottom + 1 && box.bottom > edge.top;
+}
