@@ -103,7 +103,7 @@ def test_in_detect_a_core_has_one_output_of_each_of_its_items() -> None:
 
 
 def test_in_detect_as_many_outputs_are_shown_as_the_core_allows() -> None:
-    # 6 items, real and generated: one shows a generated output to everybody, so 5 real ones are left
+    # 6 items, real and generated: one shows a generated output to everybody, so 5 real ones remain
     # and, as half of all, 5 generated ones.
     study = make_study("detect", design={"overlap": 1, "core": 1, "raters": 4})
     shown, core = shown_in_detect(make_plan(study, make_material(6, 2)))

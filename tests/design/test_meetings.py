@@ -86,6 +86,27 @@ def test_balanced_designs_are_found(n_items: int, n_systems: int, size: int, mee
     assert any(found)
 
 
+@pytest.mark.parametrize(
+    ("n_items", "n_systems", "size", "meetings"),
+    [
+        # Five systems on a screen of three and one of two can be parted in ten ways, and all ten
+        # together are balanced: of 3 + 1 meetings each, λ = 4 · items / 10.
+        (10, 5, 3, 4),
+        (20, 5, 3, 8),
+        (60, 5, 3, 24),
+        # On at most four places they are parted likewise, three and two.
+        (20, 5, 4, 8),
+    ],
+)
+def test_screens_of_unequal_size_are_balanced_too(
+    n_items: int, n_systems: int, size: int, meetings: int
+) -> None:
+    for seed in range(6):
+        design = {"outputs_per_trial": size, "overlap": 1, "seed": seed}
+        plan = make_plan(make_study("rate", design=design), make_material(n_items, n_systems))
+        assert {pair.slots for pair in balance(plan).pairs} == {meetings}
+
+
 def test_blocks_of_an_older_plan_count() -> None:
     # Six items met (s0, s1) and (s2, s3); one more item should part them.
     old = [(ItemId(f"o{i}"), names(4)[half]) for i in range(6) for half in (slice(2), slice(2, 4))]
