@@ -166,5 +166,5 @@ def test_items_that_cannot_be_shown_are_not_counted_as_available() -> None:
         make_plan(study, material)
     cyclic = {"same_items": False, "pairs": {"baseline": "system-0"}, "overlap": 1, "items": 2}
     few = without(make_material(2, 3), (0, 0))
-    with pytest.raises(DesignError, match="asks for 2 items and there are 1 with the outputs"):
+    with pytest.raises(DesignError, match="asks for 2 items and there is 1 with the outputs"):
         make_plan(make_study("compare", design=cyclic), few)

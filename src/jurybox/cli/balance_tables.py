@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from jurybox.study.breach import counted
+
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
@@ -25,7 +27,8 @@ def print_balance(console: Console, found: Balance, answered: Balance | None) ->
     if found.pairs:
         console.print("\nWhich systems meet", _pair_table(found), sep="\n")
         if len(found.pairs) > MOST_PAIRS:
-            console.print(f"… and {len(found.pairs) - MOST_PAIRS} pairs more (see --json).")
+            more = counted(len(found.pairs) - MOST_PAIRS, "pair")
+            console.print(f"… and {more} more (see --json).")
     if 1 < len(found.follows) <= MOST_FOLLOWED:
         console.print("\nWhich system follows which", _follow_table(found), sep="\n")
     elif found.follows:

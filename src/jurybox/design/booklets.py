@@ -58,10 +58,11 @@ def deal(
     """
     n_slots = int(needed.copies.sum())
     n = raters if raters is not None else _first_guess(study, needed)
+    are = "is" if n_slots == 1 else "are"
     if n > n_slots and not needed.n_shared:
         raise DesignError(
-            f"design.raters is {n} and only {n_slots} answers are planned, so some booklets would "
-            "be empty; ask for fewer raters, a larger overlap or more items."
+            f"design.raters is {n} and only {counted(n_slots, 'answer')} {are} planned, so some "
+            "booklets would be empty; ask for fewer raters, a larger overlap or more items."
         )
     _check_apart(study, needed, n)
     while True:
@@ -113,7 +114,7 @@ def _check_apart(study: Study, needed: Needed, n: int) -> None:
     if n < overlap:
         raise DesignError(
             f"design.overlap is {overlap} and design.raters is {n}: each trial needs {overlap} "
-            f"different raters; ask for at least {overlap} raters or lower the overlap."
+            f"different raters; ask for at least {counted(overlap, 'rater')} or lower the overlap."
         )
     if n < apart:
         raise DesignError(

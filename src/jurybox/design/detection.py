@@ -11,7 +11,7 @@ import numpy as np
 
 from jurybox.design.items import Stratum, draw_order, find_strata, name_stratum
 from jurybox.errors import DesignError
-from jurybox.study.breach import counted
+from jurybox.study.breach import counted, there_are
 from jurybox.study.model import ItemId, SystemId
 
 if TYPE_CHECKING:
@@ -234,7 +234,7 @@ def _check_equal(
         stratum = next(stratum for stratum in counts if counts[stratum] == least)
         raise DesignError(
             f"design.allocation is equal, and of {', '.join(systems)} the stratum "
-            f"{name_stratum(study, stratum)} can give {least} outputs where another gives {most}; "
+            f"{name_stratum(study, stratum)} can give {counted(least, 'output')} where another gives {most}; "
             "add to it, ask for fewer (design.items), or leave the allocation proportional."
         )
 
@@ -260,14 +260,14 @@ def _counts(
     ):
         if asked > available:
             raise DesignError(
-                f"{asked_by} asks for {n} outputs, {asked} of them {kind} "
-                f"(real_share {share:g}), and there are {available} {kind} ones; "
-                "add outputs or ask for fewer."
+                f"{asked_by} asks for {counted(n, 'output')}, {asked} of them {kind} (real_share "
+                f"{share:g}), and {there_are(available, f'{kind} one')}; add outputs or ask for "
+                "fewer."
             )
         if asked == 0:
             raise DesignError(
-                f"{asked_by} asks for {n} outputs, none of them {kind} (real_share {share:g}); "
-                "ask for more."
+                f"{asked_by} asks for {counted(n, 'output')}, none of them {kind} (real_share "
+                f"{share:g}); ask for more."
             )
     return wanted, n - wanted
 

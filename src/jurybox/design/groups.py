@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from jurybox.errors import DesignError
+from jurybox.study.breach import counted
 from jurybox.study.groups import groups_of
 
 if TYPE_CHECKING:
@@ -59,10 +60,11 @@ def check_places(study: Study, part: GroupPart, needed: Needed) -> None:
     n_slots = int(needed.copies.sum())
     named = f"raters.groups.{part.group}.quota is"
     who = named if part.group else "the quotas of raters.groups are"
+    are = "is" if n_slots == 1 else "are"
     if part.raters > n_slots and not needed.n_shared:
         raise DesignError(
-            f"{who} {part.raters} and only {n_slots} answers are planned, so some booklets would "
-            "be empty; ask for fewer raters, a larger overlap or more items."
+            f"{who} {part.raters} and only {counted(n_slots, 'answer')} {are} planned, so some "
+            "booklets would be empty; ask for fewer raters, a larger overlap or more items."
         )
     if study.protocol == "detect":
         per_item: Counter[str] = Counter()

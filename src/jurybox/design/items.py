@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from jurybox.errors import DesignError
+from jurybox.study.breach import counted, there_are
 from jurybox.study.model import ItemId
 
 if TYPE_CHECKING:
@@ -101,7 +102,7 @@ def choose_items(
     if n > len(items):
         usable = "" if len(items) == len(material.items) else " with the outputs that a trial needs"
         raise DesignError(
-            f"{asked_by} asks for {n} items and there are {len(items)}{usable}; "
+            f"{asked_by} asks for {counted(n, 'item')} and {there_are(len(items))}{usable}; "
             f"add {n - len(items)} or ask for at most {len(items)}."
         )
     strata = find_strata(study, material)

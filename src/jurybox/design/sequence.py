@@ -17,6 +17,7 @@ from jurybox.design.plan import Trial
 from jurybox.design.spacing import count_met, part_items
 from jurybox.design.williams import even_out, find_targets, start_from_rows
 from jurybox.errors import DesignError
+from jurybox.study.breach import counted
 from jurybox.study.model import ItemId
 
 __all__ = ["order_booklets", "place_checks", "random_sequences", "williams_sequences"]
@@ -172,8 +173,8 @@ def place_checks(
     n, n_checks = len(main_items), len(check_items)
     if n_checks > n:
         raise DesignError(
-            f"A booklet has {n} trials and {n_checks} gold and attention checks, which must not "
-            "stand first or side by side; use fewer checks, or fewer raters so that booklets are "
+            f"A booklet has {counted(n, 'trial')} and {n_checks} gold and attention checks, which "
+            "must not stand first or side by side; use fewer checks, or fewer raters so that booklets are "
             "longer."
         )
     edges = [i * n // n_checks for i in range(n_checks + 1)] if n_checks else []

@@ -17,6 +17,7 @@ from jurybox.design.meetings import even_meetings
 from jurybox.design.pairs import Pair, check_connected, find_pairs, random_cells
 from jurybox.design.plan import Round, Trial, TrialId
 from jurybox.errors import DesignError
+from jurybox.study.breach import counted, there_are
 from jurybox.study.model import ItemId, SystemId
 from jurybox.study.settings import RandomPairs
 
@@ -166,9 +167,11 @@ def _blocks(request: _Request, size: int | Literal["all"], *, least: int) -> Blo
     """The blocks of so many systems; more than there are cannot stand on a screen."""
     systems, protocol = request.material.systems, request.study.protocol
     if size != "all" and not least <= size <= len(systems):
+        n = len(systems)
+        fits = counted(n, "output") if n <= least else f"between {least} and {n} outputs"
         raise DesignError(
-            f"design.outputs_per_trial is {size} and there are {len(systems)} systems; "
-            f"{protocol} needs between {least} and {len(systems)} outputs on a screen, or all."
+            f"design.outputs_per_trial is {size} and {there_are(len(systems), 'system')}; "
+            f"{protocol} needs {fits} on a screen, or all."
         )
     return Blocks(systems, len(systems) if size == "all" else size, request.rng)
 
@@ -190,8 +193,8 @@ def _compare(request: _Request) -> list[Cell]:
         return [(i, pair) for i in items for pair in pairs if _has_both(request.material, i, pair)]
     if rule.random < len(systems) - 1:
         raise DesignError(
-            f"design.pairs asks for {rule.random} random pairs; {len(systems)} systems hang "
-            f"together with {len(systems) - 1} or more: raise it, or leave systems out."
+            f"design.pairs asks for {counted(rule.random, 'random pair')}; {len(systems)} systems "
+            f"hang together with {len(systems) - 1} or more: raise it, or leave systems out."
         )
     old = set(request.old)
     wanted = rule.random - len(old)
@@ -204,8 +207,8 @@ def _compare(request: _Request) -> list[Cell]:
     ]
     if wanted > len(possible):
         raise DesignError(
-            f"design.pairs asks for {rule.random} random pairs of outputs and there are "
-            f"{len(possible) + len(old)}; use design.pairs: all, or add items."
+            f"design.pairs asks for {counted(rule.random, 'random pair')} of outputs and "
+            f"{there_are(len(possible) + len(old))}; use design.pairs: all, or add items."
         )
     return list(possible[: max(wanted, 0)])
 

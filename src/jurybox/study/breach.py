@@ -25,6 +25,7 @@ __all__ = [
     "nearest",
     "sentence",
     "show_value",
+    "there_are",
     "wrong",
 ]
 
@@ -121,6 +122,15 @@ def counted(number: int, noun: str) -> str:
     ('1 cell', '1,200 cells')
     """
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def there_are(number: int, noun: str = "") -> str:
+    """The same as a half-sentence.
+
+    >>> there_are(1, "item"), there_are(0, "item"), there_are(2)
+    ('there is 1 item', 'there are 0 items', 'there are 2')
+    """
+    return f"there {'is' if number == 1 else 'are'} {counted(number, noun) if noun else number}"
 
 
 def show_value(value: object) -> str:

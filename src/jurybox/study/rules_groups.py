@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from jurybox.study.breach import Breach, Path, in_words, nearest, show_value
+from jurybox.study.breach import Breach, Path, counted, in_words, nearest, show_value
 from jurybox.study.groups import groups_of
 from jurybox.study.tables import SUFFIXES, is_table
 
@@ -107,7 +107,9 @@ def _check_places(study: Study) -> Iterator[Breach]:
     if raters.each or None in quotas or not places:
         return
     if places < design.overlap:
-        message = f"has places for {places} raters, fewer than the overlap, {design.overlap}"
+        message = (
+            f"has places for {counted(places, 'rater')}, fewer than the overlap, {design.overlap}"
+        )
         yield Breach(path=("raters", "groups"), message=message, also=(("design", "overlap"),))
     elif design.raters is not None and design.raters > places:
         message = (
