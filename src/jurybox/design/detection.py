@@ -234,8 +234,9 @@ def _check_equal(
         stratum = next(stratum for stratum in counts if counts[stratum] == least)
         raise DesignError(
             f"design.allocation is equal, and of {', '.join(systems)} the stratum "
-            f"{name_stratum(study, stratum)} can give {counted(least, 'output')} where another gives {most}; "
-            "add to it, ask for fewer (design.items), or leave the allocation proportional."
+            f"{name_stratum(study, stratum)} can give {counted(least, 'output')} where another "
+            f"gives {most}; add to it, ask for fewer (design.items), or leave the allocation "
+            "proportional."
         )
 
 

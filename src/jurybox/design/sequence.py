@@ -174,8 +174,8 @@ def place_checks(
     if n_checks > n:
         raise DesignError(
             f"A booklet has {counted(n, 'trial')} and {n_checks} gold and attention checks, which "
-            "must not stand first or side by side; use fewer checks, or fewer raters so that booklets are "
-            "longer."
+            "must not stand first or side by side; use fewer checks, or fewer raters so that "
+            "booklets are longer."
         )
     edges = [i * n // n_checks for i in range(n_checks + 1)] if n_checks else []
     gaps = []
