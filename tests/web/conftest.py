@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from tests.web.media_studies import FILMS, MEDIA
 from tests.web.serving import Served, live, open_study
 from tests.web.studies import write_media, write_study
 
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
 OpenPage = Callable[..., "Page"]
+FILMED = {**FILMS, "media": write_media}
 
 
 @pytest.fixture
@@ -93,9 +95,12 @@ class Studio:
     def serve(self, name: str, **options: Any) -> tuple[Served, str]:
         """Serve a study by its name; gives it with its address."""
         folder = self._folder / name
-        if name == "media":
+        if name in FILMED:
             folder.mkdir()
-            write_media(folder, self._film())
+            FILMED[name](folder, self._film())
+        elif name in MEDIA:
+            folder.mkdir()
+            MEDIA[name](folder)
         else:
             write_study(name, folder)
         served = self._stack.enter_context(open_study(folder, **options))

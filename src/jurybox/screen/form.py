@@ -93,7 +93,7 @@ class Form:
     @property
     def keys(self) -> frozenset[str]:
         """The keys that answer a question or play an output, which no command may then use."""
-        played = {letter.lower() for letter in self.letters} if self.heard else set()
+        played = frozenset(one.lower() for one in self.letters if self.heard)
         return played | frozenset(o.key for q in self.questions for o in q.options if o.key)
 
     def to_dict(self) -> dict[str, Any]:

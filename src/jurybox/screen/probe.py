@@ -12,7 +12,8 @@ import math
 import warnings
 import wave
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from jurybox.study.material import Material
     from jurybox.study.model import Study
 
-__all__ = ["probe_file", "probe_media"]
+__all__ = ["glance", "probe_file", "probe_media"]
 
 Fact = float | str
 ORIENTATION = 0x0112
@@ -77,6 +78,30 @@ def probe_file(path: Path, kind: Kind, *, with_fingerprint: bool = True) -> dict
     return _probe_recording(path, kind)
 
 
+def glance(path: Path, kind: Kind) -> Mapping[str, float]:
+    """The width and height of a picture or film, and the seconds of a recording, where known.
+
+    It is asked for whenever a trial is drawn, so that nothing moves when media arrive, and kept
+    until the file changes.
+    """
+    try:
+        state = path.stat()
+    except OSError:
+        return {}
+    return _glance(path, kind, state.st_mtime_ns, state.st_size)
+
+
+@lru_cache(maxsize=10_000)
+def _glance(path: Path, kind: Kind, changed: int, size: int) -> Mapping[str, float]:
+    facts = (
+        _probe_image(path, False)
+        if kind == "image"
+        else _probe_recording(path, kind, with_loudness=False)
+    )
+    wanted = ("seconds",) if kind == "audio" else ("width", "height")
+    return {name: float(facts[name]) for name in wanted if name in facts}
+
+
 def _probe_image(path: Path, with_fingerprint: bool) -> dict[str, Fact]:
     from PIL import Image
 
@@ -115,7 +140,7 @@ def _fingerprint(image: Image) -> int:
     return bits
 
 
-def _probe_recording(path: Path, kind: Kind) -> dict[str, Fact]:
+def _probe_recording(path: Path, kind: Kind, *, with_loudness: bool = True) -> dict[str, Fact]:
     from pymediainfo import MediaInfo
 
     tracks = MediaInfo.parse(path).tracks
@@ -131,7 +156,7 @@ def _probe_recording(path: Path, kind: Kind) -> dict[str, Fact]:
         "frame_rate": _number(own.frame_rate) if kind == "video" else None,
         "sampling_rate": _number(own.sampling_rate) if kind == "audio" else None,
         "channels": _number(own.channel_s) if kind == "audio" else None,
-        "loudness": _loudness(path) if kind == "audio" else None,
+        "loudness": _loudness(path) if kind == "audio" and with_loudness else None,
     }
     facts |= {name: value for name, value in measured.items() if value is not None}
     if kind == "video":

@@ -17,7 +17,11 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from jurybox.screen.form import Form, letter, make_form, title_of
+from jurybox.screen.media import Kind
+from jurybox.screen.probe import glance
 from jurybox.screen.prose import draw_markdown, draw_words
+from jurybox.screen.words import install_words
+from jurybox.study.languages import catalogue
 
 if TYPE_CHECKING:
     from jurybox.study.model import Shown, Study
@@ -47,8 +51,11 @@ class Block:
     urls: tuple[str, ...] = ()
     turns: tuple[Mapping[str, str], ...] = ()
     between: tuple[str, ...] = ()
+    facts: tuple[Mapping[str, float], ...] = ()
+    """Of each file at ``urls``: its width and height, or its seconds, as far as they are known."""
     seconds: float | None = None
-    to_the_end: bool = False
+    wanted: bool = False
+    """Whether it must be played to the end, or seen for so long, before an answer."""
     zoom: bool = False
     question: str | None = None
     """The question that marks spans in this text."""
@@ -70,14 +77,19 @@ class Tile:
         return all(block.medium in ("image", "video") for block in self.blocks)
 
     @property
+    def has_text(self) -> bool:
+        """Whether it has a text whose words can be compared with another's."""
+        return any(block.medium in ("text", "markdown", "code") for block in self.blocks)
+
+    @property
     def zooms(self) -> bool:
         """Whether the tile has a picture that can be enlarged."""
         return any(block.zoom and block.medium == "image" for block in self.blocks)
 
 
 @cache
-def environment() -> Environment:
-    """The templates of this room, every value escaped, words marked for translation."""
+def environment(language: str) -> Environment:
+    """The templates of this room in one language, every value escaped."""
     made = Environment(
         loader=PackageLoader("jurybox.screen"),
         autoescape=True,
@@ -86,7 +98,7 @@ def environment() -> Environment:
         lstrip_blocks=True,
         extensions=["jinja2.ext.i18n"],
     )
-    made.install_null_translations(newstyle=True)  # type: ignore[attr-defined]  # added by the extension
+    install_words(made, language)
     made.globals["letter"] = letter
     return made
 
@@ -119,7 +131,7 @@ def draw_trial(
     ask, tiles = drawer.lay_out(content)
     directory = study.directory or Path()
     html = (
-        environment()
+        environment(study.language)
         .get_template("trial.html")
         .render(
             study=study,
@@ -127,7 +139,7 @@ def draw_trial(
             ask=ask,
             tiles=tiles,
             name=name,
-            layout=layout_of(form),
+            layout=layout_of(form, tiles) if with_form else "alone",
             with_form=with_form,
             example_url=lambda example: media_url((directory / example).resolve()),
         )
@@ -135,8 +147,17 @@ def draw_trial(
     return Markup(html)  # noqa: S704 - the template escapes every value
 
 
-def layout_of(form: Form) -> Literal["side", "below"]:
-    """Where the form stands on a wide screen: a plain comparison has room below its outputs."""
+def layout_of(form: Form, tiles: Sequence[Tile]) -> Literal["side", "below", "rows"]:
+    """Where the form stands on a wide screen.
+
+    A plain comparison has room below its outputs; recordings that are each rated on one slider are
+    heard in the row of the slider, as in a listening test (ITU-R BS.1534).
+    """
+    outputs = [tile for tile in tiles if tile.role == "output"]
+    sliders = all(one.kind == "slider" and one.place is not None for one in form.questions)
+    heard = all([block.medium for block in tile.blocks] == ["audio"] for tile in outputs)
+    if sliders and heard and len(form.questions) == len(outputs) > 1:
+        return "rows"
     kinds = [question.kind for question in form.questions if question.part == "value"]
     return "below" if kinds in (["choice"], ["graded"]) else "side"
 
@@ -189,14 +210,15 @@ class _Drawer:
 
     def _output(self, place: int, fields: Mapping[str, Any], sentences: set[str]) -> Tile:
         alone = len(self.form.letters) == 1
+        _ = catalogue(self.study.language).gettext
         blocks = tuple(
             self._block(field, shown, fields, place=place)
             for field, shown in self.study.show.items()
             if field in fields and field not in sentences
         )
         return Tile(
-            name="Output" if alone else f"Output {letter(place)}",
-            short="Output" if alone else letter(place),
+            name=_("Output") if alone else _("Output %(letter)s", letter=letter(place)),
+            short=_("Output") if alone else letter(place),
             role="output",
             blocks=blocks,
         )
@@ -209,7 +231,8 @@ class _Drawer:
             "medium": shown.medium,
             "caption": self.study.words(shown.caption) or title_of(field),
             "seconds": shown.seconds,
-            "to_the_end": shown.play == "to-the-end",
+            "wanted": shown.play == "to-the-end"
+            or (shown.seconds is not None and self.study.protocol != "detect"),
             "zoom": shown.zoom,
         }
         for question in self.form.questions:
@@ -218,11 +241,14 @@ class _Drawer:
                 return Block(**common, html=words, question=question.id)
         match shown.medium:
             case "image" | "audio" | "video":
-                return Block(**common, urls=(self.media_url(Path(value)),))
+                kind: Kind = shown.medium
+                file = Path(value)
+                return Block(**common, urls=(self.media_url(file),), facts=(glance(file, kind),))
             case "images":
                 between = _sentences(fields.get(shown.between)) if shown.between else ()
                 urls = tuple(self.media_url(Path(path)) for path in value)
-                return Block(**common, urls=urls, between=between)
+                facts = tuple(glance(Path(path), "image") for path in value)
+                return Block(**common, urls=urls, facts=facts, between=between)
             case "chat":
                 return Block(**common, turns=tuple(value))
             case "markdown":

@@ -1,76 +1,156 @@
-// What happens around media in a trial: readiness, zoom, pieces that must be played to the end, and
-// pictures that are seen for some seconds only.
+// What happens around media in a trial: one module per medium, and here what they share: when all
+// is ready, which keys and commands mean them, and what must be seen or heard before an answer.
+
+import { ALTOGETHER, Deck, LONGEST, decode } from "./audio.js";
+import { tellBroken, withNote } from "./broken.js";
+import { Pictures } from "./pictures.js";
+import { Player } from "./player.js";
+import { placeWords } from "./rows.js";
+import { Reel, playable } from "./video.js";
+import { words } from "./words.js";
+
+const AHEAD = 30; // s: longer recordings wait for their trial, to spare memory
 
 export function watchMedia(trial) {
-  const players = [...trial.querySelectorAll("audio, video")];
-  const pictures = [...trial.querySelectorAll("img")];
-  const toPlay = players.filter((one) => one.dataset.toTheEnd).map((one) => one.dataset.toTheEnd);
-  for (const player of players) {
-    player.addEventListener("play", () => players.forEach((one) => one !== player && one.pause()));
-    if (player.dataset.toTheEnd) {
-      player.addEventListener("ended", () => trial.dispatch({ type: "played", name: player.dataset.toTheEnd }));
+  return new Media(trial);
+}
+
+class Media {
+  constructor(trial) {
+    this.trial = trial;
+    this.players = [];
+    this.gone = false;
+    this.pictures = new Pictures(trial);
+    placeWords(trial);
+    const sounds = [...trial.querySelectorAll(".sound")];
+    const films = [...trial.querySelectorAll(".film")];
+    const outputs = [...trial.querySelectorAll(".tile[data-role=output] .block")];
+    if (outputs.length && outputs.every((one) => one.dataset.medium === "audio")) trial.dataset.heard = "yes";
+    const lengths = sounds.map((one) => Number(one.dataset.length || 0));
+    const inMemory = Math.max(0, ...lengths) <= LONGEST && lengths.reduce((a, b) => a + b, 0) <= ALTOGETHER;
+    this.ready = Promise.all([
+      this.pictures.ready,
+      sounds.length ? this.#begin(sounds, inMemory ? (found) => this.#deck(found) : reel, words.brokenSound) : null,
+      films.length > 1 ? this.#begin(films, reel, words.brokenFilm) : films.map((one) => this.#alone(one)),
+    ].flat());
+  }
+
+  // The names of what must be played or seen before the trial can be submitted.
+  get toPlay() {
+    return [...this.trial.querySelectorAll("[data-wanted]")].map((one) => one.dataset.wanted);
+  }
+
+  // What is said when one of them is still to come.
+  wants(name) {
+    const place = this.#wanted(name);
+    return place?.dataset.seconds ? words.seeFirst(name, Number(place.dataset.seconds)) : words.playFirst(name);
+  }
+
+  focusFirst() {
+    const [name] = this.trial.state.unplayed;
+    this.#wanted(name)?.querySelector("button, video")?.focus();
+  }
+
+  zoom() {
+    this.pictures.zoom();
+  }
+
+  wipe() {
+    this.pictures.wipe();
+  }
+
+  flicker() {
+    this.pictures.flicker();
+  }
+
+  key(event) {
+    return this.players.some((one) => one.key(event));
+  }
+
+  play() {
+    if (this.players.length) this.players[0].toggle();
+    else if (this.film) this.film.paused ? this.film.play() : this.film.pause();
+  }
+
+  stop() {
+    this.gone = true;
+    this.pictures.stop();
+    for (const player of this.players) player.stop();
+  }
+
+  #wanted(name) {
+    return [...this.trial.querySelectorAll("[data-wanted]")].find((one) => one.dataset.wanted === name);
+  }
+
+  async #deck(sounds) {
+    for (const sound of sounds) sound.querySelector("audio").remove();
+    const found = await Promise.all(sounds.map((one) => decode(one).catch(() => null)));
+    const whole = found.filter(Boolean);
+    return { works: found.map(Boolean), set: whole.length && !this.gone ? new Deck(whole) : null };
+  }
+
+  // Recordings or films that one set of controls plays.
+  async #begin(places, make, sentence) {
+    const bar = document.createElement("div");
+    bar.className = "player";
+    if (places.length > 1) this.trial.querySelector(".tiles, .rows").before(bar);
+    else places[0].append(bar);
+    const { works, set } = await withNote(make(places), bar);
+    if (this.gone) return;
+    places.forEach((one, number) => works[number] || tellBroken(one, this.trial, sentence));
+    if (!set) {
+      if (places.length > 1) bar.remove();
+      return;
+    }
+    const pieces = places.filter((_, number) => works[number]).map(pieceOf);
+    const taken = new Set(this.trial.state.form.questions.flatMap((one) => one.options.map((option) => option.key)));
+    const player = new Player({ trial: this.trial, set, pieces, bar, spare: (letter) => !taken.has(letter) });
+    this.players.push(player);
+    for (const tab of this.trial.querySelectorAll("[data-tab]")) {
+      tab.addEventListener("click", () => {
+        const number = pieces.findIndex((one) => one.tile?.dataset.tile === tab.dataset.tab);
+        if (number >= 0) player.choose(number, { keep: true });
+      });
     }
   }
-  for (const frame of trial.querySelectorAll("[data-seconds]")) hideLater(frame);
-  return {
-    toPlay,
-    ready: Promise.all([...pictures.map(decoded), ...players.map(playable)]),
-    zoom: () => zoom(trial),
-    play: () => play(players, trial),
-    focusFirst: () => players.find((one) => one.dataset.toTheEnd)?.focus(),
-  };
-}
 
-const decoded = (picture) => picture.decode().catch(() => null);
-
-const playable = (player) =>
-  new Promise((resolve) => {
-    if (player.readyState >= 2) resolve();
-    player.addEventListener("loadeddata", resolve, { once: true });
-    player.addEventListener("error", resolve, { once: true });
-  });
-
-function hideLater(frame) {
-  const picture = frame.querySelector("img");
-  decoded(picture).then(() => {
-    setTimeout(() => frame.classList.add("over"), Number(frame.dataset.seconds) * 1000);
-  });
-}
-
-function play(players, trial) {
-  const visible = players.filter((one) => one.offsetParent !== null);
-  const running = visible.find((one) => !one.paused);
-  if (running) running.pause();
-  else (visible.find((one) => trial.state.unplayed.includes(one.dataset.toTheEnd)) || visible[0])?.play();
-}
-
-// All pictures are enlarged together and move together, so that the same spot can be compared.
-function zoom(trial) {
-  const on = !trial.classList.contains("zoomed");
-  trial.classList.toggle("zoomed", on);
-  for (const button of trial.querySelectorAll("[data-zoom]")) button.setAttribute("aria-pressed", String(on));
-  const frames = [...trial.querySelectorAll(".picture")];
-  for (const frame of frames) {
-    frame.tabIndex = on ? 0 : -1;
-    if (!on) frame.removeAttribute("tabindex");
-    frame.scrollTo((frame.scrollWidth - frame.clientWidth) / 2, (frame.scrollHeight - frame.clientHeight) / 2);
-    frame.onscroll = on ? () => follow(frame, frames) : null;
-    frame.onpointermove = on ? (event) => drag(frame, event) : null;
+  // A film by itself keeps the controls that the browser gives it.
+  async #alone(place) {
+    const film = place.querySelector("video");
+    this.film = film;
+    film.addEventListener("ended", () => {
+      const ranges = film.played;
+      let seen = 0;
+      for (let at = 0; at < ranges.length; at += 1) seen += ranges.end(at) - ranges.start(at);
+      if (place.dataset.wanted && seen >= film.currentTime - 0.5) {
+        this.trial.dispatch({ type: "played", name: place.dataset.wanted });
+      }
+    });
+    if (!(await withNote(playable(film), place)) && !this.gone) tellBroken(place, this.trial, words.brokenFilm);
   }
 }
 
-function follow(leader, frames) {
-  for (const frame of frames) {
-    if (frame === leader) continue;
-    const left = leader.scrollLeft / Math.max(1, leader.scrollWidth - leader.clientWidth);
-    const top = leader.scrollTop / Math.max(1, leader.scrollHeight - leader.clientHeight);
-    const [x, y] = [left * (frame.scrollWidth - frame.clientWidth), top * (frame.scrollHeight - frame.clientHeight)];
-    if (Math.abs(frame.scrollLeft - x) > 1 || Math.abs(frame.scrollTop - y) > 1) frame.scrollTo(x, y);
-  }
+async function reel(places) {
+  const players = places.map((one) => one.querySelector("audio, video"));
+  for (const player of players) player.preload = "auto";
+  const works = await Promise.all(players.map(playable));
+  const whole = players.filter((_, number) => works[number]);
+  return { works, set: whole.length ? new Reel(whole) : null };
 }
 
-function drag(frame, event) {
-  if (event.buttons === 1 && event.pointerType === "mouse") {
-    frame.scrollBy(-event.movementX, -event.movementY);
+function pieceOf(place) {
+  const tile = place.closest(".tile");
+  const role = tile?.dataset.role ?? place.dataset.role;
+  const short = place.dataset.short;
+  const letter = role === "output" && /^[A-Z]$/.test(short) ? short.toLowerCase() : role === "reference" ? "r" : null;
+  const slider = place.closest(".row")?.querySelector("input");
+  return { name: place.dataset.name, short, letter, place, tile, slider, wanted: place.dataset.wanted };
+}
+
+// Media of a trial to come are fetched and decoded now, so that it appears at once.
+export function fetchAhead(place) {
+  for (const picture of place.querySelectorAll("img")) picture.decode().catch(() => null);
+  for (const sound of place.querySelectorAll(".sound")) {
+    if (Number(sound.dataset.length || 0) <= AHEAD) decode(sound).catch(() => null);
   }
 }

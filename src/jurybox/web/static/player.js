@@ -1,0 +1,205 @@
+// The controls that all recordings or films of a trial share: play, position, loop, and which one
+// is heard. `set` is what runs: a Deck or a Reel.
+
+import { printKeys } from "./bindings.js";
+import { words } from "./words.js";
+
+const GRAIN = 0.25; // s: what was heard is kept in pieces of this length
+const SKIP = 1; // s, by an arrow key
+const SAME = 0.02; // of the length: recordings of one thing last equally long
+
+export class Player {
+  // `pieces`: { name, letter, place, wanted } per recording; `bar`: where the controls go.
+  constructor({ trial, set, pieces, bar, spare }) {
+    Object.assign(this, { trial, set, pieces, bar });
+    this.together = Math.max(...set.lengths) - Math.min(...set.lengths) <= SAME * set.duration + 0.05;
+    set.together = this.together;
+    this.heard = set.lengths.map(() => new Set());
+    this.from = null; // where the loop begins, while its end is not chosen yet
+    this.range = null;
+    this.last = null;
+    this.#draw();
+    if (pieces.length > 1) pieces.forEach((piece, number) => this.#listen(piece, number, spare));
+    set.onended = () => { this.#count(set.duration); this.#show(); };
+    this.#show();
+  }
+
+  stop() {
+    clearInterval(this.timer);
+    this.set.stop();
+  }
+
+  get length() {
+    return this.together ? this.set.duration : this.set.lengths[this.set.chosen];
+  }
+
+  toggle() {
+    if (this.set.playing) this.set.pause();
+    else this.set.play();
+    this.#run();
+  }
+
+  // Hear this one now, from the same spot; the one that is heard already pauses.
+  choose(number, { keep = false } = {}) {
+    const same = number === this.set.chosen;
+    if (same && this.set.playing && !keep) return this.toggle();
+    this.#count(this.set.position);
+    this.set.choose(number);
+    if (!same && !this.together) this.#seek(0);
+    if (!this.set.playing && !keep) this.set.play();
+    this.#run();
+  }
+
+  next() {
+    if (this.pieces.length > 1) this.choose((this.set.chosen + 1) % this.pieces.length);
+  }
+
+  // First press: it begins here; second: it ends here; third: no loop.
+  markLoop() {
+    const at = this.set.position;
+    if (this.range) this.#setLoop(null);
+    else if (this.from === null) this.from = at;
+    else if (at > this.from + 0.1) this.#setLoop({ from: this.from, to: at });
+    else this.#setLoop(null);
+    this.#show();
+  }
+
+  // True when the key meant something here.
+  key(event) {
+    if (event.ctrlKey || event.metaKey || event.altKey || event.repeat) return false;
+    const letter = event.key.toLowerCase();
+    const number = this.pieces.findIndex((piece) => piece.letter === letter);
+    if (this.pieces.length > 1 && number >= 0) {
+      this.choose(number);
+      this.pieces[number].slider?.focus(); // heard and rated by the keyboard alone
+    }
+    else if (letter === "x" && this.pieces.length > 1) this.next();
+    else if (letter === "l") this.markLoop();
+    else return false;
+    return true;
+  }
+
+  #setLoop(range) {
+    this.range = range;
+    this.from = null;
+    this.set.loop(range);
+    if (range) this.#seek(range.from);
+  }
+
+  #seek(position) {
+    this.last = null;
+    this.set.seek(position);
+    this.#show();
+  }
+
+  #run() {
+    clearInterval(this.timer);
+    this.last = this.set.position;
+    if (this.set.playing) this.timer = setInterval(() => { this.#count(this.set.position); this.#show(); }, 60);
+    this.#show();
+  }
+
+  // What was passed since the last look was heard, of the recording that is chosen.
+  #count(position) {
+    const { chosen, lengths } = this.set;
+    const heard = this.heard[chosen];
+    const from = this.last ?? position;
+    this.last = position;
+    if (position >= from && position - from < 2) {
+      for (let piece = Math.floor(from / GRAIN); piece <= Math.floor(position / GRAIN); piece += 1) heard.add(piece);
+    }
+    const all = Math.ceil(lengths[chosen] / GRAIN);
+    if (heard.size >= all - 1 && this.pieces[chosen].wanted) {
+      this.trial.dispatch({ type: "played", name: this.pieces[chosen].wanted });
+      this.pieces[chosen].wanted = null;
+    }
+    if (!this.together && this.set.playing && position >= lengths[chosen]) this.set.pause();
+  }
+
+  #draw() {
+    this.bar.className = "player";
+    this.bar.setAttribute("role", "group");
+    this.bar.setAttribute("aria-label", words.player);
+    this.button = element("button", "chip play", { type: "button" });
+    this.icon = element("span", "icon-play");
+    this.button.append(this.icon, kbd("p", "play"));
+    this.button.addEventListener("click", () => this.toggle());
+    const track = element("span", "track");
+    this.region = element("span", "region");
+    this.slider = element("input", "position", { type: "range", min: 0, step: 0.01, value: 0 });
+    this.slider.setAttribute("aria-label", words.position);
+    this.slider.addEventListener("input", () => this.#seek(Number(this.slider.value)));
+    this.slider.addEventListener("keydown", (event) => this.#arrow(event));
+    track.append(this.slider, this.region);
+    this.time = element("span", "time quiet");
+    this.looper = element("button", "chip loop", { type: "button" });
+    this.step = element("span", "");
+    this.looper.append(kbd("l"), this.step);
+    this.looper.addEventListener("click", () => this.markLoop());
+    this.bar.append(this.button, track, this.time, this.looper);
+    printKeys(this.bar);
+  }
+
+  #arrow(event) {
+    const forward = getComputedStyle(this.slider).direction === "rtl" ? "ArrowLeft" : "ArrowRight";
+    const by = { [forward]: SKIP, ArrowUp: SKIP, ArrowLeft: -SKIP, ArrowRight: -SKIP, ArrowDown: -SKIP };
+    if (!(event.key in by)) return;
+    event.preventDefault();
+    this.#seek(this.set.position + (event.key === forward ? SKIP : by[event.key]));
+  }
+
+  #listen(piece, number, spare) {
+    const button = element("button", "chip listen", { type: "button" });
+    if (piece.letter && spare(piece.letter)) button.append(kbd(piece.letter));
+    else piece.letter = null;
+    button.append(element("span", "", { textContent: piece.short }), element("span", "sounding"));
+    button.setAttribute("aria-label", words.hear(piece.name));
+    button.addEventListener("click", () => this.choose(number));
+    piece.button = button;
+    piece.place.append(button);
+  }
+
+  #show() {
+    const { playing, chosen, position } = this.set;
+    const length = this.length;
+    this.icon.className = playing ? "icon-pause" : "icon-play";
+    this.button.setAttribute("aria-label", playing ? words.pause : words.play);
+    this.slider.max = length;
+    if (!this.slider.matches(":active")) this.slider.value = position;
+    const told = words.timeOf(clock(Math.min(position, length)), clock(length));
+    this.slider.setAttribute("aria-valuetext", told);
+    this.time.textContent = told;
+    const step = this.range ? words.loopOff : this.from === null ? words.loopFrom : words.loopTo;
+    if (this.step.textContent !== step) this.step.textContent = step;
+    this.looper.setAttribute("aria-pressed", String(this.range !== null));
+    const begin = this.range?.from ?? this.from;
+    this.region.hidden = begin === null;
+    if (begin !== null) {
+      this.region.style.insetInlineStart = `${(100 * begin) / length}%`;
+      this.region.style.inlineSize = `${(100 * ((this.range?.to ?? begin) - begin)) / length}%`;
+    }
+    this.pieces.forEach((piece, number) => {
+      piece.button?.setAttribute("aria-pressed", String(number === chosen));
+      piece.button?.classList.toggle("playing", playing && number === chosen);
+      piece.tile?.classList.toggle("heard-now", this.pieces.length > 1 && number === chosen);
+    });
+  }
+}
+
+function clock(seconds) {
+  const whole = Math.floor(seconds + 0.05);
+  return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, "0")}`;
+}
+
+function element(kind, name, more = {}) {
+  const made = document.createElement(kind);
+  made.className = name;
+  return Object.assign(made, more);
+}
+
+function kbd(text, command) {
+  const made = element("kbd", "", { textContent: text });
+  if (command) made.dataset.key = command;
+  made.setAttribute("aria-hidden", "true");
+  return made;
+}

@@ -1,0 +1,275 @@
+"""Recordings and films: one clock, switching at the same spot, loops, and what must be heard."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+
+from tests.web.media_studies import EVERY, RATE
+from tests.web.walking import begin, stage
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+    from tests.web.conftest import OpenPage, Studio
+
+RENDER = """
+async ({ seconds, kind, switches, loop }) => {
+  const { Deck } = await import("./static/audio.js");
+  const rate = 48000;
+  const context = new OfflineAudioContext(1, rate * seconds, rate);
+  const buffers = [0.6, -0.6, 0.3].map((height) => {
+    const made = new AudioBuffer({ length: rate * seconds, sampleRate: rate });
+    const values = made.getChannelData(0);
+    for (let at = 0; at < values.length; at += 1) {
+      if (kind === "clicks") values[at] = at % 4800 === 0 ? height : 0;
+      else values[at] = Math.abs(height) * Math.sin(2 * Math.PI * 440 * at / rate);
+    }
+    return made;
+  });
+  const deck = new Deck(buffers, () => context);
+  if (loop) deck.loop(loop);
+  deck.play(0);
+  for (const [number, when] of switches) deck.choose(number, when);
+  return [...(await context.startRendering()).getChannelData(0)];
+}
+"""
+
+
+def render(page: Page, **options: Any) -> np.ndarray:
+    """What a deck gives, sample by sample."""
+    settings = {"seconds": 2, "kind": "clicks", "switches": [], "loop": None, **options}
+    return np.array(page.evaluate(RENDER, settings))
+
+
+@pytest.fixture
+def page(studio: Studio, open_page: OpenPage) -> Page:
+    _, url = studio.serve("sounds")
+    made = open_page()
+    made.goto(url)
+    return made
+
+
+def test_recordings_are_within_a_millisecond_after_every_switch(page: Page) -> None:
+    switches = [(1, 0.45), (2, 0.95), (0, 1.25), (1, 1.651)]
+    heard = render(page, switches=switches)
+    (places,) = np.nonzero(np.abs(heard) > 0.1)
+    # The first click falls into the fade in; every other stands on its tenth of a second.
+    expected = np.arange(1, 20) * EVERY * RATE
+    assert len(places) == len(expected)
+    assert np.abs(places - expected).max() / RATE < 0.001
+    # Which one is heard: 0.6, then −0.6, then 0.3, then 0.6 and −0.6 again.
+    heights = np.round(heard[places], 2)
+    times = places / RATE
+    assert set(heights[times < 0.45]) == {0.6}
+    assert set(heights[(times > 0.46) & (times < 0.95)]) == {-0.6}
+    assert set(heights[(times > 0.96) & (times < 1.25)]) == {0.3}
+    assert set(heights[times > 1.66]) == {-0.6}
+
+
+def test_a_switch_is_a_short_fade_without_a_click(page: Page) -> None:
+    heard = render(page, kind="sine", switches=[(2, 0.5005)])
+    # A click is a jump in the slope: the second difference of a sine of height h is at most
+    # h (2 sin(π f / rate))² = 0.6 × 0.0033 = 0.002; a hard switch at this spot gives 0.01.
+    bend = np.abs(np.diff(heard, n=2))
+    smooth = bend[int(0.1 * RATE) : int(0.4 * RATE)].max()
+    assert smooth == pytest.approx(0.6 * (2 * np.sin(np.pi * 440 / RATE)) ** 2, rel=0.01)
+    assert bend[int(0.49 * RATE) : int(0.52 * RATE)].max() < 1.5 * smooth
+    loud = np.abs(heard)
+    period = RATE // 440 + 1
+    before = int(0.5005 * RATE)
+    after = int((0.5005 + 0.010) * RATE)  # the fade takes 8 ms
+    assert loud[before - period : before].max() == pytest.approx(0.6, abs=0.01)
+    assert loud[after : after + period].max() == pytest.approx(0.3, abs=0.01)
+
+
+def test_switching_faster_than_the_fade_neither_fails_nor_clicks(page: Page) -> None:
+    switches = [(1 if n % 2 else 2, 0.5 + 0.003 * n) for n in range(1, 12)]
+    heard = render(page, kind="sine", switches=switches)
+    bend = np.abs(np.diff(heard, n=2))[int(0.48 * RATE) : int(0.56 * RATE)]
+    assert bend.max() < 0.006
+    assert np.abs(heard).max() < 0.95
+
+
+def test_a_loop_repeats_all_recordings_alike(page: Page) -> None:
+    heard = render(page, loop={"from": 0.05, "to": 0.55}, switches=[(1, 1.02)])
+    (places,) = np.nonzero(np.abs(heard) > 0.1)
+    # From 0.1 s on a click every 0.1 s; after 0.55 it goes on at 0.05: clicks at 0.6, 0.7, … again.
+    gaps = np.diff(places) / RATE
+    assert np.abs(gaps - EVERY).max() < 0.001
+    assert np.round(heard[places[-1]], 2) == -0.6
+
+
+TAP = """
+() => {
+  const { set } = document.querySelector("jb-trial").media.players[0];
+  const analyser = set.context.createAnalyser();
+  analyser.fftSize = 32768;
+  set.output.connect(analyser);
+  window.tap = () => {
+    const values = new Float32Array(analyser.fftSize);
+    analyser.getFloatTimeDomainData(values);
+    return [...values];
+  };
+}
+"""
+
+
+def test_in_a_trial_the_letters_switch_in_step(studio: Studio, open_page: OpenPage) -> None:
+    _, url = studio.serve("sounds")
+    page = open_page()
+    begin(page, url)
+    page.wait_for_selector(".listen")
+    page.keyboard.press("a")
+    page.evaluate(TAP)
+    page.wait_for_timeout(450)
+    page.keyboard.press("b")
+    page.wait_for_timeout(250)
+    values = np.array(page.evaluate("() => window.tap()"))
+    (places,) = np.nonzero(np.abs(values) > 0.3)
+    assert set(np.sign(values[places])) == {1.0, -1.0}  # both were heard within the window
+    gaps = np.diff(places) / RATE
+    assert np.abs(gaps - EVERY).max() < 0.001
+    assert page.get_attribute(".tile[data-name=B] .listen", "aria-pressed") == "true"
+    page.keyboard.press("r")
+    assert page.get_attribute("[data-role=reference] .listen", "aria-pressed") == "true"
+    page.keyboard.press("x")
+    assert page.get_attribute(".tile[data-name=A] .listen", "aria-pressed") == "true"
+    page.keyboard.press("p")
+    assert not page.query_selector(".listen.playing")
+
+
+def test_position_and_loop_by_the_keyboard(studio: Studio, open_page: OpenPage) -> None:
+    _, url = studio.serve("sounds")
+    page = open_page()
+    begin(page, url)
+    page.wait_for_selector(".listen")
+    slider = page.locator(".player .position")
+    slider.focus()
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowRight")
+    assert slider.get_attribute("aria-valuetext") == "0:02 / 0:04"
+    page.keyboard.press("l")
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("l")
+    assert page.get_attribute(".player .loop", "aria-pressed") == "true"
+    where = "() => document.querySelector('jb-trial').media.players[0].set.position"
+    page.keyboard.press("p")
+    seen = []
+    for _ in range(12):
+        page.wait_for_timeout(100)
+        seen.append(page.evaluate(where))
+    assert 2 <= min(seen)
+    assert max(seen) <= 3.01
+    assert sorted(seen) != seen  # it came round
+    page.keyboard.press("l")
+    assert page.get_attribute(".player .loop", "aria-pressed") == "false"
+
+
+def test_memory_is_released_when_the_trial_goes(studio: Studio, open_page: OpenPage) -> None:
+    _, url = studio.serve("sounds")
+    page = open_page()
+    begin(page, url)
+    page.wait_for_selector(".listen")
+    page.keyboard.press("a")
+    page.evaluate("() => { window.kept = document.querySelector('jb-trial').media.players[0].set }")
+    page.keyboard.press("Digit1")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("main[data-stage=end]")
+    assert page.evaluate("() => [window.kept.playing, window.kept.buffers.length]") == [False, 0]
+    page.wait_for_function("() => window.kept.context.state === 'suspended'")
+
+
+def test_every_output_must_be_played_to_the_end(studio: Studio, open_page: OpenPage) -> None:
+    served, url = studio.serve("heard")
+    page = open_page()
+    begin(page, url)
+    page.wait_for_selector(".listen")
+    page.keyboard.press("Digit1")
+    page.keyboard.press("Enter")
+    assert page.inner_text(".form .problem") == "Please play it to the end first: Output A."
+    # Going to the end is not hearing it.
+    page.locator(".player .position").focus()
+    page.keyboard.press("End")
+    page.keyboard.press("Control+Enter")
+    assert "Output A" in page.inner_text(".form .problem")
+    unplayed = "() => document.querySelector('jb-trial').state.unplayed"
+    for letter, left in (("a", ["Output B"]), ("b", [])):
+        page.keyboard.press(letter)
+        page.wait_for_function(
+            "left => document.querySelector('jb-trial').state.unplayed.join() === left.join()",
+            arg=left,
+        )
+        page.wait_for_selector(".listen.playing", state="detached")
+    assert page.evaluate(unplayed) == []
+    page.keyboard.press("Control+Enter")
+    page.wait_for_selector("main[data-stage=end]")
+    assert len(served.store.submissions()) == 1
+
+
+def test_recordings_of_different_lengths_each_begin_at_their_beginning(
+    studio: Studio, open_page: OpenPage
+) -> None:
+    _, url = studio.serve("heard")
+    page = open_page()
+    begin(page, url)
+    page.wait_for_selector(".listen")
+    page.keyboard.press("b")
+    page.wait_for_timeout(400)
+    page.keyboard.press("a")
+    assert (
+        page.evaluate("() => document.querySelector('jb-trial').media.players[0].set.position")
+        < 0.3
+    )
+
+
+FILM_TIMES = "() => [...document.querySelectorAll('video')].map((one) => one.currentTime)"
+
+
+def test_films_stay_within_a_frame(studio: Studio, open_page: OpenPage) -> None:
+    _, url = studio.serve("films")
+    page = open_page()
+    begin(page, url)
+    page.wait_for_selector(".listen")
+    page.evaluate("() => document.querySelector('jb-trial').media.players[0].set.seek(0.2)")
+    page.wait_for_timeout(200)
+    times = page.evaluate(FILM_TIMES)
+    assert times[0] == times[1] == pytest.approx(0.2, abs=0.01)
+    page.keyboard.press("b")  # plays the other one, both move
+    page.wait_for_timeout(120)
+    times = page.evaluate(FILM_TIMES)
+    assert times[0] > 0.2
+    assert abs(times[0] - times[1]) <= 1 / 25
+    assert page.evaluate("() => [...document.querySelectorAll('video')].map((v) => v.muted)") == [
+        True,
+        False,
+    ]
+    page.keyboard.press("p")
+    page.wait_for_timeout(100)
+    times = page.evaluate(FILM_TIMES)
+    assert abs(times[0] - times[1]) <= 1 / 25
+
+
+def test_a_listening_test_by_the_keyboard(studio: Studio, open_page: OpenPage) -> None:
+    served, url = studio.serve("mushra")
+    page = open_page()
+    begin(page, url)
+    page.wait_for_selector(".row .listen")
+    assert page.locator(".row input.untouched").count() == 5
+    page.keyboard.press("Enter")
+    assert "Still to answer" in page.inner_text(".problem")
+    for number, letter in enumerate("abcde"):
+        page.keyboard.press(letter)  # heard, and its slider has the keyboard
+        page.keyboard.press("Home")
+        for _ in range(number):
+            page.keyboard.press("PageUp")
+    page.keyboard.press("r")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("main[data-stage=end]")
+    (sent,) = served.store.submissions()
+    values = {answer.system: answer.score for answer in sent.submission.answers}
+    order = [served.store.load_plan().trials[0].systems[index] for index in sent.submission.order]  # type: ignore[union-attr]
+    assert [values[system] for system in order] == [0, 10, 20, 30, 40]
+    assert stage(page) == "end"
