@@ -14,6 +14,7 @@ from PIL import Image
 from jurybox.errors import Problem
 from jurybox.screen.media import check_file, check_media, media_type, media_uses
 from jurybox.study import load_material, load_study
+from tests.screen.dirty import webm_head
 from tests.study.examples import write_example
 
 
@@ -168,7 +169,7 @@ def test_video_by_container_and_codec(
     tracks = [track("General", container), video, *([track("Audio", sound)] if sound else [])]
     monkeypatch.setattr(pymediainfo.MediaInfo, "parse", lambda path: SimpleNamespace(tracks=tracks))
     path = tmp_path / "film.mov"
-    path.write_bytes(b"x")
+    path.write_bytes(webm_head(500).ljust(500, b"x"))
     sentence = check_file(path, "video", shown_as="film.mov")
     if says is None:
         assert sentence is None

@@ -15,7 +15,7 @@ import openpyxl
 
 from jurybox.cli.ready import find_truth
 from jurybox.design import make_plan
-from jurybox.screen.clean import clean_picture
+from jurybox.screen.clean import clean_bytes
 from jurybox.store import Store
 from jurybox.store.sheets import (
     Edition,
@@ -49,7 +49,7 @@ class Desk:
             format=format,
             directory=self.directory / "sheets",
             lease=timedelta(days=90),
-            clean=clean_picture,
+            clean=clean_bytes,
             group=group,
         )
         written = write_sheets(self.store, self.edition, raters, options, now=NOW)

@@ -13,7 +13,7 @@ import openpyxl
 import pytest
 
 from jurybox.errors import InputError, RaterError, StoreError
-from jurybox.screen.clean import clean_picture
+from jurybox.screen.clean import clean_bytes
 from jurybox.store.sheets import SheetFormat
 from tests.store.sheet_filling import Cells, Desk, Hand, fill, fill_csv, open_desk
 from tests.study.examples import write_example
@@ -77,7 +77,7 @@ def test_scores_go_to_the_system_whose_picture_was_seen(desk: Desk) -> None:
     with zipfile.ZipFile(path) as archive:
         media = {name: archive.read(name) for name in archive.namelist()}
     systems = {
-        clean_picture(file.read_bytes()): file.parent.name
+        clean_bytes(file.read_bytes()): file.parent.name
         for file in (desk.directory / "images").rglob("*.png")
     }
     values = {"brush": 0, "magic": 0.5, "plain": 2}

@@ -15,14 +15,20 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from jurybox.web.shelf import Span, parse_range
+from tests.screen.dirty import webm_head
 from tests.web.serving import Served, live, open_study
 from tests.web.studies import write_media, write_rate
 
 
+def film_of(size: int) -> bytes:
+    head = webm_head(size)
+    return head + (bytes(range(256)) * 600)[: size - len(head)]
+
+
 @pytest.fixture
 def media(tmp_path: Path) -> Iterator[tuple[Served, TestClient, Path, str]]:
-    """A film that is not cleaned, so that its bytes are those of the file."""
-    write_media(tmp_path, bytes(range(256)) * 600)
+    """A film with nothing to remove, so that what is sent are the bytes of the file."""
+    write_media(tmp_path, film_of(153600))
     with open_study(tmp_path) as served, TestClient(served.app) as http:
         path = tmp_path / "m" / "inputfile-film.webm"
         yield served, http, path, served.app.state.site.shelf.url(path)
@@ -104,7 +110,7 @@ def test_a_file_that_changes_gets_another_address(
     served, http, path, url = media
     shelf = served.app.state.site.shelf
     assert shelf.url(path) == url
-    path.write_bytes(path.read_bytes()[::-1] + b"!")
+    path.write_bytes(film_of(5000))
     assert shelf.url(path) != url
     assert http.get(f"/{shelf.url(path)}").content == path.read_bytes()
 
@@ -139,7 +145,7 @@ def test_head_of_a_piece_tells_its_size(media: tuple[Served, TestClient, Path, s
 
 
 def test_media_say_what_they_are_and_stay_with_the_rater(tmp_path: Path) -> None:
-    write_media(tmp_path, b"\x1aE\xdf\xa3 and more")
+    write_media(tmp_path, film_of(300))
     types = {"inputfile-1.jpg": "image/jpeg", "inputfile-film.webm": "video/webm"}
     types["zebra-model.wav"] = "audio/wav"
     with open_study(tmp_path) as served, TestClient(served.app) as http:
@@ -161,7 +167,7 @@ def test_a_film_of_2_gb_needs_no_memory(tmp_path: Path) -> None:
     write_media(tmp_path, b"")
     film = tmp_path / "m" / "inputfile-film.webm"
     with film.open("wb") as file:  # a hole: nothing of it is on the disk
-        file.write(b"\x1aE\xdf\xa3")
+        file.write(webm_head(size))
         file.truncate(size)
     with open_study(tmp_path) as served, live(served.app) as address:
         url = f"/{served.app.state.site.shelf.url(film)}"

@@ -61,6 +61,7 @@ def ready_study(directory: Path, store: Store, *, now: datetime, round: Round = 
     Raises ``StoreError`` with every refused change when the study no longer means what its raters
     answered.
     """
+    from jurybox.screen.media import refuse_unclean
     from jurybox.study import load_material, load_study
     from jurybox.study.versions import compare, snapshot
 
@@ -72,6 +73,8 @@ def ready_study(directory: Path, store: Store, *, now: datetime, round: Round = 
     _refuse(changes, store)
     # The plan comes before the version: when it cannot be made, nothing has changed.
     old, plan, seconds = plan_round(study, material, store, changes, round=round)
+    if plan is not old:
+        refuse_unclean(study, material)
     version = _save_version(store, study, material, now_says, changes, now=now)
     truth = find_truth(study, material)
     outcome: Outcome

@@ -54,7 +54,7 @@ def write(
 ) -> None:
     """Write a blinded sheet per rater, each a booklet of its own, with its media in one zip."""
     from jurybox.cli.ready import ready_study
-    from jurybox.screen.clean import clean_picture
+    from jurybox.screen.clean import clean_bytes
     from jurybox.store.sheets import SheetOptions, write_sheets
 
     directory = study_directory(study)
@@ -63,7 +63,7 @@ def write(
         format=format_,
         directory=out or directory / "sheets",
         lease=timedelta(days=days),
-        clean=clean_picture,
+        clean=clean_bytes,
         group=group,
     )
     now = datetime.now(UTC)

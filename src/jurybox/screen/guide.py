@@ -17,6 +17,7 @@ from urllib.parse import unquote
 
 from markupsafe import Markup
 
+from jurybox.screen.clean import clean_bytes
 from jurybox.screen.media import media_type
 from jurybox.screen.prose import draw_markdown, find_pictures
 from jurybox.study.files import FileProblem, Files, is_url
@@ -297,6 +298,6 @@ def _type(path: Path) -> str:
 
 
 def _embedded(path: Path) -> str:
-    """The file as a ``data:`` address."""
-    data = path.read_bytes()
+    """The cleaned file as a ``data:`` address."""
+    data = clean_bytes(path.read_bytes())
     return f"data:{media_type(data[:16])};base64,{base64.b64encode(data).decode('ascii')}"

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from jurybox.errors import Problem, SpecError
+from jurybox.errors import InputError, Problem, SpecError
 from jurybox.screen.prose import find_pictures
 from jurybox.study.breach import Breach
 from jurybox.study.files import FileProblem, Files
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from jurybox.study.material import Material
     from jurybox.study.model import Study
 
-__all__ = ["MediaUse", "check_file", "check_media", "media_type", "media_uses"]
+__all__ = ["MediaUse", "check_file", "check_media", "media_type", "media_uses", "refuse_unclean"]
 
 Kind = Literal["image", "audio", "video"]
 
@@ -57,6 +57,7 @@ class MediaUse:
 def media_uses(study: Study, material: Material) -> Iterator[MediaUse]:
     """Every place at which the study shows a media file."""
     yield from (use for use in _in_texts(study) if isinstance(use, MediaUse))
+    yield from _examples(study)
     for item in (*material.items.values(), *material.known_items.values()):
         yield from _in_fields(study, item.fields, file=item.file, row=item.row or None)
     for output in (*material.outputs.values(), *material.known_outputs.values()):
@@ -106,6 +107,29 @@ def _in_texts(study: Study) -> Iterator[MediaUse | Breach]:
                 yield MediaUse(path=found, kind="image", text=shows)
 
 
+def _examples(study: Study) -> Iterator[MediaUse]:
+    """The files that show what a value of a scale or a worked case means."""
+    named: list[tuple[tuple[str | int | float, ...], str | None]] = [
+        (("cases", n, "example"), case.example) for n, case in enumerate(study.cases)
+    ]
+    for name, criterion in study.criteria.items():
+        for part in ("scale", "confidence"):
+            scale = getattr(criterion, part)
+            for value in scale.values if scale else ():
+                named.append((("criteria", name, part, value.value, "example"), value.example))
+    for path, example in named:
+        found = None if example is None else ((study.directory or Path()) / example).resolve()
+        if found is not None and found.is_file():  # a missing one is a problem of its own
+            shows = Breach(path=path, message=f"shows {example}")
+            yield MediaUse(path=found, kind=_kind_of(found), text=shows)
+
+
+def _kind_of(path: Path) -> Kind:
+    with path.open("rb") as file:
+        kind = media_type(file.read(16)).partition("/")[0]
+    return "audio" if kind == "audio" else "video" if kind == "video" else "image"
+
+
 def check_media(study: Study, material: Material) -> tuple[Problem, ...]:
     """Every media file that is missing, broken or cannot be shown, each named once."""
     problems = [locate(study, found) for found in _in_texts(study) if isinstance(found, Breach)]
@@ -144,8 +168,45 @@ def check_file(path: Path, kind: Kind, *, shown_as: str) -> str | None:
     if path.stat().st_size == 0:
         return "the file is empty; export it again"
     if kind == "image":
-        return _check_image(path, shown_as)
-    return _check_recording(path, kind, shown_as)
+        wrong = _check_image(path, shown_as)
+    else:
+        wrong = _check_recording(path, kind, shown_as)
+    return wrong or _check_cleaning(path, kind, shown_as)
+
+
+def refuse_unclean(study: Study, material: Material) -> None:
+    """Raise if a media file would keep its metadata, which may name a system."""
+    problems = []
+    for path, use in {use.path: use for use in media_uses(study, material)}.items():
+        if path.is_file():
+            name = _relative(path, study.directory)
+            phrase = _check_cleaning(path, use.kind, name)
+            if phrase is not None:
+                problems.append(_problem(study, use, name, phrase))
+    if problems:
+        raise SpecError(problems)
+
+
+def _check_cleaning(path: Path, kind: Kind, name: str) -> str | None:
+    """Say why metadata cannot be taken out of a file, and the line that does it elsewhere."""
+    from jurybox.screen.clean import clean_file
+
+    try:
+        clean_file(path)
+    except InputError as error:
+        source = shlex.quote(name)
+        match kind:
+            case "image":
+                command = f"magick {source} -auto-orient -strip"
+            case "audio":
+                command = f"ffmpeg -i {source} -map 0:a -map_metadata -1 -c copy"
+            case "video":
+                command = f"ffmpeg -i {source} -map 0:v -map '0:a?' -map_metadata -1 -c copy"
+        return (
+            "tags and notes, which may name a system, cannot be removed from the file as it is "
+            f"({error}); strip it: {_converted(name, command, Path(name).suffix)}"
+        )
+    return None
 
 
 def _check_image(path: Path, name: str) -> str | None:
@@ -252,11 +313,11 @@ def media_type(head: bytes) -> str:
     >>> media_type(b"RIFF....WAVEfmt ")
     'audio/wav'
     """
-    if head[:4] == b"RIFF":
+    if head[:4] in (b"RIFF", b"RF64"):
         return "image/webp" if head[8:12] == b"WEBP" else "audio/wav"
     if head[4:8] == b"ftyp":
         brand = head[8:12]
-        if brand in (b"avif", b"avis"):
+        if brand in (b"avif", b"avis", b"mif1", b"msf1"):
             return "image/avif"
         return "audio/mp4" if brand == b"M4A " else "video/mp4"
     if head[:1] == b"\xff" and head[1:2] in (b"\xf1", b"\xf9"):
@@ -279,4 +340,6 @@ _MAGIC = {
     b"\xff\xf3": "audio/mpeg",
     b"\xff\xf2": "audio/mpeg",
     b"\xff\xfa": "audio/mpeg",
+    b"\xff\xe3": "audio/mpeg",
+    b"\xff\xe2": "audio/mpeg",
 }

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 
 from starlette.responses import Response, StreamingResponse
 
-from jurybox.screen.clean import clean_picture
+from jurybox.errors import InputError
+from jurybox.screen.clean import Pieces, clean_file
 from jurybox.screen.media import media_type, media_uses
 from jurybox.web.guard import Denied
 
@@ -20,9 +21,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Shelf", "Span", "parse_range"]
 
-_PIECE = 256 * 1024
-_CLEANED = {"image/png", "image/jpeg"}
-
 
 class Shelf:
     """Every media file of the study, found by a name that says nothing about it."""
@@ -31,9 +29,9 @@ class Shelf:
         self._name = name
         self.root = (study.directory or Path()).resolve()
         paths = {use.path for use in media_uses(study, material)}
-        paths.update(self.root / example for example in _examples(study))
         self._paths = frozenset(path.resolve() for path in paths)
         self._files: dict[str, Path] = {}
+        self._cleaned: dict[str, Pieces] = {}
         for path in self._paths:
             self.url(path)
 
@@ -74,23 +72,27 @@ class Shelf:
         path = self._files.get(name)
         if path is None or not path.is_file():
             raise Denied(404, "There is no such file in this study.")
-        with path.open("rb") as file:
-            kind = media_type(file.read(16))
-        pieces: Callable[[Span], Iterator[bytes]]
-        if kind in _CLEANED:
-            content = clean_picture(path.read_bytes())
-            size, pieces = len(content), lambda span: iter([span.of(content)])
-        else:
-            size, pieces = path.stat().st_size, lambda span: _read(path, span)
-        return _serve(size, kind, pieces, tag=f'"{name}"', asked=asked or {}, head=head)
+        clean = self._clean(name, path)
+        kind = media_type(b"".join(_read(path, clean, Span(start=0, end=16))))
+        return _serve(
+            clean.size,
+            kind,
+            lambda span: _read(path, clean, span),
+            tag=f'"{name}"',
+            asked=asked or {},
+            head=head,
+        )
 
-
-def _examples(study: Study) -> Iterator[str]:
-    """The files that show what a scale value or a worked case means."""
-    for criterion in study.criteria.values():
-        for scale in (criterion.scale, criterion.confidence):
-            yield from (v.example for v in (scale.values if scale else ()) if v.example)
-    yield from (case.example for case in study.cases if case.example)
+    def _clean(self, name: str, path: Path) -> Pieces:
+        """What is sent of a file; looked for once, since the name changes with the content."""
+        if self._seal(path) != name:
+            raise Denied(404, "This file has changed; load the page again.")
+        if name not in self._cleaned:
+            try:
+                self._cleaned[name] = clean_file(path)
+            except InputError as error:
+                raise Denied(404, f"This file cannot be shown: {error}.") from error
+        return self._cleaned[name]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,10 +101,6 @@ class Span:
 
     start: int
     end: int
-
-    def of(self, content: bytes) -> bytes:
-        """Those bytes of a content."""
-        return content[self.start : self.end]
 
 
 def parse_range(header: str | None, size: int) -> Span | None:
@@ -157,10 +155,6 @@ def _serve(
     return StreamingResponse(pieces(span), status_code=status, headers=headers, media_type=kind)
 
 
-def _read(path: Path, span: Span) -> Iterator[bytes]:
+def _read(path: Path, clean: Pieces, span: Span) -> Iterator[bytes]:
     with path.open("rb") as file:
-        file.seek(span.start)
-        left = span.end - span.start
-        while left > 0 and (piece := file.read(min(_PIECE, left))):
-            left -= len(piece)
-            yield piece
+        yield from clean.read(file, span.start, span.end)
