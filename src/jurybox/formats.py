@@ -6,6 +6,7 @@ import math
 import re
 
 __all__ = [
+    "digits_apart",
     "format_count",
     "format_number",
     "format_p",
@@ -50,6 +51,19 @@ def format_percent(value: float | None, digits: int = 1) -> str:
     '57.8%'
     """
     return "–" if value is None else f"{format_number(100 * value, digits)}%"
+
+
+def digits_apart(value: float, other: float, digits: int = 3) -> int:
+    """How many digits, ``digits`` or more, show that two numbers differ.
+
+    >>> digits_apart(0.25, 0), digits_apart(50.0014, 50, 1), digits_apart(1.0, 1.0, 2)
+    (3, 3, 2)
+    """
+    most = digits + 12
+    return next(
+        (d for d in range(digits, most) if format_number(value, d) != format_number(other, d)),
+        digits,
+    )
 
 
 def format_seconds(value: float | None) -> str:

@@ -190,6 +190,15 @@ def test_an_option_that_would_do_nothing_is_refused(
     assert not (directory / "study.db").exists()
 
 
+@pytest.mark.parametrize("option", [("--dry-run",), ("--round", "pilot")])
+@pytest.mark.parametrize("question", [("--detect", "0.1"), ("--hours", "9"), ("--monthly",)])
+def test_options_of_planning_are_refused_where_nothing_is_planned(
+    option: tuple[str, ...], question: tuple[str, ...], capsys: pytest.CaptureFixture[str]
+) -> None:
+    said = refused(capsys, *question, *option)
+    assert said.startswith(f"{option[0]} belongs to planning who sees what, and the question how")
+
+
 def test_what_cannot_be_answered_is_said(nowhere: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert "Give one of" in refused(capsys, "--detect", "1", "--hours", "3")
     assert "say with --pay" in refused(capsys, "--budget", "100")

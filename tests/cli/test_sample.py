@@ -81,6 +81,20 @@ def test_the_taken_records_are_printed_without_the_dropped_fields(
     assert said.err == f"Read 20 records, took {len(taken(20))}.\n"
 
 
+def test_a_bar_on_a_terminal_and_nothing_in_a_pipe(
+    traffic: Path, tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("FORCE_COLOR", raising=False)
+    taken = [tmp_path / name for name in ("taken.jsonl", "again.jsonl")]
+    command = ["sample", str(traffic), "--rate", "0.5", "--out"]
+    assert run([*command, str(taken[0])]) == 0
+    assert capsys.readouterr().err == ""
+    monkeypatch.setenv("FORCE_COLOR", "1")  # what a terminal is to rich
+    assert run([*command, str(taken[1])]) == 0
+    assert "Reading, in MB" in capsys.readouterr().err
+    assert taken[0].read_bytes() == taken[1].read_bytes()
+
+
 @pytest.mark.parametrize("suffix", [".jsonl", ".ndjson", ".csv", ".tsv", ".jsonl.gz", ".csv.gz"])
 def test_every_format_takes_the_same_ids(tmp_path: Path, suffix: str) -> None:
     if "json" in suffix:

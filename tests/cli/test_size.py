@@ -41,6 +41,22 @@ def test_questions(line: str, said: str, capsys: pytest.CaptureFixture[str]) -> 
     assert "note: " in shown
 
 
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("win-rate --n 1000000000000", "find a win rate of 50.0001% against 50%"),
+        ("proportions --first .3 --n 10000000000", "tell 30.000% from 30.002%"),
+        ("fooling --real .7 --n 10000000000", "tell a fooling rate of 69.998% from 70.000% for"),
+        ("means --sd 1 --n 100000000", "find a difference of 0.0004 points"),
+    ],
+)
+def test_a_difference_is_visible_however_small(
+    line: str, said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["size", *line.split()]) == 0
+    assert said in capsys.readouterr().out.splitlines()[0]
+
+
 def test_json(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["size", "means", "--difference", "0.5", "--sd", "1", "--json"]) == 0
     made = json.loads(capsys.readouterr().out)
@@ -50,8 +66,22 @@ def test_json(capsys: pytest.CaptureFixture[str]) -> None:
 @pytest.mark.parametrize(
     ("line", "said"),
     [
-        ("win-rate --rate 0.5", "rate must differ from 0.5"),
-        ("equivalence --sd 1", "equivalence needs margin"),
+        ("win-rate --rate 0.5", "--rate must differ from 0.5"),
+        ("win-rate", "win-rate needs --rate, or --n to find the smallest that --n can find"),
+        (
+            "win-rate --rate .6 --n 9 --power .8",
+            "win-rate: leave out one of --n, --power and --rate",
+        ),
+        ("equivalence --sd 1", "equivalence needs --margin"),
+        (
+            "equivalence --margin .2 --first .5",
+            "needs --first and --second, and of scores --sd and",
+        ),
+        ("proportions --first .3 --n 3", "find no --second at all with a power of 0.8; take a"),
+        ("agreement --alpha .6 --level interval --raters 3", "agreement needs --half-width or --n"),
+        ("agreement --kappa .6 --raters 2 --half-width .1", "nominal answers need --shares, how"),
+        ("fooling --rate .3 --per-rater 9 --half-width .1", "--per-rater and --rater-correlation"),
+        ("means --difference 1 --raters 3", "needs --components and --raters (and --overlap)"),
         ("agreement --raters 3 --half-width .1", "give --alpha with its --level, or --kappa"),
         ("agreement --kappa .5 --level interval --raters 3 --half-width .1", "whose level is"),
         ("means --difference 1 --raters 3 --components 1,b", "--components takes numbers"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -131,6 +132,14 @@ class HowMany:
             raise InputError(
                 f"--{given[0]} belongs to the question how many: give --detect, --budget or "
                 "--hours with it, or leave it out to plan who sees what."
+            )
+
+    def refuse_planning(self, given: Mapping[str, bool]) -> None:
+        """Refuse options of planning, by name, where the question is how many."""
+        for name in (name for name, is_given in given.items() if is_given):
+            raise InputError(
+                f"{name} belongs to planning who sees what, and the question how many plans "
+                f"nothing: leave out {name}, or --detect, --budget, --hours and --monthly."
             )
 
 

@@ -120,6 +120,7 @@ def plan(
     )
     asked.refuse_aimless()
     if asked.asked:
+        asked.refuse_planning({"--dry-run": dry_run, "--round": round_ != "main"})
         how_many(study, asked, database=database, as_json=as_json)
         return
     directory = study_directory(study)

@@ -25,6 +25,10 @@ if TYPE_CHECKING:
 
 __all__ = ["sample"]
 
+MB = 1_000_000
+EVERY = 1000
+"""Records between two looks at the bar."""
+
 
 def sample(
     file: Annotated[
@@ -146,7 +150,21 @@ def _records(file: str, format: Format | None) -> Iterator[Iterator[Record]]:
     path = Path(file)
     asked = format or find_format(path)
     with path.open("rb") as opened, closing(read_records(opened, file, asked)) as found:
-        yield found
+        yield _watched(found, opened, path.stat().st_size)
+
+
+def _watched(records: Iterator[Record], file: IO[bytes], size: int) -> Iterator[Record]:
+    """The same records, with a bar on a terminal: how much of the file is read."""
+    from rich.console import Console
+
+    from jurybox.cli.bars import progress_bars
+
+    with progress_bars(Console(stderr=True), only_terminal=True) as bar:
+        tell = bar("Reading, in MB")
+        for number, record in enumerate(records):
+            if number % EVERY == 0:
+                tell(file.tell() // MB, max(1, size // MB))
+            yield record
 
 
 class _Sink(ABC):

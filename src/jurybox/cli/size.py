@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+from collections.abc import Iterable
 from typing import Annotated, Any, Literal
 
 import typer
@@ -54,6 +56,13 @@ MarginOption = Annotated[
     float | None,
     typer.Option("--margin", help="The largest difference that does not matter. No default."),
 ]
+
+
+BEFORE_NAMES = (
+    r"^|; (?=\w+ is)|needs? |takes? |exceed |neither |one of |with |find no |a larger |"
+    r"the smallest that |of scores |\(and "
+)
+"""Where sentences of ``sample_size`` name arguments."""
 
 
 @size.command("win-rate")
@@ -279,10 +288,35 @@ def _numbers(option: str, text: str | None) -> tuple[float, ...] | None:
         raise InputError(f"{option} takes numbers between commas, as 0.5,0.3; got {text}") from None
 
 
+def in_options(said: str, question: str, names: Iterable[str]) -> str:
+    """A sentence about a function's arguments as one about the options of a command.
+
+    An argument is named where the sentence begins or after a verb, alone or in a list; elsewhere
+    the same word is a word.
+
+    >>> in_options("win_rate needs rate, or n to find the smallest", "win_rate", ["rate", "n"])
+    'win-rate needs --rate, or --n to find the smallest'
+    >>> in_options("rate must be a win rate between 0 and 1", "win_rate", ["rate", "n"])
+    '--rate must be a win rate between 0 and 1'
+    """
+    known = sorted({*names, "n", "power", "confidence"} - {question}, key=len, reverse=True)
+    name = rf"(?:{'|'.join(map(re.escape, known))})\b(?! of [\de])"
+    listed = rf"{name}(?:(?:,| and| or|, or| nor) {name})*"
+
+    def options(found: re.Match[str]) -> str:
+        return found[1] + re.sub(name, lambda one: f"--{one[0].replace('_', '-')}", found[2])
+
+    shown = re.sub(rf"({BEFORE_NAMES})({listed})", options, said)
+    return shown.replace(question, question.replace("_", "-"), 1)
+
+
 def _show(question: Any, as_json: bool, confidence: float, **given: Any) -> None:
     from jurybox.analysis.api.sizes import sample_size
 
-    made = sample_size(question, confidence=confidence, **given)
+    try:
+        made = sample_size(question, confidence=confidence, **given)
+    except InputError as error:
+        raise InputError(in_options(str(error), question, given)) from None
     if as_json:
         typer.echo(json.dumps(made.to_dict(), ensure_ascii=False, indent=2))
     else:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from jurybox.errors import InputError
+from jurybox.formats import digits_apart
 from jurybox.results import format_count, format_number, format_percent
 from jurybox.stats.equivalence import check_margin
 from jurybox.stats.power.crossed import Components, Crossed, difference_se
@@ -125,7 +126,7 @@ def means(layout: Layout, *, difference: float | None, level: float, one_sided: 
         question="means",
         unit=layout.unit,
         counted=layout.counted,
-        claim=lambda x: f"find a difference of {format_number(x)} points",
+        claim=lambda x: f"find a difference of {format_number(x, digits_apart(x, 0))} points",
         effect=difference,
         effect_name="difference",
         reach=lambda n, x: mean_power(x, layout.spread(n), level, one_sided=one_sided),

@@ -8,6 +8,7 @@ from typing import Literal
 import numpy as np
 
 from jurybox.errors import InputError
+from jurybox.formats import digits_apart
 from jurybox.results import format_count, format_number, format_percent
 from jurybox.stats.power.agreement_width import (
     bonett_half_width,
@@ -32,6 +33,12 @@ LASTING = (
 )
 
 
+def _apart(one: float, other: float) -> tuple[str, str]:
+    """Two shares with as many digits as show that they differ."""
+    digits = digits_apart(100 * one, 100 * other, 1)
+    return format_percent(one, digits), format_percent(other, digits)
+
+
 def win_rate(*, rate: float | None, level: float, one_sided: bool) -> Ask:
     """One system's votes against another's: a win rate against 50%."""
     if rate is not None:
@@ -42,7 +49,7 @@ def win_rate(*, rate: float | None, level: float, one_sided: bool) -> Ask:
         question="win_rate",
         unit="votes",
         counted=lambda n: format_count(n, "vote"),
-        claim=lambda x: f"find a win rate of {format_percent(x)} against 50%",
+        claim=lambda x: f"find a win rate of {_apart(x, 0.5)[0]} against 50%",
         effect=rate,
         effect_name="rate",
         span=(0.5, 1.0),
@@ -71,7 +78,7 @@ def proportions(
         question="proportions",
         unit="answers of the first system",
         counted=two_groups(other),
-        claim=lambda x: f"tell {format_percent(base)} from {format_percent(x)}",
+        claim=lambda x: "tell {} from {}".format(*_apart(base, x)),
         effect=second,
         effect_name="second",
         span=(base, 1.0),
@@ -95,9 +102,7 @@ def mcnemar(*, gains: float | None, losses: float | None, level: float, one_side
         question="mcnemar",
         unit="items",
         counted=lambda n: format_count(n, "item"),
-        claim=lambda x: (
-            f"tell gains on {format_percent(x)} of items from losses on {format_percent(lost)}"
-        ),
+        claim=lambda x: "tell gains on {} of items from losses on {}".format(*_apart(x, lost)),
         effect=gains,
         effect_name="gains",
         span=(lost, 1 - lost),
@@ -233,9 +238,7 @@ def fooling_against_real(
         counted=lambda n: (
             f"{format_count(n, 'answer')} about generated and {other(n):,} about real outputs"
         ),
-        claim=lambda x: (
-            f"tell a fooling rate of {format_percent(x)} from {format_percent(real)} for real ones"
-        ),
+        claim=lambda x: "tell a fooling rate of {} from {} for real ones".format(*_apart(x, real)),
         effect=rate,
         effect_name="rate",
         span=(real, 0.0),
