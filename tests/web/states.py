@@ -7,33 +7,18 @@ or a route is missing from it.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from jurybox.study.model import RaterId
 from jurybox.web.groups import invite_of
-from tests.web.serving import ADMIN, Served, now
+from tests.web.organizer_states import ORGANIZER_ROUTES, ORGANIZER_STATES
+from tests.web.serving import Served, now
+from tests.web.state import Reach, State
 from tests.web.walking import begin, enroll, go_on, stage, wait_for_stage
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
-
-Reach = Callable[["Page", str, Served], None]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class State:
-    """One page in one state."""
-
-    name: str
-    study: str
-    reach: Reach
-    templates: tuple[str, ...] = ()
-    """Templates that are drawn here."""
-    expect: tuple[str, ...] = ()
-    """Console messages that belong to the state, such as those of a dead network."""
-
 
 def at_stage(wanted: str) -> Reach:
     """Walk through the pages before the trials up to one of them."""
@@ -152,47 +137,82 @@ def one_vote(page: Page) -> None:
     page.wait_for_function("() => document.querySelector('main').dataset.stage === 'break'")
 
 
-def organizer(part: str, *, after_votes: bool = True) -> Reach:
-    def reach(page: Page, url: str, served: Served) -> None:
-        if after_votes:
-            begin(page, url, "Ada")
-            one_vote(page)
-        trial = served.store.submissions()[0].submission.trial if after_votes else ""
-        page.goto("about:blank")
-        page.goto(f"{url}/organizer#token={ADMIN}")
-        page.wait_for_selector("#part h1:not(.unseen)")
-        page.goto(f"{url}/organizer#/{part.format(trial=trial)}")
-        page.wait_for_function(
-            "name => document.querySelector('#part h1').textContent.startsWith(name)",
-            arg={"results": "Results", "trials/{trial}": "Trial "}.get(part, part.capitalize()),
-        )
-
-    return reach
-
-
-def invited(page: Page, url: str, served: Served) -> None:
-    organizer("invitations", after_votes=False)(page, url, served)
-    page.fill("textarea", "Ada\nGrace")
-    page.click("form button")
-    page.wait_for_selector("#part code")
-
-
 def nowhere(page: Page, url: str, served: Served) -> None:
     page.goto(f"{url}/report/1/none")
 
 
-def locked_out(page: Page, url: str, served: Served) -> None:
-    page.goto(f"{url}/organizer")
-    page.wait_for_selector("#notice:not([hidden])")
+def mturk(assignment: str) -> Reach:
+    """As Mechanical Turk opens the page, before or after the HIT is accepted."""
+    query = f"assignmentId={assignment}&hitId=H1&turkSubmitTo=https://workersandbox.mturk.com"
+    worker = "" if assignment.startswith("ASSIGNMENT") else "&workerId=W1"
+    return lambda page, url, served: page.goto(f"{url}/?{query}{worker}") and None
 
 
-def preview(*, to_the_end: bool) -> Reach:
+def mturk_end(page: Page, url: str, served: Served) -> None:
+    mturk("A1")(page, url, served)
+    while stage(page) in ("welcome", "guide"):
+        go_on(page)
+    page.wait_for_selector("jb-trial .question.now")
+    press("3", "Enter")(page)
+    wait_for_stage(page, "end")
+
+
+def ranked(page: Page) -> None:
+    """The first trial of the ranking is answered."""
+    press("a", "b", "c", "d", "Enter")(page)
+    at_trial(2)(page)
+    page.wait_for_selector("#jump:enabled")
+
+
+def at_trial(number: int) -> Callable[[Page], None]:
+    def step(page: Page) -> None:
+        page.wait_for_function(
+            "text => document.querySelector('#where').textContent.includes(text)",
+            arg=f"{number} of 2",
+        )
+
+    return step
+
+
+UNKEPT = """
+const refuse = () => { throw new DOMException("", "SecurityError"); };
+Object.defineProperty(window, "localStorage", { get: refuse });
+IDBFactory.prototype.open = refuse;
+"""
+
+
+def unkept(page: Page, url: str, served: Served) -> None:
+    """A browser that keeps nothing, as in private windows and frames of other sites."""
+    page.add_init_script(UNKEPT)
+    begin(page, url)
+    page.wait_for_selector("header .notice >> nth=1")
+
+
+NEVER = """
+HTMLImageElement.prototype.decode = () => new Promise(() => {});
+OfflineAudioContext.prototype.decodeAudioData = () => new Promise(() => {});
+"""
+
+
+def loading(page: Page, url: str, served: Served) -> None:
+    """Media never arrive."""
+    page.add_init_script(NEVER)
+    begin(page, url)
+    page.wait_for_selector(".loading")
+
+
+def without(kind: str, selector: str) -> Reach:
+    """Media of one kind cannot be fetched."""
+
     def reach(page: Page, url: str, served: Served) -> None:
-        page.goto(f"{url}/preview#token={ADMIN}")
-        page.wait_for_selector("jb-trial .question.now")
-        if to_the_end:
-            press("Digit1", "Enter")(page)
-            wait_for_stage(page, "end")
+        page.route(
+            "**/media/*",
+            lambda route: (
+                route.abort() if route.request.resource_type == kind else route.continue_()
+            ),
+        )
+        begin(page, url)
+        page.wait_for_selector(selector)
 
     return reach
 
@@ -201,8 +221,24 @@ TRIAL = ("rater.html", "shell.html", "dialogs.html", "trial.html", "block.html",
 FAILED = ("Failed to load resource", "net::ERR")
 REFUSED = ("status of 401", "status of 409")
 
+BROKEN = ("Failed to load resource",)
+
 STATES = (
-    State(name="welcome", study="rate", reach=welcome, templates=("stage-welcome.html",)),
+    State(
+        name="welcome",
+        study="rate",
+        reach=welcome,
+        templates=("stage-welcome.html", "about.html"),
+    ),
+    State(name="welcome-rules", study="rules", reach=welcome),
+    State(
+        name="mturk-preview",
+        study="mturk",
+        reach=mturk("ASSIGNMENT_ID_NOT_AVAILABLE"),
+        templates=("stage-mturk-preview.html",),
+    ),
+    State(name="mturk-welcome", study="mturk", reach=mturk("A1")),
+    State(name="mturk-end", study="mturk", reach=mturk_end),
     State(name="welcome-id-taken", study="rank", reach=taken, expect=REFUSED),
     State(
         name="consent", study="rate", reach=at_stage("consent"), templates=("stage-consent.html",)
@@ -250,6 +286,56 @@ STATES = (
         reach=then(click(".word >> nth=1"), click(".word >> nth=2"), press("1", "2")),
     ),
     State(name="trial-media", study="media", reach=then()),
+    State(name="trial-pair", study="pair", reach=then()),
+    State(name="trial-pair-zoomed", study="pair", reach=then(press("z"))),
+    State(name="trial-pair-wipe", study="pair", reach=then(press("w"), wait(".overlay"))),
+    State(name="trial-pair-flicker", study="pair", reach=then(press("f"), wait(".overlay"))),
+    State(name="trial-picture-loading", study="pair", reach=loading),
+    State(
+        name="trial-picture-broken", study="broken", reach=then(wait(".broken")), expect=BROKEN
+    ),
+    State(name="trial-picture-over", study="brief", reach=then(wait(".picture.over"))),
+    State(
+        name="trial-picture-wanted",
+        study="look",
+        reach=then(press("3", "Enter"), wait(".problem:not([hidden])")),
+    ),
+    State(name="trial-sounds", study="sounds", reach=then(wait(".listen"))),
+    State(
+        name="trial-sounds-playing",
+        study="sounds",
+        reach=then(wait(".listen"), press("b", "l"), wait(".listen.playing")),
+    ),
+    State(name="trial-sounds-loading", study="sounds", reach=loading),
+    State(
+        name="trial-sounds-broken",
+        study="broken-sound",
+        reach=then(wait(".broken"), wait(".listen")),
+        expect=BROKEN,
+    ),
+    State(
+        name="trial-sounds-wanted",
+        study="heard",
+        reach=then(wait(".listen"), press("1", "Enter"), wait(".problem:not([hidden])")),
+    ),
+    State(name="trial-films", study="films", reach=then(wait(".listen"))),
+    State(
+        name="trial-films-broken",
+        study="films",
+        reach=without("media", ".broken"),
+        expect=FAILED,
+    ),
+    State(
+        name="trial-mushra",
+        study="mushra",
+        reach=then(wait(".row .listen")),
+        templates=("rows.html",),
+    ),
+    State(
+        name="trial-mushra-rating",
+        study="mushra",
+        reach=then(wait(".row .listen"), press("c", "ArrowRight"), wait(".row .playing")),
+    ),
     State(name="trial-comment", study="mark", reach=then(press("c"))),
     State(name="trial-offline", study="graded", reach=then(offline), expect=FAILED),
     State(
@@ -259,6 +345,18 @@ STATES = (
     ),
     State(name="dialog-keys", study="mark", reach=then(press("?"), wait("#dialog-keys[open]"))),
     State(name="dialog-skip", study="compare", reach=then(press("s"), wait("#dialog-skip[open]"))),
+    State(
+        name="dialog-problem",
+        study="rank",
+        reach=then(click("[data-open=problem] >> visible=true"), wait("#dialog-problem[open]")),
+    ),
+    State(name="trial-looking-back", study="rank", reach=then(ranked, click("#back"), at_trial(1))),
+    State(
+        name="dialog-jump",
+        study="rank",
+        reach=then(ranked, click("#jump"), wait("#dialog-jump[open]")),
+    ),
+    State(name="trial-unkept", study="rank", reach=unkept),
     State(name="dialog-stop", study="rank", reach=then(click("[data-open=stop]"))),
     State(name="break", study="compare", reach=then(one_vote), templates=("stage-break.html",)),
     State(
@@ -304,63 +402,7 @@ STATES = (
         templates=("problem.html",),
         expect=("status of 404",),
     ),
-    State(name="preview", study="graded", reach=preview(to_the_end=False)),
-    State(
-        name="preview-end",
-        study="graded",
-        reach=preview(to_the_end=True),
-        templates=("stage-preview-end.html",),
-    ),
-    State(name="organizer-without-token", study="graded", reach=locked_out),
-    State(
-        name="organizer-empty",
-        study="graded",
-        reach=organizer("progress", after_votes=False),
-        templates=("organizer.html", "organizer-progress.html"),
-    ),
-    State(name="organizer-progress", study="compare", reach=organizer("progress")),
-    State(
-        name="organizer-progress-groups",
-        study="groups",
-        reach=organizer("progress", after_votes=False),
-    ),
-    State(name="organizer-invitations-groups", study="groups", reach=invited),
-    State(
-        name="organizer-raters",
-        study="compare",
-        reach=organizer("raters"),
-        templates=("organizer-raters.html",),
-    ),
-    State(
-        name="organizer-trials",
-        study="compare",
-        reach=organizer("trials"),
-        templates=("organizer-trials.html",),
-    ),
-    State(
-        name="organizer-trial",
-        study="compare",
-        reach=organizer("trials/{trial}"),
-        templates=("organizer-trial.html",),
-    ),
-    State(
-        name="organizer-results",
-        study="compare",
-        reach=organizer("results"),
-        templates=("organizer-results.html",),
-    ),
-    State(
-        name="organizer-invitations",
-        study="graded",
-        reach=invited,
-        templates=("organizer-invitations.html",),
-    ),
-    State(
-        name="organizer-export",
-        study="graded",
-        reach=organizer("export", after_votes=False),
-        templates=("organizer-export.html",),
-    ),
+    *ORGANIZER_STATES,
 )
 
 ROUTES = {
@@ -375,25 +417,12 @@ ROUTES = {
     "POST /api/guide": "practice",
     "POST /api/submit": "end",
     "PUT /api/draft": "trial-compare-answered",
+    "GET /api/past/{assignment}": "trial-looking-back",
+    "POST /api/problem": "dialog-problem",
+    "POST /api/leave": "dialog-jump",
     "POST /api/break": "break",
     "POST /api/stop": "stopped",
     "POST /api/withdraw": "withdrawn",
-    "GET /preview": "preview",
-    "GET /api/preview/next": "preview",
-    "GET /api/preview/guide": "preview",
-    "POST /api/preview/submit": "preview-end",
-    "GET /organizer": "organizer-empty",
-    "GET /api/organizer/progress": "organizer-progress",
-    "GET /api/organizer/raters": "organizer-raters",
-    "POST /api/organizer/raters": "paused",
-    "GET /api/organizer/trials": "organizer-trials",
-    "GET /api/organizer/trials/{trial}": "organizer-trial",
-    "GET /api/organizer/results": "organizer-results",
-    "GET /api/organizer/invitations": "organizer-invitations",
-    "POST /api/organizer/invitations": "organizer-invitations",
-    "GET /api/organizer/export": "organizer-export",
-    "GET /api/organizer/export/{shape}": "organizer-export",
-    "POST /api/organizer/report": "organizer-results",
-    "GET /report/{until}/{seal}": "organizer-results",
+    **ORGANIZER_ROUTES,
 }
 """Every route, with a state in which a person meets it or what it does."""

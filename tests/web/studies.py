@@ -357,6 +357,65 @@ def write_groups(folder: Path) -> Path:
     return finish(folder, f"{text}access: {{invited: true}}\nraters: {groups}\n")
 
 
+def write_panel(folder: Path) -> Path:
+    """Three systems rated by a panel that calibrates first, with gold trials and rules."""
+    systems = (*SYSTEMS, "okapi-model")
+    asked = ("Why is the sky blue?", "How do tides come about?", "What is yeast?", "Who was Ada?")
+    items = {f"q{n}": text for n, text in enumerate(asked, start=1)}
+    rows = [{"item": item, "prompt": text} for item, text in items.items()]
+    write_jsonl(folder / "prompts.jsonl", rows)
+    said = ("In short: it depends.", "Light, water and time explain it.", "I do not know.")
+    outputs(folder, "answer", systems, {item: lambda k: said[k] for item in items})
+    gold = [
+        {
+            "item": f"sum-{n}",
+            "prompt": f"What is {n} + {n}?",
+            "answer": f"It is {2 * n}.",
+            "correct": "5",
+            "clear": "",
+            "explanation": "The sum is right.",
+        }
+        for n in (1, 2)
+    ]
+    write_csv(folder / "gold.csv", gold)
+    return finish(
+        folder,
+        """\
+title: Are the answers right?
+protocol: rate
+items: prompts.jsonl
+outputs: outputs/{system}.jsonl
+show: {prompt: text, answer: text}
+criteria:
+  correct: {question: "How correct is the answer?", scale: acr}
+  clear: {question: "How clear is the answer?", scale: acr}
+design: {overlap: 3, raters: 4, seed: 7}
+quality:
+  gold: gold.csv
+  calibration: {items: 2, target: 0.6}
+  exclude: {gold_below: 0.6, straight_line: 0.9}
+analysis: {primary: {mean: [zebra-model, quagga-model]}}
+""",
+    )
+
+
+def write_mturk(folder: Path) -> Path:
+    """Write the graded comparison as it is shown on Mechanical Turk."""
+    text = (write_graded(folder) / "study.yaml").read_text(encoding="utf-8")
+    return finish(folder, f"{text}access: {{mturk: true, payment: 2 dollars}}\n")
+
+
+def write_rules(folder: Path) -> Path:
+    """Write the comparison with every rule that may leave answers out."""
+    text = (write_compare(folder) / "study.yaml").read_text(encoding="utf-8")
+    rules = (
+        "{gold_below: 0.7, attention_failed: 2, faster_than: 1.5, straight_line: 0.9, "
+        "agreement_below: 0.1}"
+    )
+    quality = f"{{gold: gold.csv, attention: gold.csv, exclude: {rules}}}"
+    return finish(folder, text.replace("{gold: gold.csv}", quality))
+
+
 WRITERS: dict[str, Callable[[Path], Path]] = {
     "rate": write_rate,
     "compare": write_compare,
@@ -367,6 +426,9 @@ WRITERS: dict[str, Callable[[Path], Path]] = {
     "detect": write_detect,
     "mark": write_mark,
     "groups": write_groups,
+    "mturk": write_mturk,
+    "rules": write_rules,
+    "panel": write_panel,
 }
 
 

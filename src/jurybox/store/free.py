@@ -2,8 +2,9 @@
 
 A slot is free when no live lease holds it and nobody answered it but raters who withdrew. It is
 pooled when it is free, its trial is a main one, and its booklet was abandoned (the holder stopped,
-withdrew, finished, or holds no live lease and was not seen for a lease period) or somebody skipped
-it. Gold, attention and repeated trials belong to their booklet and are never pooled.
+withdrew, finished, or, unless booklets are bound to their raters, holds no live lease and was not
+seen for a lease period) or somebody skipped it. Gold, attention and repeated trials belong to their
+booklet and are never pooled.
 """
 
 from __future__ import annotations
@@ -45,6 +46,8 @@ class Claim:
     round: Round
     group: str | None = None
     """The rater's group; only booklets of the group, or of none, are theirs to take."""
+    bound: bool = False
+    """Whether a booklet stays its holder's however long they are silent."""
 
     def __post_init__(self) -> None:
         if self.count < 1:
@@ -107,12 +110,13 @@ def abandoned(asked: Claim) -> ColumnElement[bool]:
         assignments.c.outcome == "leased",
         assignments.c.leased_until > asked.now,
     )
-    return or_(
+    left = or_(
         raters.c.stopped_at.is_not(None),
         raters.c.withdrawn_at.is_not(None),
         raters.c.finished_at.is_not(None),
-        and_(raters.c.active_at <= asked.now - asked.lease, not_(live)),
     )
+    silent = and_(raters.c.active_at <= asked.now - asked.lease, not_(live))
+    return left if asked.bound else or_(left, silent)
 
 
 def lock_if_free(connection: Connection, slot: str, *, now: datetime, wait: bool) -> bool:

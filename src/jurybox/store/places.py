@@ -1,7 +1,7 @@
 """Places in a rater group: as many at once as its quota, under any number of processes.
 
-A rater has a place from being given one until they stop or withdraw; one who has answered nothing
-yet also loses it by being silent for a lease period. Who finished keeps it.
+A rater has a place from being given one until they stop or withdraw. One who is silent loses it as
+well: before the first answer after a lease period, later after ``KEPT``. Who finished keeps it.
 """
 
 from __future__ import annotations
@@ -15,22 +15,25 @@ from jurybox.store.raters import lock_rater
 from jurybox.store.tables import assignments, plans, raters
 from jurybox.study.model import RaterId
 
-__all__ = ["count_places", "join_group", "take_place"]
+__all__ = ["KEPT", "count_places", "join_group", "take_place"]
+
+KEPT = timedelta(days=1)
+"""How long the place of a rater who answered something is kept while they are silent."""
 
 
 def _holds(now: datetime, lease: timedelta) -> ColumnElement[bool]:
     """Whether a row of ``raters`` holds the place that it was given."""
     live = and_(assignments.c.outcome == "leased", assignments.c.leased_until > now)
-    at_work = exists().where(
-        assignments.c.rater == raters.c.id, or_(assignments.c.outcome == "answered", live)
-    )
+    own = assignments.c.rater == raters.c.id
+    answered = exists().where(own, assignments.c.outcome == "answered")
     return and_(
         raters.c.stopped_at.is_(None),
         raters.c.withdrawn_at.is_(None),
         or_(
             raters.c.finished_at.is_not(None),
             raters.c.active_at > now - lease,
-            at_work,
+            exists().where(own, live),
+            and_(raters.c.active_at > now - KEPT, answered),
         ),
     )
 

@@ -13,10 +13,11 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self, Unpack
 
-from jurybox.design.plan import Plan, Round, TrialId
+from jurybox.design.plan import Plan, Round, SlotId, TrialId
 from jurybox.errors import StoreError
 from jurybox.store import (
     claiming,
+    given,
     journal,
     places,
     plans,
@@ -28,6 +29,7 @@ from jurybox.store import (
 )
 from jurybox.store.database import Database, connect, database_url
 from jurybox.store.free import Claim
+from jurybox.store.given import Given
 from jurybox.store.migrate import migrate
 from jurybox.store.values import (
     Assignment,
@@ -247,8 +249,8 @@ class Store:
     ) -> bool:
         """Whether the rater has a place in the group, taken now if fewer than ``quota`` are.
 
-        A place is held until its rater stops or withdraws, or is silent for ``lease`` before the
-        first answer. A rater who has a group stays in it.
+        A place is held until its rater stops or withdraws, or is silent: for ``lease`` before the
+        first answer, for a day afterwards. A rater who has a group stays in it.
         """
         return self.database.write(
             lambda c: places.take_place(c, rater, group, quota=quota, lease=lease, now=now)
@@ -268,22 +270,42 @@ class Store:
         now: datetime,
         count: int = 1,
         round: Round = "main",
+        bound: bool = False,
     ) -> tuple[Assignment, ...]:
         """The rater's next assignments, at most ``count``, leased until ``now + lease``.
 
-        What the rater holds comes first; an empty tuple says that nothing is left for them.
+        What the rater holds comes first; an empty tuple says that nothing is left for them. With
+        ``bound`` a booklet stays its rater's however long they are silent.
         """
-        asked = Claim(rater=rater, count=count, lease=lease, now=now, round=round)
+        asked = Claim(rater=rater, count=count, lease=lease, now=now, round=round, bound=bound)
         return self.database.write(lambda c: claiming.claim(c, asked))
 
-    def release(self, rater: RaterId, *, now: datetime) -> int:
-        """Give back what the rater holds; how many slots that were."""
+    def release(
+        self,
+        rater: RaterId,
+        *,
+        now: datetime,
+        until: datetime | None = None,
+        keep: Sequence[SlotId] = (),
+    ) -> int:
+        """Give back what the rater holds but for ``keep``; how many slots that were.
+
+        With ``until`` only leases that end by then, so that what was renewed since stays.
+        """
 
         def work(connection: Any) -> int:
             raters.lock_rater(connection, rater)
-            return raters.end_leases(connection, rater, now=now)
+            return given.release(connection, rater, until=until, keep=keep, now=now)
 
         return self.database.write(work)
+
+    def given(self, rater: RaterId, *, round: Round = "main") -> tuple[Given, ...]:
+        """What the rater answered, skipped or holds, in the order it was shown."""
+        return self.database.read(lambda c: given.list_given(c, rater, round))
+
+    def was_given(self, rater: RaterId, slot: SlotId) -> bool:
+        """Whether the slot was ever leased to the rater, whatever became of it."""
+        return self.database.read(lambda c: given.was_given(c, rater, slot))
 
     def expire(self, *, now: datetime) -> int:
         """End the leases that ran out; how many there were."""

@@ -21,9 +21,11 @@ from jurybox.web.guard import Denied
 if TYPE_CHECKING:
     from jurybox.web.site import Site
 
-__all__ = ["CurrentRater", "Organizer", "admit", "clean_id", "site_of"]
+__all__ = ["CurrentRater", "Organizer", "admit", "clean_id", "is_preview", "is_revoked", "site_of"]
 
 _LONGEST = 64
+REVOKED = "invitation revoked"
+"""The event that makes an invitation useless, or with ``again`` good again."""
 
 
 def site_of(request: Request) -> Site:
@@ -66,17 +68,24 @@ def admit(site: Site, *, given: str, query: Mapping[str, str]) -> str:
         given = query.get("PROLIFIC_PID", "")
         if not given:
             raise RaterError("Open this study from its page on Prolific, which adds your id.")
+    elif access.mturk:
+        given = query.get("workerId", "")
+        if is_preview(query) or not given:
+            raise RaterError("Accept the HIT on Mechanical Turk first, which adds your id.")
     rater = clean_id(given)
     token = site.seals.token(rater)
     invite = query.get("invite", "")
     invited = hmac.compare_digest(invite[:INVITE].encode(), token[:INVITE].encode())
+    if invited and is_revoked(site, rater):
+        raise Denied(403, "This invitation was taken back; ask who sent it for a new one.")
     if access.invited and not invited:
         raise Denied(403, "This study is for invited raters; open the link of your invitation.")
     listed = _listed(site)
     if listed is not None and rater not in listed:
         raise Denied(403, f"The id '{rater}' is not on this study's list; check its spelling.")
-    trusted = access.resume == "id" or invited or access.prolific is not None
-    names = ("STUDY_ID", "SESSION_ID")
+    known = access.prolific is not None or access.mturk  # the platform says who it is
+    trusted = access.resume == "id" or invited or known
+    names = ("STUDY_ID", "SESSION_ID", "assignmentId", "hitId")
     details = {name: query[name][:200] for name in names if name in query}
     group = brought_group(site, rater, listed, invite)
     if group is not None:
@@ -96,6 +105,17 @@ def admit(site: Site, *, given: str, query: Mapping[str, str]) -> str:
             "otherwise choose another id.",
         ) from error
     return token
+
+
+def is_preview(query: Mapping[str, str]) -> bool:
+    """Whether Mechanical Turk shows the page to somebody who has not accepted the HIT."""
+    return query.get("assignmentId") == "ASSIGNMENT_ID_NOT_AVAILABLE"
+
+
+def is_revoked(site: Site, rater: str) -> bool:
+    """Whether the organizer took the rater's invitation back."""
+    told = site.store.events(REVOKED, rater=RaterId(rater))
+    return bool(told) and not told[-1].detail.get("again", False)
 
 
 def _listed(site: Site) -> dict[str, str | None] | None:

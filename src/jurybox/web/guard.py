@@ -22,6 +22,7 @@ from jurybox.web.pages import draw_page
 __all__ = [
     "BODY_LIMIT",
     "CONTENT_POLICY",
+    "FRAMED_POLICY",
     "REPORT_POLICY",
     "Denied",
     "Guard",
@@ -44,6 +45,11 @@ CONTENT_POLICY = "; ".join(
         "frame-ancestors 'none'",
     ]
 )
+MTURK = "https://*.mturk.com"
+FRAMED_POLICY = CONTENT_POLICY.replace(
+    "frame-ancestors 'none'", f"frame-ancestors {MTURK}"
+).replace("form-action 'none'", f"form-action {MTURK}")
+"""For the rater's page of a study on Mechanical Turk, whose frame shows it and takes its code."""
 REPORT_POLICY = (
     "sandbox allow-scripts allow-popups; default-src 'none'; style-src 'unsafe-inline'; "
     "script-src 'unsafe-inline'; img-src data: blob:; font-src data:; frame-ancestors 'none'"
@@ -53,7 +59,6 @@ _HEADERS = {
     "Content-Security-Policy": CONTENT_POLICY,
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "no-referrer",
-    "X-Frame-Options": "DENY",
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
     "Permissions-Policy": "camera=(), microphone=(), geolocation=()",
@@ -116,6 +121,8 @@ class Guard:
         async def with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
+                if "Content-Security-Policy" not in headers:  # which says it better
+                    headers.setdefault("X-Frame-Options", "DENY")
                 for name, value in _HEADERS.items():
                     headers.setdefault(name, value)
             elif is_head and message["type"] == "http.response.body":

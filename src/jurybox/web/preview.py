@@ -22,7 +22,9 @@ router = APIRouter()
 @router.get("/preview", response_class=HTMLResponse)
 def page(request: Request) -> HTMLResponse:
     """The rater's page in preview; its script asks for the trials with the organizer's token."""
-    html = draw_page(site_of(request), "rater.html", mode="preview", reasons=SKIP_REASONS)
+    html = draw_page(
+        site_of(request), "rater.html", mode="preview", first="preview", reasons=SKIP_REASONS
+    )
     return HTMLResponse(html)
 
 
@@ -41,7 +43,7 @@ def get_next(request: Request, done: int = 0) -> Stage:
             site, site.plan.trial(slot.trial), slot.order, name=site.slot_name(slot.id)
         )
         trials.append({**data, "position": number, "draft": None, "bar": bar_of(site, number)})
-    return {"stage": "trial", "trials": trials, "break_every": None}
+    return {"stage": "trial", "trials": trials, "past": None, "break_every": None}
 
 
 @router.get("/api/preview/guide", dependencies=[Organizer])

@@ -6,18 +6,29 @@ from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse, Response
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
 
 from jurybox.design.answers import Answer, is_right, parse_shown, turn_back
 from jurybox.design.plan import Slot, Trial
 from jurybox.errors import RaterError
 from jurybox.store import Rater, Submission
 from jurybox.study.guide import SKIP_REASONS
-from jurybox.web.access import CurrentRater, admit, site_of
+from jurybox.web.access import CurrentRater, admit, is_preview, site_of
 from jurybox.web.groups import still_placed
+from jurybox.web.guard import FRAMED_POLICY
 from jurybox.web.pages import draw_page
+from jurybox.web.past import check_given, show_past
 from jurybox.web.site import Site
-from jurybox.web.stages import Practice, Stage, draw_feedback, draw_guide, next_stage, pause
+from jurybox.web.stages import (
+    Practice,
+    Stage,
+    bar_of,
+    draw_feedback,
+    draw_guide,
+    next_stage,
+    pause,
+    trial_data,
+)
 
 __all__ = ["Sent", "router"]
 
@@ -57,6 +68,20 @@ class Draft(_Body):
     draft: dict[str, Any]
 
 
+class Leaving(_Body):
+    """What a page that goes away holds: until when, and what of it was begun."""
+
+    until: AwareDatetime
+    keep: list[Line] = Field(default_factory=list, max_length=10)
+
+
+class Trouble(_Body):
+    """What a rater finds wrong with a trial, in their words."""
+
+    assignment: Line
+    words: Words
+
+
 class Sent(_Body):
     """An answered or skipped trial, with the id that the page chose for it."""
 
@@ -76,8 +101,12 @@ class Sent(_Body):
 def page(request: Request) -> HTMLResponse:
     """The rater's page; everything after the welcome is asked for by its script."""
     site = site_of(request)
-    html = draw_page(site, "rater.html", mode="rater", reasons=SKIP_REASONS)
-    return HTMLResponse(html)
+    values: dict[str, Any] = {"first": "welcome"}
+    if site.study.access.mturk and is_preview(request.query_params):
+        values = {"first": "mturk-preview", "guide": draw_guide(site)}
+    html = draw_page(site, "rater.html", mode="rater", reasons=SKIP_REASONS, **values)
+    headers = {"Content-Security-Policy": FRAMED_POLICY} if site.study.access.mturk else None
+    return HTMLResponse(html, headers=headers)
 
 
 @router.get("/media/{name}")
@@ -154,6 +183,7 @@ def submit(request: Request, rater: CurrentRater, body: Sent) -> dict[str, Any]:
     if practice is not None:
         return _submit_practice(site, rater, practice, body)
     slot = site.slot(body.assignment)
+    check_given(site, rater, slot)
     sent = _submission(site, rater, site.plan.trial(slot.trial), slot, body)
     receipt = site.store.submit(sent, now=sent.at, placed=still_placed(site, rater))
     return {"id": body.id, "status": receipt.status, "duplicate": receipt.duplicate}
@@ -224,8 +254,46 @@ def draft(request: Request, rater: CurrentRater, body: Draft) -> dict[str, str]:
     site = site_of(request)
     if site.practice(body.assignment) is None and still_placed(site, rater):
         slot = site.slot(body.assignment)
+        check_given(site, rater, slot)
         site.store.save_draft(rater.id, slot.trial, body.draft, now=site.now())
     return {"status": "kept"}
+
+
+@router.get("/api/past/{assignment}")
+def get_past(request: Request, rater: CurrentRater, assignment: str) -> dict[str, Any]:
+    """One of the rater's earlier trials, with what they answered."""
+    site = site_of(request)
+    past = show_past(site, rater, assignment)
+    slot = past.pop("slot")
+    data = trial_data(site, site.plan.trial(slot.trial), slot.order, name=assignment)
+    return {**data, **past, "bar": bar_of(site, past["position"], rater.group)}
+
+
+@router.post("/api/problem")
+def report_problem(request: Request, rater: CurrentRater, body: Trouble) -> dict[str, str]:
+    """Tell the organizer what is wrong with a trial; it stays as it is."""
+    site = site_of(request)
+    words = body.words.strip()
+    if not words:
+        raise RaterError("Please say in a few words what is wrong.")
+    practice = site.practice(body.assignment)
+    if practice is None:
+        slot = site.slot(body.assignment)
+        check_given(site, rater, slot)
+    trial = practice.id if practice else slot.trial
+    site.store.event(
+        "problem", rater=rater.id, trial=trial, detail={"words": words}, now=site.now()
+    )
+    return {"status": "kept"}
+
+
+@router.post("/api/leave")
+def leave(request: Request, rater: CurrentRater, body: Leaving) -> dict[str, str]:
+    """The page goes away: what it holds and nobody began goes back to the others."""
+    site = site_of(request)
+    keep = [site.slot(name).id for name in body.keep]
+    site.store.release(rater.id, until=body.until, keep=keep, now=site.now())
+    return {"status": "left"}
 
 
 @router.post("/api/break")

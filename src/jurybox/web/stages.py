@@ -20,13 +20,24 @@ from jurybox.study.guide import make_guide
 from jurybox.web.feedback import check_answers
 from jurybox.web.groups import has_place, is_wanted
 from jurybox.web.pages import draw_page
+from jurybox.web.past import list_past
 
 if TYPE_CHECKING:
     from jurybox.design.answers import Answer
     from jurybox.store import Assignment, Rater
     from jurybox.web.site import Site
 
-__all__ = ["Practice", "Stage", "draw_guide", "next_stage", "pause", "trial_data"]
+__all__ = [
+    "Practice",
+    "Stage",
+    "bar_of",
+    "code_of",
+    "draw_feedback",
+    "draw_guide",
+    "next_stage",
+    "pause",
+    "trial_data",
+]
 
 Stage = dict[str, Any]
 AHEAD = 2
@@ -113,15 +124,14 @@ def _ended(site: Site, rater: Rater) -> Stage | None:
     if rater.withdrawn_at is not None:
         return _page(site, "withdrawn")
     if rater.details.get("consent") == "declined":
-        return _page(site, "declined", code=_code(site, rater, "no_consent"))
+        return _page(site, "declined", code=code_of(site, rater))
     if rater.finished_at is not None:
         return _end(site, rater)
     if rater.stopped_at is not None:
+        code = code_of(site, rater)
         if Practice.of(rater).passed is False and site.study.quality.exclude.practice_failed:
-            return _page(site, "screened-out", code=_code(site, rater, "screened_out"))
-        whole = _count(site, rater) >= site.size_for(rater.group)
-        kind = "completed" if whole else "partial"
-        return _page(site, "stopped", code=_code(site, rater, kind), count=_count(site, rater))
+            return _page(site, "screened-out", code=code)
+        return _page(site, "stopped", code=code, count=_count(site, rater))
     if rater.paused:
         return _page(site, "paused")
     return None
@@ -150,10 +160,25 @@ def _code(site: Site, rater: Rater, kind: str) -> str | None:
     return None
 
 
+def code_of(site: Site, rater: Rater) -> str | None:
+    """The code that the rater was shown at the end; none before it."""
+    if rater.withdrawn_at is not None:
+        return None
+    if rater.details.get("consent") == "declined":
+        return _code(site, rater, "no_consent")
+    if rater.finished_at is not None:
+        return _code(site, rater, "completed")
+    if rater.stopped_at is None:
+        return None
+    if Practice.of(rater).passed is False and site.study.quality.exclude.practice_failed:
+        return _code(site, rater, "screened_out")
+    whole = _count(site, rater) >= site.size_for(rater.group)
+    return _code(site, rater, "completed" if whole else "partial")
+
+
 def _end(site: Site, rater: Rater) -> Stage:
     code = _code(site, rater, "completed")
-    prolific = site.study.access.prolific is not None
-    return _page(site, "end", code=code, prolific=prolific, count=_count(site, rater))
+    return _page(site, "end", code=code, count=_count(site, rater))
 
 
 def draw_guide(site: Site) -> str:
@@ -189,7 +214,8 @@ def trial_data(site: Site, trial: Trial, order: tuple[int, ...], *, name: str) -
 def _claim(site: Site, rater: Rater, *, count: int) -> tuple[Assignment, ...]:
     """The rater's next assignments; one is theirs already while they read and practice."""
     lease = timedelta(minutes=site.study.session.lease_minutes)
-    return site.store.claim(rater.id, count=count, lease=lease, now=site.now())
+    bound = site.study.access.listed is not None  # each id of the list keeps its booklet
+    return site.store.claim(rater.id, count=count, lease=lease, now=site.now(), bound=bound)
 
 
 def _trials(site: Site, rater: Rater) -> Stage:
@@ -204,6 +230,8 @@ def _trials(site: Site, rater: Rater) -> Stage:
     return {
         "stage": "trial",
         "trials": [_assigned(site, rater, one) for one in hand],
+        "past": list_past(site, rater),
+        "until": max(one.leased_until for one in hand).isoformat(),
         "break_every": None if pause_minutes is None else pause_minutes * 60,
     }
 

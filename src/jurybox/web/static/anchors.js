@@ -2,12 +2,14 @@
 // full and the others the first words; on a narrow one the outputs need the room, and the current
 // question is brief too. One key or button opens all of them, which is remembered.
 
+import { local } from "./kept.js";
+
 const KEPT = "jurybox-anchors";
 const narrow = matchMedia("(max-width: 820px)");
 
 export function watchAnchors(trial) {
   const show = () => {
-    const all = localStorage.getItem(KEPT) !== null;
+    const all = local.getItem(KEPT) !== null;
     trial.classList.toggle("pinned", all);
     for (const one of trial.questions) {
       const isNow = one.classList.contains("now");
@@ -19,8 +21,8 @@ export function watchAnchors(trial) {
     }
   };
   const toggle = () => {
-    if (localStorage.getItem(KEPT) === null) localStorage.setItem(KEPT, "yes");
-    else localStorage.removeItem(KEPT);
+    if (local.getItem(KEPT) === null) local.setItem(KEPT, "yes");
+    else local.removeItem(KEPT);
     show();
   };
   narrow.onchange = () => trial.isConnected && show(); // one trial is shown at a time

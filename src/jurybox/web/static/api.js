@@ -25,20 +25,22 @@ export const isPassing = (error) =>
 export const isFinal = (error) => error instanceof Refused && [400, 409, 422].includes(error.status);
 
 export function makeApi(base, token) {
-  async function call(method, path, body) {
+  function request(method, body) {
     const headers = { Accept: "application/json" };
     if (token()) headers.Authorization = `Bearer ${token()}`;
     if (body !== undefined) headers["Content-Type"] = "application/json";
-    const request = {
+    return {
       method,
       headers,
       body: body === undefined ? undefined : JSON.stringify(body),
       cache: "no-store",
       credentials: "omit",
     };
+  }
+  async function call(method, path, body) {
     let response, value;
     try {
-      response = await fetch(base + path, request);
+      response = await fetch(base + path, request(method, body));
       value = JSON.parse(await response.text());
     } catch {
       throw new Unreachable(); // nobody answered, or with a page of their own
@@ -51,6 +53,8 @@ export function makeApi(base, token) {
     get: (path) => call("GET", path),
     post: (path, body = {}) => call("POST", path, body),
     put: (path, body) => call("PUT", path, body),
+    // From a page that goes away: sent all the same, and nobody hears the answer.
+    last: (path, body) => void fetch(base + path, { ...request("POST", body), keepalive: true }).catch(() => null),
     // Sends an answer; its receipt names it, so that nothing else can pass for one.
     async submit(answer) {
       const receipt = await call("POST", "submit", answer);

@@ -1,6 +1,7 @@
 // The keys in use: the usual ones, or those that the rater chose in the dialog of keys, kept in the
 // browser. They are printed on the buttons as they are.
 
+import { local } from "./kept.js";
 import { COMMANDS, letterOf } from "./keys.js";
 import { words } from "./words.js";
 
@@ -8,7 +9,7 @@ const KEPT = "jurybox-keys";
 
 function read() {
   try {
-    return JSON.parse(localStorage.getItem(KEPT)) || {};
+    return JSON.parse(local.getItem(KEPT)) || {};
   } catch {
     return {};
   }
@@ -36,7 +37,7 @@ function choose(command, key) {
   if (other && dialog().querySelector(`[data-remap="${other}"]`)) return words.keyTaken(key);
   const chosen = { ...read(), [command]: key };
   if (key === COMMANDS[command]) delete chosen[command];
-  localStorage.setItem(KEPT, JSON.stringify(chosen));
+  local.setItem(KEPT, JSON.stringify(chosen));
   printKeys();
   return words.keyChosen(key);
 }
@@ -59,7 +60,7 @@ export function wireKeys() {
     if (button && "remap" in button.dataset) {
       wait(button === waiting ? null : button, button === waiting ? "" : words.pressKey);
     } else if (button && "usual" in button.dataset) {
-      localStorage.removeItem(KEPT);
+      local.removeItem(KEPT);
       printKeys();
       wait(null, words.usualKeys);
     }

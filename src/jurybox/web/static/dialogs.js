@@ -1,10 +1,12 @@
-// The page's dialogs: guide, keys, skip with a reason, stop, withdraw. Native <dialog> elements.
+// The page's dialogs: guide, keys, skip with a reason, report, jump, stop, withdraw. Native <dialog>
+// elements.
 
+import { local } from "./kept.js";
 import { words } from "./words.js";
 
 const KEYS_OFF = "jurybox-keys-off";
 
-export function wireDialogs({ fetchGuide, tell, onSkip, onStop, onWithdraw }) {
+export function wireDialogs({ fetchGuide, tell, onSkip, onStop, onWithdraw, onProblem, onJump, drawJump }) {
   const dialogs = Object.fromEntries(
     [...document.querySelectorAll("dialog")].map((one) => [one.id.replace("dialog-", ""), one]),
   );
@@ -20,10 +22,12 @@ export function wireDialogs({ fetchGuide, tell, onSkip, onStop, onWithdraw }) {
       }
       dialog.dataset.filled = "yes";
     }
+    for (const other of Object.values(dialogs)) if (other.open) other.close();
+    if (name === "jump") drawJump(dialog.querySelector(".jump-list"), (number) => act("jump", { number }));
     dialog.querySelector("form[data-does]")?.reset();
     dialog.querySelector(".problem")?.setAttribute("hidden", "");
     dialog.showModal();
-    dialog.querySelector("input[type=radio]")?.focus();
+    dialog.querySelector("input[type=radio], input[type=text], form[data-does] > textarea")?.focus();
     dialog.scrollTop = 0;
   }
 
@@ -36,24 +40,51 @@ export function wireDialogs({ fetchGuide, tell, onSkip, onStop, onWithdraw }) {
     button.addEventListener("click", () => open(button.dataset.open));
   }
 
-  function does(name, action) {
-    dialogs[name]?.querySelector("form[data-does]").addEventListener("submit", async (event) => {
-      event.preventDefault();
-      const data = new FormData(event.target);
-      if (name === "skip" && !data.get("reason")) {
-        const problem = dialogs.skip.querySelector(".problem");
-        problem.textContent = words.chooseReason;
-        problem.hidden = false;
-        dialogs.skip.querySelector("input").focus();
-        return;
+  // What each dialog does; a sentence that it gives stays in the dialog as what is wrong.
+  const actions = {
+    async skip({ reason, comment }) {
+      if (!reason) return words.chooseReason;
+      dialogs.skip.close();
+      await onSkip(reason, comment || "");
+    },
+    async problem({ words: said }) {
+      if (!said.trim()) return words.sayWhat;
+      try {
+        await onProblem(said);
+      } catch (error) {
+        return error.message;
       }
-      dialogs[name].close();
-      await action(data);
+      dialogs.problem.close();
+    },
+    async jump({ number }) {
+      if (!(await onJump(Number(number)))) return words.noSuchTrial;
+      dialogs.jump.close();
+    },
+    async stop() {
+      dialogs.stop.close();
+      await onStop();
+    },
+    async withdraw() {
+      dialogs.withdraw.close();
+      await onWithdraw();
+    },
+  };
+
+  async function act(name, given) {
+    const wrong = await actions[name](given);
+    if (!wrong) return;
+    const problem = dialogs[name].querySelector(".problem");
+    problem.textContent = wrong;
+    problem.hidden = false;
+    dialogs[name].querySelector("form[data-does] :is(input, textarea)").focus();
+  }
+
+  for (const [name, dialog] of Object.entries(dialogs)) {
+    dialog.querySelector("form[data-does]")?.addEventListener("submit", (event) => {
+      event.preventDefault();
+      act(name, Object.fromEntries(new FormData(event.target)));
     });
   }
-  does("skip", (data) => onSkip(data.get("reason"), data.get("comment") || ""));
-  does("stop", onStop);
-  does("withdraw", onWithdraw);
 
   // In the skip dialog a digit chooses the reason printed beside it.
   dialogs.skip?.addEventListener("keydown", (event) => {
@@ -65,10 +96,10 @@ export function wireDialogs({ fetchGuide, tell, onSkip, onStop, onWithdraw }) {
 
   const toggle = document.querySelector("#keys-on");
   if (toggle) {
-    toggle.checked = localStorage.getItem(KEYS_OFF) === null;
+    toggle.checked = local.getItem(KEYS_OFF) === null;
     toggle.addEventListener("change", () => {
-      if (toggle.checked) localStorage.removeItem(KEYS_OFF);
-      else localStorage.setItem(KEYS_OFF, "yes");
+      if (toggle.checked) local.removeItem(KEYS_OFF);
+      else local.setItem(KEYS_OFF, "yes");
       document.documentElement.classList.toggle("keys-off", !toggle.checked);
     });
     document.documentElement.classList.toggle("keys-off", !toggle.checked);
@@ -76,6 +107,6 @@ export function wireDialogs({ fetchGuide, tell, onSkip, onStop, onWithdraw }) {
 
   // Single-letter and digit keys can be switched off (WCAG 2.1.4); Enter and Ctrl+Enter stay.
   const keysOff = (event) =>
-    localStorage.getItem(KEYS_OFF) !== null && event.key !== "Enter";
+    local.getItem(KEYS_OFF) !== null && event.key !== "Enter";
   return { open, keysOff };
 }

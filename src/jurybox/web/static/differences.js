@@ -1,6 +1,7 @@
 // What differs between two texts is underlined, word by word, when the rater asks for it. The texts
 // themselves stay as they are: what is painted is a highlight of the browser's, no markup.
 
+import { local } from "./kept.js";
 import { differing } from "./diff.js";
 
 const KEPT = "jurybox-differences";
@@ -16,15 +17,15 @@ export function watchDifferences(trial) {
   }
   let ranges = null;
   const paint = () => {
-    const on = localStorage.getItem(KEPT) !== null;
+    const on = local.getItem(KEPT) !== null;
     for (const button of buttons) button.setAttribute("aria-pressed", String(on));
     if (!on) return CSS.highlights.delete("differs");
     ranges ??= pairs(trial).flatMap(([a, b]) => rangesOf(a, b));
     CSS.highlights.set("differs", new Highlight(...ranges));
   };
   const toggle = () => {
-    if (localStorage.getItem(KEPT) === null) localStorage.setItem(KEPT, "yes");
-    else localStorage.removeItem(KEPT);
+    if (local.getItem(KEPT) === null) local.setItem(KEPT, "yes");
+    else local.removeItem(KEPT);
     paint();
   };
   paint();

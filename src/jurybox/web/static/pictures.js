@@ -1,5 +1,6 @@
 // Pictures of a trial: enlarged and moved together, laid over each other, or seen for a while only.
 
+import { session } from "./kept.js";
 import { waitFor } from "./broken.js";
 import { COMMANDS } from "./keys.js";
 import { words } from "./words.js";
@@ -257,14 +258,14 @@ export class Pictures {
   #glimpse(frame) {
     const name = `seen-${this.trial.assignment}-${this.frames.indexOf(frame)}`;
     const whole = Number(frame.dataset.seconds) * 1000;
-    let seen = Number(sessionStorage.getItem(name) || 0);
+    let seen = Number(session.getItem(name) || 0);
     let last = performance.now();
     const goes = this.trial.dataset.protocol === "detect";
     const check = () => {
       const now = performance.now();
       if (!document.hidden && frame.offsetParent !== null) seen += now - last;
       last = now;
-      sessionStorage.setItem(name, String(Math.round(seen)));
+      session.setItem(name, String(Math.round(seen)));
       if (seen < whole) return;
       clearInterval(timer);
       if (goes) this.#takeAway(frame);

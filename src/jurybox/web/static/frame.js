@@ -1,0 +1,81 @@
+// What stands around a stage: the bar with the place in the study, and the lines that say what is
+// wrong.
+
+import { words } from "./words.js";
+
+const find = (selector) => document.querySelector(selector);
+
+// The one line at the top that says what is wrong; empty when nothing is.
+export function tell(sentence) {
+  const place = find("#notice");
+  place.textContent = sentence;
+  place.hidden = !sentence;
+}
+
+// A line that stays until it is closed, for what is said only once.
+export function note(sentence) {
+  const place = document.createElement("p");
+  place.className = "notice";
+  place.setAttribute("role", "alert");
+  const button = document.createElement("button");
+  button.type = "button";
+  button.className = "chip";
+  button.textContent = words.close;
+  button.addEventListener("click", () => place.remove());
+  place.append(sentence, " ", button);
+  find("#notice").after(place);
+}
+
+export function announce(sentence) {
+  find("#live").textContent = sentence;
+}
+
+export function showUnsent(waiting, error) {
+  const place = find("#unsent");
+  // A second of waiting is nothing to mention; a failed attempt is.
+  place.hidden = !waiting.length || !error;
+  place.textContent = waiting.length ? words.unsent(waiting.length) : "";
+  document.documentElement.classList.toggle("offline", Boolean(error));
+}
+
+// `bar` is the place in the study, or null outside the trials; `begun` says that one can stop here.
+export function showBar(bar, { begun = Boolean(bar) } = {}) {
+  const progress = find("#progress");
+  document.body.classList.toggle("inside", Boolean(bar));
+  document.body.classList.toggle("begun", begun);
+  find("#where").textContent = bar ? bar.words : "";
+  find("#left").textContent = bar?.left ? ` · ${bar.left}` : "";
+  progress.hidden = !bar || bar.done === null;
+  if (bar && bar.done !== null) {
+    progress.max = bar.total;
+    progress.value = bar.done;
+  }
+}
+
+// Which ways back there are: none, or the answers so far.
+export function showWaysBack(count) {
+  find("#back").hidden = !count;
+  find("#jump").disabled = !count;
+}
+
+export function focusHeading(main) {
+  const heading = main.querySelector("h1, h2");
+  if (!heading) return;
+  heading.tabIndex = -1;
+  heading.focus({ preventScroll: true });
+  scrollTo(0, 0);
+}
+
+export function card(title) {
+  const made = document.createElement("section");
+  made.className = "card center";
+  made.append(document.createElement("h1"));
+  made.firstChild.textContent = title;
+  return made;
+}
+
+// The text is marked already: without a clipboard (no https, no permission) it is copied by hand.
+export async function copy(text, button) {
+  const copied = await navigator.clipboard?.writeText(text).then(() => true, () => false);
+  if (copied) button.textContent = words.copied;
+}
