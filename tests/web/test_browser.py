@@ -298,8 +298,8 @@ def test_every_medium_is_shown_and_sound_must_be_played_to_the_end(
     page.keyboard.press("Enter")
     assert "play it to the end" in page.inner_text(".form .problem")
     assert served.store.submissions() == ()
-    page.eval_on_selector("audio", "one => one.play()")
-    page.wait_for_function("() => document.querySelector('audio').ended")
+    page.click(".player .play")
+    page.wait_for_function("() => !document.querySelector('jb-trial').state.unplayed.length")
     next_trial(page)
     wait_until(page, lambda: len(served.store.submissions()) == 1)
 

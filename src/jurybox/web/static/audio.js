@@ -20,7 +20,7 @@ function sharedContext() {
 
 // The recording of an element, fetched and decoded once.
 export function decode(element) {
-  if (!decoded.has(element)) decoded.set(element, fetchAndDecode(element.dataset.src));
+  if (!decoded.has(element)) decoded.set(element, fetchAndDecode(element.querySelector("audio").src));
   return decoded.get(element);
 }
 

@@ -83,8 +83,9 @@ class Media {
   }
 
   async #deck(sounds) {
+    const decoding = sounds.map((one) => decode(one).catch(() => null));
     for (const sound of sounds) sound.querySelector("audio").remove();
-    const found = await Promise.all(sounds.map((one) => decode(one).catch(() => null)));
+    const found = await Promise.all(decoding);
     const whole = found.filter(Boolean);
     return { works: found.map(Boolean), set: whole.length && !this.gone ? new Deck(whole) : null };
   }
