@@ -65,11 +65,14 @@ class Source:
         offset = start - self._at
         if 0 <= offset and offset + length <= len(self._window):
             return self._window[offset : offset + length]
-        self._file.seek(start)
         if length > _WINDOW:
-            return self._file.read(length)
-        self._window, self._at = self._file.read(_WINDOW), start
+            return self._read_at(start, length)
+        self._window, self._at = self._read_at(start, _WINDOW), start
         return self._window[:length]
+
+    def _read_at(self, start: int, length: int) -> bytes:
+        self._file.seek(start)
+        return self._file.read(length)
 
     def need(self, start: int, length: int) -> bytes:
         """So many bytes from a place on, or the sentence that they are not there."""
