@@ -298,7 +298,7 @@ def test_every_medium_is_shown_and_sound_must_be_played_to_the_end(
     page.keyboard.press("Enter")
     assert "play it to the end" in page.inner_text(".form .problem")
     assert served.store.submissions() == ()
-    page.click(".player .play")
+    page.keyboard.press("Enter")  # the page moved to the play button
     page.wait_for_function("() => !document.querySelector('jb-trial').state.unplayed.length")
     next_trial(page)
     wait_until(page, lambda: len(served.store.submissions()) == 1)

@@ -49,6 +49,15 @@ class Media {
   focusFirst() {
     const [name] = this.trial.state.unplayed;
     this.#wanted(name)?.querySelector("button, video")?.focus();
+    this.sentHere = true;
+  }
+
+  // Something was played to the end, or seen for long enough. Who was sent here goes back.
+  played(name) {
+    this.trial.dispatch({ type: "played", name });
+    if (!this.sentHere || this.trial.state.unplayed.length) return;
+    this.sentHere = false;
+    this.trial.querySelector("[data-submit]").focus();
   }
 
   zoom() {
@@ -124,7 +133,7 @@ class Media {
       let seen = 0;
       for (let at = 0; at < ranges.length; at += 1) seen += ranges.end(at) - ranges.start(at);
       if (place.dataset.wanted && seen >= film.currentTime - 0.5) {
-        this.trial.dispatch({ type: "played", name: place.dataset.wanted });
+        this.played(place.dataset.wanted);
       }
     });
     if (!(await withNote(playable(film), place)) && !this.gone) tellBroken(place, this.trial, words.brokenFilm);

@@ -269,7 +269,7 @@ export class Pictures {
       if (seen < whole) return;
       clearInterval(timer);
       if (goes) this.#takeAway(frame);
-      else this.trial.dispatch({ type: "played", name: frame.dataset.wanted });
+      else this.trial.media.played(frame.dataset.wanted);
     };
     const timer = setInterval(check, LOOK);
     this.timers.push(timer);

@@ -110,8 +110,9 @@ export class Player {
     }
     const all = Math.ceil(lengths[chosen] / GRAIN);
     if (heard.size >= all - 1 && this.pieces[chosen].wanted) {
-      this.trial.dispatch({ type: "played", name: this.pieces[chosen].wanted });
+      const name = this.pieces[chosen].wanted;
       this.pieces[chosen].wanted = null;
+      this.trial.media.played(name);
     }
     if (!this.together && this.set.playing && position >= lengths[chosen]) this.set.pause();
   }
