@@ -11,11 +11,10 @@ from starlette.routing import Mount
 
 import jurybox.screen
 import jurybox.web
-from jurybox.study.templates import list_templates, write_template
-from tests.web.serving import live, open_study
-from tests.web.states import ROUTES, STATES, State
+from tests.web.serving import open_study
+from tests.web.state import State
+from tests.web.states import ROUTES, STATES
 from tests.web.studies import write_study
-from tests.web.walking import begin
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -49,54 +48,6 @@ def test_axe_finds_nothing(state: State, studio: Studio, open_page: OpenPage) ->
             "() => document.documentElement.scrollWidth - document.documentElement.clientWidth"
         )
         assert sideways <= 0, f"the page scrolls sideways at {width} pixels"
-
-
-TRIALS = [state for state in STATES if state.name.startswith("trial-")]
-
-
-def assert_in_sight(page: Page) -> None:
-    """The question, with every answer to it, and Submit are seen without scrolling."""
-    for _, width, height in VIEWS:
-        page.set_viewport_size({"width": width, "height": height})
-        asked = page.locator(".question.now").bounding_box()
-        submit = page.locator("[data-submit]").bounding_box()
-        assert asked is not None
-        assert submit is not None
-        assert asked["y"] >= 0
-        assert submit["y"] + submit["height"] <= height, width
-        beside = submit["x"] > asked["x"] + asked["width"]
-        limit = height if beside else submit["y"] + 2
-        assert asked["y"] + asked["height"] <= limit, width
-
-
-@pytest.mark.parametrize("study", ["compare", "sides", "graded", "rank", "best", "detect", "mark"])
-def test_the_question_and_submit_are_in_sight_without_scrolling(
-    study: str, studio: Studio, open_page: OpenPage
-) -> None:
-    served, url = studio.serve(study)
-    page = open_page()
-    next(state for state in TRIALS if state.study == study).reach(page, url, served)
-    assert_in_sight(page)
-
-
-LONGEST = ("imagenhub/subject-driven-editing", "rag-qa")
-
-
-@pytest.mark.parametrize(
-    "name",
-    [
-        pytest.param(one.name, marks=() if one.name in LONGEST else pytest.mark.full)
-        for one in list_templates()
-    ],
-)
-def test_the_question_and_submit_are_in_sight_in_every_template(
-    name: str, tmp_path: Path, open_page: OpenPage
-) -> None:
-    write_template(name, tmp_path / "study")
-    page = open_page()
-    with open_study(tmp_path / "study") as served, live(served.app) as url:
-        begin(page, url)
-        assert_in_sight(page)
 
 
 def test_every_template_is_in_the_list() -> None:

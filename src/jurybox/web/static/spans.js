@@ -39,7 +39,7 @@ export class Spans extends Question {
     const pending = state.pending?.id === this.which ? state.pending : null;
     const panel = this.querySelector(".pending");
     panel.hidden = !pending;
-    panel.dataset.step = pending && pending.category !== null ? "severity" : "category";
+    panel.dataset.step = !pending || pending.category === null ? "category" : pending.index === null ? "severity" : "both";
     if (pending) this.querySelector(".pending-text").textContent = this.#quote(pending);
     for (const part of ["category", "severity"]) {
       showChosen(this.querySelectorAll(`input[data-part=${part}]`), pending?.[part]);

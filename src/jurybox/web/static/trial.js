@@ -90,18 +90,17 @@ export class Trial extends HTMLElement {
     return true;
   }
 
-  // Submit, or name what is missing and move there.
+  // Submit, or move to what is missing and name it.
   submit() {
     const open = missing(this.state);
-    this.#say(sentence(open, this.media));
-    if (!open.length) {
-      this.dispatchEvent(new CustomEvent("jb-submit", { detail: this.submission }));
-    } else if (open[0].kind === "media") this.media.focusFirst();
+    if (!open.length) this.dispatchEvent(new CustomEvent("jb-submit", { detail: this.submission }));
+    else if (open[0].kind === "media") this.media.focusFirst();
     else if (open[0].kind === "output") this.tiles.open(open[0].name);
     else {
       this.dispatch({ type: "focus", id: open[0].id });
       this.#focusCurrent();
     }
+    this.#say(sentence(open, this.media));
   }
 
   // When the rater first did something.
@@ -111,8 +110,8 @@ export class Trial extends HTMLElement {
 
   #listen() {
     const form = this.querySelector("form");
-    this.addEventListener("pointerdown", () => { this.arrowing = false; this.touch(); });
-    this.addEventListener("keydown", (event) => { this.arrowing = event.key.startsWith("Arrow"); });
+    this.addEventListener("pointerdown", () => { this.arrowing = false; this.touch(); this.#sayAgain(); });
+    this.addEventListener("keydown", (event) => { this.arrowing = event.key.startsWith("Arrow"); this.#sayAgain(); });
     this.addEventListener("click", (event) => this.#clicked(event.target));
     form.addEventListener("submit", (event) => { event.preventDefault(); this.submit(); });
     form.addEventListener("input", () => this.touch());
@@ -149,6 +148,11 @@ export class Trial extends HTMLElement {
     if (place.textContent !== text) place.textContent = text; // said aloud once
   }
 
+  // What was missing may have been done since.
+  #sayAgain() {
+    if (this.querySelector(".problem")?.hidden === false) this.#say(sentence(missing(this.state), this.media));
+  }
+
   #showComment() {
     this.querySelector(".comment textarea").value = this.state.comment;
     if (this.state.comment) this.#openComment();
@@ -183,7 +187,7 @@ export class Trial extends HTMLElement {
       step.classList.toggle("answered", isAnswered(this.state, step.dataset.step));
     }
     if (before.current !== this.state.current) this.#bringIntoView();
-    if (!this.querySelector(".problem").hidden) this.#say(sentence(missing(this.state), this.media));
+    if (this.querySelector(".problem")?.hidden === false) this.#say(sentence(missing(this.state), this.media));
   }
 
   #bringIntoView() {

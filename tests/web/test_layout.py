@@ -1,0 +1,232 @@
+"""What is in sight without scrolling: every question with its answers, Submit, and the outputs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from jurybox.study.templates import list_templates, write_template
+from tests.web.serving import ADMIN, live, open_study
+from tests.web.studies import write_study
+from tests.web.walking import begin, wait_for_stage, wait_until
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+    from tests.web.conftest import OpenPage, Studio
+
+WIDE = {"width": 1280, "height": 800}
+PHONE = {"width": 390, "height": 844}
+OUTPUTS = 0.55
+"""The share of the height below the bar that the outputs keep."""
+
+LOADED = """() => [...document.querySelectorAll("main img")].every((one) => one.naturalWidth > 0)
+  && [...document.querySelectorAll("main audio, main video")].every((one) => one.readyState >= 1)"""
+
+MEASURE = """
+(id) => {
+  const trial = document.querySelector("jb-trial");
+  trial.dispatch({ type: "focus", id });
+  const box = (one) => one.getBoundingClientRect();
+  const now = trial.querySelector(".question.now");
+  const list = trial.querySelector(".questions");
+  const submit = trial.querySelector("[data-submit]");
+  const area = innerHeight - box(document.querySelector("main")).top;
+  const apart = getComputedStyle(list).display === "contents";
+  const edge = box(apart ? trial.querySelector(".form") : list);
+  const lowest = Math.min(edge.bottom, innerHeight) + 3;
+  const outside = (one) => box(one).top < edge.top - 3 || box(one).bottom > lowest;
+  const answers = "legend, .option, .pick, input[type=range], textarea, .chip";
+  const controls = [...now.querySelectorAll(answers)];
+  const covered = (one) => {
+    const { left, top, width, height } = box(one);
+    const found = document.elementFromPoint(left + width / 2, top + height / 2);
+    return !(one.contains(found) || found?.contains(one));
+  };
+  const seen = controls.filter((one) => one.offsetParent !== null);
+  return {
+    share: box(trial.querySelector(".tiles")).height / area,
+    hidden: seen.filter((one) => outside(one) || covered(one)).map((one) => one.textContent.trim()),
+    controls: seen.length,
+    submit: box(submit).top >= 0 && box(submit).bottom <= innerHeight && !covered(submit),
+    tall: document.documentElement.scrollHeight - innerHeight,
+    wide: document.documentElement.scrollWidth - innerWidth,
+    small: seen.filter((one) => one.matches(".option, .pick, .chip"))
+      .filter((one) => box(one).height < 43.5 || box(one).width < 32)
+      .map((one) => one.textContent.trim()),
+  };
+}
+"""
+
+
+def assert_in_sight(page: Page) -> None:
+    """Go through all questions at both sizes."""
+    for size in (WIDE, PHONE):
+        page.set_viewport_size(size)  # type: ignore[arg-type]  # as Playwright types its dictionary
+        ids = page.eval_on_selector_all(
+            "[data-question]", "all => all.map((one) => one.dataset.question)"
+        )
+        assert ids
+        for id in ids:
+            found: dict[str, Any] = page.evaluate(MEASURE, id)
+            told = (size["width"], id, found)
+            assert found["controls"] > 0, told
+            assert found["hidden"] == [], told
+            assert found["submit"], told
+            assert found["share"] >= OUTPUTS, told
+            assert (found["tall"], found["wide"]) == (0, 0), told
+            assert found["small"] == [], told
+
+
+TEMPLATES = [
+    (one.name, three)
+    for one in list_templates()
+    for three in ((False, True) if one.three_point else (False,))
+]
+USUAL = {"imagenhub/subject-driven-editing", "rag-qa", "ab-rubric", "best-of-n", "mqm"}
+"""With the longest anchors, the most questions, and the rest of the protocols."""
+
+
+@pytest.mark.parametrize(
+    ("name", "three_point"),
+    [
+        pytest.param(
+            *one,
+            id=f"{one[0]}{'-three-point' if one[1] else ''}",
+            marks=() if one[0] in USUAL and not one[1] else pytest.mark.full,
+        )
+        for one in TEMPLATES
+    ],
+)
+def test_questions_submit_and_outputs_are_in_sight_in_every_template(
+    name: str, three_point: bool, tmp_path: Path, open_page: OpenPage
+) -> None:
+    write_template(name, tmp_path / "study", three_point=three_point)
+    page = open_page()
+    with open_study(tmp_path / "study") as served, live(served.app) as url:
+        page.goto(f"{url}/preview#token={ADMIN}")
+        page.wait_for_selector("jb-trial .question.now")
+        page.wait_for_function(LOADED)
+        assert_in_sight(page)
+
+
+@pytest.mark.parametrize(
+    "study", ["rate", "compare", "sides", "graded", "rank", "best", "detect", "mark"]
+)
+def test_questions_submit_and_outputs_are_in_sight_in_every_protocol(
+    study: str, studio: Studio, open_page: OpenPage
+) -> None:
+    _, url = studio.serve(study)
+    page = open_page()
+    page.goto(f"{url}/preview#token={ADMIN}")
+    page.wait_for_selector("jb-trial .question.now")
+    page.wait_for_function(LOADED)
+    assert_in_sight(page)
+
+
+SHIFTS = """() => new Promise((resolve) => new PerformanceObserver((list) => resolve(
+  list.getEntries().filter((one) => !one.hadRecentInput).map((one) => one.value)
+)).observe({ type: "layout-shift", buffered: true }) || setTimeout(() => resolve([]), 300))"""
+
+
+@pytest.mark.parametrize("name", ["imagenhub/subject-driven-editing", "transformation-telling"])
+def test_nothing_moves_when_pictures_arrive(name: str, tmp_path: Path, open_page: OpenPage) -> None:
+    write_template(name, tmp_path / "study")
+    page = open_page()
+    with open_study(tmp_path / "study") as served, live(served.app) as url:
+        held: list[Any] = []
+        page.route("**/media/**", lambda route: held.append(route))
+        page.goto(f"{url}/preview#token={ADMIN}")
+        page.wait_for_selector("jb-trial .question.now")
+        page.wait_for_timeout(200)
+        places = "all => all.map((one) => JSON.stringify(one.getBoundingClientRect()))"
+        parts = ".tile, .block, .question, [data-submit]"
+        before = page.eval_on_selector_all(parts, places)
+        assert held
+        while held:
+            held.pop().continue_()
+            page.wait_for_timeout(20)
+        page.wait_for_function(LOADED)
+        assert page.eval_on_selector_all(parts, places) == before
+        assert sum(page.evaluate(SHIFTS)) < 0.01
+
+
+def test_all_anchors_are_opened_by_a_key_and_stay_open(studio: Studio, open_page: OpenPage) -> None:
+    _, url = studio.serve("rate")
+    page = open_page()
+    page.goto(f"{url}/preview#token={ADMIN}")
+    page.wait_for_selector("jb-trial .question.now")
+    full = """() => [...document.querySelectorAll(".question .anchor")].map((one) =>
+      one.scrollWidth <= one.clientWidth + 1 && getComputedStyle(one).whiteSpace !== "nowrap")"""
+    brief = page.evaluate(full)
+    assert all(brief[:4])  # the current question
+    assert not any(brief[4:8])  # the next one shows first words only
+    page.keyboard.press("o")
+    assert all(page.evaluate(full))
+    assert page.get_attribute(".question.now .anchors", "aria-pressed") == "true"
+    page.reload()
+    page.wait_for_selector("jb-trial .question.now")
+    assert all(page.evaluate(full))
+    page.click(".question.now .anchors")
+    assert page.evaluate(full) == brief
+    page.set_viewport_size(PHONE)  # type: ignore[arg-type]  # as Playwright types its dictionary
+    lines = "one => one.getBoundingClientRect().height"
+    low = page.eval_on_selector(".question.now .options", lines)
+    page.click(".question.now .anchors")
+    assert page.eval_on_selector(".question.now .options", lines) > low
+    assert page.eval_on_selector_all(
+        ".question.now .anchor",
+        "all => all.every((one) => one.scrollHeight <= one.clientHeight + 1)",
+    )
+
+
+def test_on_a_phone_a_pair_is_two_tabs_with_one_scroll_and_both_are_looked_at(
+    studio: Studio, open_page: OpenPage
+) -> None:
+    served, url = studio.serve("sides")
+    page = open_page(viewport=PHONE, has_touch=True, is_mobile=True)
+    begin(page, url)
+    long = "\n".join(f"Line {n} of a long answer." for n in range(80))
+    page.eval_on_selector_all(
+        ".tile[data-role=output] .plain",
+        "(all, text) => all.forEach((one) => { one.textContent = text; })",
+        long,
+    )
+    for key in ("3", "4", "2"):
+        page.keyboard.press(f"Digit{key}")
+    page.eval_on_selector(".tile.shown .body", "one => { one.scrollTop = 700; }")
+    page.locator("[data-submit]").tap()
+    assert page.inner_text(".form .problem") == "Please look at B first."
+    assert served.store.submissions() == ()
+    assert page.get_attribute(".tile.shown", "data-name") == "B"
+    assert page.eval_on_selector(".tile.shown .body", "one => one.scrollTop") == 700
+    page.eval_on_selector(".tile.shown .body", "one => { one.scrollTop = 300; }")
+    page.locator("[data-tab='0']").tap()
+    assert page.get_attribute(".tile.shown", "data-name") == "A"
+    assert page.eval_on_selector(".tile.shown .body", "one => one.scrollTop") == 300
+    assert page.locator(".form .problem").is_hidden()
+    page.locator("[data-submit]").tap()
+    wait_for_stage(page, "end")
+
+
+def test_an_output_below_the_edge_of_a_phone_is_looked_at_first(
+    tmp_path: Path, open_page: OpenPage
+) -> None:
+    folder = write_study("rank", tmp_path)
+    for file in (folder / "outputs").iterdir():
+        text = file.read_text(encoding="utf-8")
+        file.write_text(text.replace('."}', ". And so on, for long." * 30 + '"}'), encoding="utf-8")
+    page = open_page(viewport=PHONE, has_touch=True, is_mobile=True)
+    with open_study(folder) as served, live(served.app) as url:
+        begin(page, url)
+        for key in "abcd":
+            page.keyboard.press(key)
+        page.locator("[data-submit]").tap()
+        assert page.inner_text(".form .problem") == "Please look at B, C, D first."
+        for left in ("C, D", "D"):
+            page.locator("[data-submit]").tap()
+            assert page.inner_text(".form .problem") == f"Please look at {left} first."
+        page.locator("[data-submit]").tap()
+        wait_until(page, lambda: len(served.store.submissions()) == 1)
