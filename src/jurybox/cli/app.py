@@ -16,7 +16,7 @@ __all__ = ["GROUPS", "run"]
 
 GROUPS = {
     "Make": ("new", "demo", "check", "size", "plan", "simulate", "guidelines", "sample"),
-    "Run": ("serve", "sheets"),
+    "Run": ("serve", "sheets", "judge"),
     "Learn": ("analyze", "report"),
     "Keep": ("import", "export", "backup"),
 }

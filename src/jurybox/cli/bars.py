@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     from rich.console import Console
 
 __all__ = ["progress_bars", "rate"]
 
-Tell = Callable[[int, int], None]
-"""Told how many are done, of how many."""
+
+class Tell(Protocol):
+    """Told how many are done, of how many, and what else is worth a word."""
+
+    def __call__(self, done: int, total: int | None, words: str = "", /) -> None: ...
 
 
 @contextmanager
@@ -50,7 +53,12 @@ def progress_bars(
 
         def add(name: str) -> Tell:
             row = progress.add_task(name, total=None)
-            return lambda done, total: progress.update(row, completed=done, total=total)
+
+            def tell(done: int, total: int | None, words: str = "", /) -> None:
+                described = f"{name}: {words}" if words else name
+                progress.update(row, completed=done, total=total, description=described)
+
+            return tell
 
         yield add
 

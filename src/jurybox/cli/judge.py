@@ -1,0 +1,227 @@
+"""`jurybox judge`: let models rate the same trials as people."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from jurybox.cli.place import DatabaseOption, StudyArgument, open_store, study_directory
+from jurybox.errors import InputError, JudgeError
+
+if TYPE_CHECKING:
+    from jurybox.cli.ready import Ready
+    from jurybox.judges.calls import Calls
+    from jurybox.judges.run import Progress, Summary
+    from jurybox.store import Store
+
+__all__ = ["judge"]
+
+FOLDER = "judges"
+"""Where a study keeps what its judges replied."""
+LOOKED_AT = 50
+"""Prompts from which the tokens of all of them are estimated."""
+
+
+def judge(
+    study: StudyArgument = Path(),
+    only: Annotated[
+        list[str] | None,
+        typer.Option("--only", help="A judge of the study, by its name; may be given again."),
+    ] = None,
+    show_prompt: Annotated[
+        bool, typer.Option("--show-prompt", help="Print the first prompt and ask nothing.")
+    ] = False,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Print calls, tokens and cost, and ask nothing.")
+    ] = False,
+    concurrency: Annotated[
+        int, typer.Option("--concurrency", min=1, max=1024, help="Calls on the way at once.")
+    ] = 16,
+    timeout: Annotated[
+        float, typer.Option("--timeout", min=1, help="Seconds that one call may take.")
+    ] = 120.0,
+    write_batch: Annotated[
+        Path | None,
+        typer.Option(
+            "--write-batch", help="Write the calls that are left as OpenAI-style batch JSONL."
+        ),
+    ] = None,
+    read_batch: Annotated[
+        list[Path] | None,
+        typer.Option("--read-batch", help="Read the replies of such a batch; may be given again."),
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON for a script.")] = False,
+    database: DatabaseOption = None,
+) -> None:
+    """Let the study's judges rate its trials: blind, by the same rubric, in both orders.
+
+    What was answered is never asked again: interrupt and restart as you like. Replies are kept in
+    the folder judges beside the study.
+    """
+    from jurybox.cli.ready import ready_study
+
+    directory = study_directory(study)
+    with open_store(directory, database) as store:
+        ready = ready_study(directory, store, now=datetime.now(UTC))
+        chosen = _chosen(ready, only)
+        if show_prompt:
+            typer.echo(str(next(iter(chosen[0])).prompt))
+            return
+        if dry_run:
+            _print_estimates(chosen, ready, as_json=as_json)
+            return
+        desk = _Desk(ready, store, directory / FOLDER)
+        if write_batch is not None:
+            desk.write_batch(chosen, write_batch)
+            return
+        if read_batch:
+            made = desk.read_batches(chosen, read_batch)
+        else:
+            made = [desk.run(calls, concurrency, timeout) for calls in chosen]
+    if as_json:
+        typer.echo(json.dumps([asdict(one) for one in made], ensure_ascii=False, indent=2))
+    else:
+        for one in made:
+            typer.echo(_sentence(one))
+    if any(one.waiting for one in made):
+        raise typer.Exit(code=1)
+
+
+def _chosen(ready: Ready, only: Sequence[str] | None) -> list[Calls]:
+    from jurybox.judges.calls import Calls
+
+    judges = ready.study.judges
+    if not judges:
+        raise InputError(
+            "The study has no judges; name one in study.yaml, as "
+            "`judges: {j1: {model: my-model, endpoint: 'http://127.0.0.1:8000/v1'}}`."
+        )
+    unknown = [name for name in only or () if name not in judges]
+    if unknown:
+        raise InputError(f"There is no judge '{unknown[0]}'; the study has {', '.join(judges)}.")
+    made = []
+    for name in only or judges:
+        judge = judges[name]
+        if judge.budget is not None and None in (judge.price_in, judge.price_out):
+            raise JudgeError(
+                f"judges.{name}: a budget of {judge.budget:g} cannot be kept without prices; give "
+                "price_in and price_out (0 for a server of your own), or leave the budget out."
+            )
+        calls = Calls(name, judge, ready.study, ready.material, ready.plan)
+        if not len(calls):
+            raise JudgeError(f"judges.{name}: `trials` leaves no trial of the plan to be judged.")
+        made.append(calls)
+    return made
+
+
+def _print_estimates(chosen: Sequence[Calls], ready: Ready, *, as_json: bool) -> None:
+    from jurybox.judges.budget import estimate
+
+    entries = len(ready.study.criteria)
+    found = []
+    for calls in chosen:
+        prompts = [call.prompt for call in islice(calls, LOOKED_AT)]
+        made = estimate(calls.judge, prompts, calls=len(calls), answers=entries)
+        found.append({"judge": calls.name, "model": calls.judge.model, **asdict(made)})
+    if as_json:
+        typer.echo(json.dumps(found, ensure_ascii=False, indent=2))
+        return
+    for one in found:
+        cost = "no price is given" if one["cost"] is None else f"about {one['cost']:.2f}"
+        typer.echo(
+            f"{one['judge']} ({one['model']}): {one['calls']:,} calls, about "
+            f"{one['tokens_in']:,} tokens in and {one['tokens_out']:,} out; cost: {cost}."
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _Desk:
+    """What every run needs."""
+
+    ready: Ready
+    store: Store
+    folder: Path
+
+    def run(self, calls: Calls, concurrency: int, timeout: float) -> Summary:
+        """Ask one judge, with a bar that says how far it is."""
+        from rich.console import Console
+
+        from jurybox.cli.bars import progress_bars
+        from jurybox.judges.run import run_judge
+
+        with progress_bars(Console(stderr=True), only_terminal=True) as bars:
+            bar = bars(calls.name)
+
+            def tell(progress: Progress) -> None:
+                bar(progress.done, progress.total, _spent(progress))
+
+            return run_judge(
+                calls,
+                self.ready.study,
+                self.ready.material,
+                self.store,
+                folder=self.folder,
+                clock=_now,
+                tell=tell,
+                concurrency=concurrency,
+                timeout=timeout,
+            )
+
+    def write_batch(self, chosen: Sequence[Calls], path: Path) -> None:
+        """Write what is left to ask; one file holds one judge, as batch endpoints want it."""
+        from jurybox.judges.batch import write_batch
+
+        for calls in chosen:
+            to = path if len(chosen) == 1 else path.with_name(f"{path.stem}-{calls.name}.jsonl")
+            entries = len(self.ready.study.criteria)
+            written = write_batch(calls, self.store, to, folder=self.folder, answers=entries)
+            typer.echo(f"{to}: {written:,} calls of {calls.name}.")
+
+    def read_batches(self, chosen: Sequence[Calls], paths: Sequence[Path]) -> list[Summary]:
+        """Store the replies that batches brought."""
+        from jurybox.judges.batch import read_batch
+
+        made = []
+        for calls in chosen:
+            read_batch(calls, paths, folder=self.folder)
+            made.append(self._settle(calls))
+        return made
+
+    def _settle(self, calls: Calls) -> Summary:
+        """Make answers of the replies there are, and ask nothing."""
+        from jurybox.judges.run import settle_judge
+
+        ready = self.ready
+        return settle_judge(
+            calls, ready.study, ready.material, self.store, folder=self.folder, clock=_now
+        )
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)
+
+
+def _spent(progress: Progress) -> str:
+    cost = "" if progress.cost is None else f", {progress.cost:.2f}"
+    return f"{progress.calls:,} calls, {progress.tokens:,} tokens{cost}"
+
+
+def _sentence(made: Summary) -> str:
+    cost = "" if made.cost is None else f" for {made.cost:.2f}"
+    said = [
+        f"{made.judge}: {made.answered:,} of {made.total:,} answered, {made.unusable:,} unusable; "
+        f"{made.calls:,} calls with {made.tokens_in:,} tokens in and {made.tokens_out:,} out{cost}."
+    ]
+    if made.over_budget:
+        said.append(f"The budget is used up; {made.waiting:,} calls were not made.")
+    elif made.waiting:
+        why = f" ({made.trouble})" if made.trouble else ""
+        said.append(f"{made.waiting:,} calls have no reply{why}; run it again to ask them.")
+    return " ".join(said)

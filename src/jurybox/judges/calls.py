@@ -1,0 +1,89 @@
+"""Which calls a judge makes: trials, orders and repeats, each under a key of its own."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from jurybox.judges.prompt import Prompt, Prompter
+
+if TYPE_CHECKING:
+    from jurybox.design.plan import Plan, Trial
+    from jurybox.study.material import Material
+    from jurybox.study.model import Study
+    from jurybox.study.settings import Judge
+
+__all__ = ["Call", "Calls"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Call:
+    """One question to one judge: a trial, the order its outputs are shown in, and which repeat."""
+
+    judge: str
+    trial: Trial
+    order: tuple[int, ...]
+    repeat: int
+    prompt: Prompt
+    key: str
+    """What is asked, whom, and how: the same key is never paid for twice."""
+
+
+class Calls:
+    """Every call of one judge, made one by one, so that prompts are not all held at once."""
+
+    def __init__(
+        self, name: str, judge: Judge, study: Study, material: Material, plan: Plan
+    ) -> None:
+        self.name = name
+        self.judge = judge
+        self._prompter = Prompter(study, material, judge)
+        self._seed = plan.seed
+        main = [trial for trial in plan.trials if trial.kind == "main"]
+        self.trials = tuple(trial for trial in main if self._is_asked(trial))
+
+    def _is_asked(self, trial: Trial) -> bool:
+        wanted = self.judge.trials
+        if wanted == "all":
+            return True
+        if isinstance(wanted, int | float):
+            # The same trials for every judge and every run.
+            return _chance(f"{self._seed}\n{trial.id}") < wanted
+        return trial.item in wanted
+
+    def __len__(self) -> int:
+        each = sum(len(self._orders(trial)) for trial in self.trials)
+        return each * self.judge.repeats
+
+    def __iter__(self) -> Iterator[Call]:
+        for repeat in range(self.judge.repeats):
+            for trial in self.trials:
+                for order in self._orders(trial):
+                    yield self._call(trial, order, repeat)
+
+    def _orders(self, trial: Trial) -> tuple[tuple[int, ...], ...]:
+        places = tuple(range(len(trial.systems)))
+        if len(places) == 1 or self.judge.order == "fixed":
+            return (places,)
+        if self.judge.order == "both":
+            return (places, places[::-1])
+        shuffled = sorted(places, key=lambda place: _chance(f"{self._seed}\n{trial.id}\n{place}"))
+        return (tuple(shuffled),)
+
+    def _call(self, trial: Trial, order: tuple[int, ...], repeat: int) -> Call:
+        prompt = self._prompter.make(trial, order)
+        judge = self.judge
+        asked = [self.name, judge.model, judge.temperature, judge.seed, prompt.hash, order, repeat]
+        key = hashlib.sha256(json.dumps(asked).encode()).hexdigest()[:40]
+        return Call(
+            judge=self.name, trial=trial, order=order, repeat=repeat, prompt=prompt, key=key
+        )
+
+
+def _chance(text: str) -> float:
+    """A number from 0 up to 1 that depends on the text alone."""
+    digest = hashlib.blake2b(text.encode(), digest_size=8).digest()
+    return int.from_bytes(digest) / 2**64
