@@ -70,5 +70,10 @@ def test_the_organizers_report_has_it_too(folder: Path) -> None:
         with TestClient(app) as http:
             headers = {"Authorization": f"Bearer {token}"}
             link = http.post("/api/organizer/report", headers=headers, json={})
+            blind = http.get("/" + link.json()["url"])
+            body = {"by": "Ada", "sure": True}
+            http.post("/api/organizer/unblind", headers=headers, json=body).raise_for_status()
             page = http.get("/" + link.json()["url"])
     assert TOLD in page.text
+    assert TOLD not in blind.text
+    assert "alone tells System" in blind.text

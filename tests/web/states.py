@@ -145,7 +145,11 @@ def mturk(assignment: str) -> Reach:
     """As Mechanical Turk opens the page, before or after the HIT is accepted."""
     query = f"assignmentId={assignment}&hitId=H1&turkSubmitTo=https://workersandbox.mturk.com"
     worker = "" if assignment.startswith("ASSIGNMENT") else "&workerId=W1"
-    return lambda page, url, served: page.goto(f"{url}/?{query}{worker}") and None
+
+    def reach(page: Page, url: str, served: Served) -> None:
+        page.goto(f"{url}/?{query}{worker}")
+
+    return reach
 
 
 def mturk_end(page: Page, url: str, served: Served) -> None:

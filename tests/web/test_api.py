@@ -443,7 +443,8 @@ def test_the_organizer_sees_progress_raters_trials_and_tables(place: Place) -> N
         part: http.get(f"/api/organizer/{part}", headers=headers).raise_for_status()
         for part in ORGANIZER
     }
-    assert "zebra-model" in parts["progress"].json()["html"]
+    assert "System 1" in parts["progress"].json()["html"]
+    assert not [part for part, reply in parts.items() if "zebra-model" in reply.text]
     assert "&lt;b&gt;Ada&lt;/b&gt;" in parts["raters"].json()["html"]
     number = served.store.submissions()[0].submission.trial
     one = http.get(f"/api/organizer/trials/{number}", headers=headers).json()["html"]

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from jurybox.design.hidden import hide_systems
 from jurybox.study.model import SystemId
 
 if TYPE_CHECKING:
@@ -22,8 +23,6 @@ __all__ = ["BlindStore", "blind_material", "blind_plan", "blind_study"]
 
 Names = Mapping[str, str]
 """What each system is called instead."""
-
-_COLUMNS = ("system", "system_a", "system_b")
 
 
 def blind_study(study: Study, names: Names) -> Study:
@@ -47,7 +46,11 @@ def _renamed(study: Mapping[str, Any], names: Names) -> dict[str, Any]:
 
     data = dict(study)
     if data.get("systems"):
-        data["systems"] = {new(name): {} for name in data["systems"]}
+        # Only a rule asks which one is the reference; no figure names it.
+        data["systems"] = {
+            new(name): {"hidden_reference": part.get("hidden_reference", False)}
+            for name, part in data["systems"].items()
+        }
     data["real"] = new(data["real"])
     if isinstance(data["outputs"], Mapping):
         columns = {new(name): new(name) for name in data["outputs"]["columns"]}
@@ -89,7 +92,7 @@ def blind_plan(plan: Plan, names: Names) -> Plan:
     return replace(
         plan,
         trials=tuple(
-            replace(trial, systems=tuple(SystemId(names.get(s, s)) for s in trial.systems))
+            replace(trial, systems=tuple(sorted(SystemId(names.get(s, s)) for s in trial.systems)))
             for trial in plan.trials
         ),
     )
@@ -104,11 +107,7 @@ class BlindStore:
 
     def table(self, shape: Any, /, *, retests: bool = False) -> dict[str, list[Any]]:
         """A shape's rows, by column."""
-        found = self.store.table(shape, retests=retests)
-        for name in _COLUMNS:
-            if name in found:
-                found[name] = [self.names.get(system, system) for system in found[name]]
-        return found
+        return hide_systems(self.store.table(shape, retests=retests), self.names)
 
     def raters(self) -> Any:
         """Every rater."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, and_, case, column, func, select, table, true
@@ -15,6 +15,7 @@ from jurybox.store.tables import (
     exclusions,
     raters,
     slots,
+    submission_rows,
     trial_outputs,
     trials,
 )
@@ -27,6 +28,8 @@ from jurybox.store.values import (
 )
 
 __all__ = ["read_progress"]
+
+RECENT = timedelta(days=2)
 
 _in_force = exclusions.c.unmarked_at.is_(None)
 _sent = table("submissions", *map(column, ("rater", "trial", "kind", "round", "status")))
@@ -46,7 +49,20 @@ def read_progress(connection: Connection, *, round: Round, now: datetime | None)
         raters=by_rater,
         systems=_by_system(connection, round),
         groups=_by_group(connection, round, by_rater),
+        recent=() if now is None else _recent(connection, round, now),
     )
+
+
+def _recent(connection: Connection, round: Round, now: datetime) -> tuple[datetime, ...]:
+    query = (
+        select(submission_rows.c.received_at)
+        .join(trials, trials.c.id == submission_rows.c.trial)
+        .where(trials.c.plan == round, trials.c.kind == "main")
+        .where(submission_rows.c.status == "answered", submission_rows.c.rater_kind == "person")
+        .where(submission_rows.c.received_at > now - RECENT)
+        .order_by(submission_rows.c.received_at)
+    )
+    return tuple(connection.scalars(query))
 
 
 def _excluded(connection: Connection, round: Round) -> int:

@@ -80,7 +80,7 @@ class Site:
         self.now = now
         self.offers = offers
         self.remembered: dict[str, tuple[Any, Any]] = {}
-        """What the organizer's pages found last, each with the state of the store it was found in."""
+        """What the organizer's pages found last, with the state of the store that it is of."""
         self.admin_hash = sha256(admin_token.encode()).digest()
         self.seals = Seals(secret=store.secret())
         self.shelf = Shelf(study, material, self.seals.name)

@@ -1,0 +1,157 @@
+"""The calibration round: how far raters agree, where they do not, and the way to the main one."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Request
+from fastapi.responses import Response
+from pydantic import BaseModel, ConfigDict, Field
+
+from jurybox.design.plan import TrialId
+from jurybox.errors import AnalysisError, RaterError
+from jurybox.web.access import site_of
+from jurybox.web.organizer.part import answers_state, remember, watched
+from jurybox.web.rounds import OPENED, main_opened
+from jurybox.web.site import Site
+
+__all__ = ["Disagreement", "find_disagreements", "router"]
+
+router = APIRouter()
+
+MOST = 20
+"""How many disagreements a group has the patience to talk about."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Given:
+    """What one rater answered."""
+
+    rater: str
+    value: Any
+    comment: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Disagreement:
+    """The answers to one criterion of one output, side by side."""
+
+    trial: TrialId
+    item: str
+    system: str | None
+    criterion: str
+    spread: float
+    """0: all the same; 1: as far apart as the scale allows, or no two the same."""
+    given: tuple[Given, ...]
+
+
+@router.get("/calibration")
+def calibration(request: Request) -> Response:
+    """How the calibration goes."""
+    return watched(request, "calibration", _values)
+
+
+def _values(site: Site) -> dict[str, Any]:
+    asked = site.study.quality.calibration
+    if asked is None:
+        return {"asked": None}
+    agreed, problem = _agreed(site)
+    found = remember(site, "disagreements", answers_state(site), lambda: find_disagreements(site))
+    return {
+        "asked": asked,
+        "progress": site.store.progress(round="calibration", now=site.now()),
+        "agreed": agreed,
+        "short": _below(agreed, asked.target),
+        "problem": problem,
+        "disagreements": found[:MOST],
+        "total": len(found),
+        "opened": main_opened(site),
+    }
+
+
+def _agreed(site: Site) -> tuple[tuple[Any, ...], str | None]:
+    """The agreement on each criterion, or why there is none yet."""
+    agree = site.offers.calibration
+    if agree is None:
+        return (), "This server was started without an analysis."
+    try:
+        return remember(site, "calibration", answers_state(site), lambda: tuple(agree())), None
+    except AnalysisError:
+        return (), None
+
+
+def _below(agreed: tuple[Any, ...], target: float) -> list[str]:
+    """The criteria whose agreement is below the target, or not known."""
+    found = [(one.criterion, one.result.estimate) for one in agreed]
+    return [criterion for criterion, value in found if value is None or value < target]
+
+
+def find_disagreements(site: Site) -> tuple[Disagreement, ...]:
+    """Every output and criterion of the calibration with answers that differ, the widest first."""
+    rows: defaultdict[tuple[Any, ...], list[Given]] = defaultdict(list)
+    for shape, value in (
+        ("ratings", "score"), ("votes", "winner"), ("rankings", "rank"), ("detections", "answer"),
+    ):  # fmt: skip
+        table = site.store.table(shape, round="calibration")  # type: ignore[arg-type]
+        systems = table.get("system", [None] * len(table["rater"]))
+        for trial, item, system, criterion, rater, given, comment in zip(
+            *(table["trial"], table["item"], systems, table["criterion"]),
+            *(table["rater"], table[value], table["comment"]),
+            strict=True,
+        ):
+            key = (TrialId(trial), item, system, criterion)
+            rows[key].append(Given(rater=rater, value=given, comment=comment))
+    found = [
+        Disagreement(
+            trial=trial, item=item, system=system, criterion=criterion,
+            spread=_spread(site, criterion, [one.value for one in given]),
+            given=tuple(sorted(given, key=lambda one: one.rater)),
+        )
+        for (trial, item, system, criterion), given in rows.items()
+    ]  # fmt: skip
+    apart = [one for one in found if one.spread > 0]
+    return tuple(sorted(apart, key=lambda one: (-one.spread, one.trial, one.criterion)))
+
+
+def _spread(site: Site, criterion: str, values: list[Any]) -> float:
+    if any(isinstance(value, str) for value in values):
+        most = max(map(values.count, set(values)))
+        return (len(values) - most) / max(len(values) - 1, 1)
+    scale = site.study.criteria[criterion].scale
+    width = scale.high - scale.low if scale is not None else max(len(values) - 1, 1)
+    return float(max(values) - min(values)) / (width or 1.0)
+
+
+class Opening(BaseModel):
+    """Who opens the main round."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    by: Annotated[str, Field(max_length=200)]
+
+
+@router.post("/calibration/open")
+def open_main(request: Request, body: Opening) -> dict[str, str]:
+    """Open the main round; who did it, and the agreement then, are kept."""
+    site = site_of(request)
+    asked = site.study.quality.calibration
+    if asked is None:
+        raise RaterError("This study has no calibration round; its main round is open.")
+    by = body.by.strip()
+    if not by:
+        raise RaterError("Give your name; it is kept with the study.")
+    agreed, _ = _agreed(site)
+    short = _below(agreed, asked.target)
+    if asked.gate == "block" and (short or not agreed):
+        what = ", ".join(short) or "any criterion"
+        raise RaterError(
+            f"The study keeps its main round closed until agreement reaches {asked.target:g}, and "
+            f"it does not on {what} (quality.calibration.gate: block)."
+        )
+    if main_opened(site) is None:
+        reached = {one.criterion: one.result.estimate for one in agreed}
+        detail = {"by": by, "target": asked.target, "agreement": reached}
+        site.store.event(OPENED, detail=detail, now=site.now())
+    return {"said": OPENED}

@@ -1,0 +1,134 @@
+"""Small charts as plain geometry; the templates write them as SVG into the page."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from jurybox.web.organizer.pace import Hour
+
+__all__ = ["Bars", "Intervals", "draw_hours", "draw_intervals"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bar:
+    """One bar, in the units of its chart."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+    title: str
+    label: str
+    """Under the bar; mostly empty."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bars:
+    """Answers by the hour."""
+
+    width: int
+    height: int
+    top: int
+    """What the uppermost line stands for."""
+    bars: tuple[Bar, ...]
+
+
+WIDTH, HEIGHT = 720, 140
+GAP = 2
+
+
+def draw_hours(hours: Sequence[Hour]) -> Bars:
+    """The bars of answers by the hour; every sixth hour has its time beneath."""
+    top = _round_up(max((hour.count for hour in hours), default=0))
+    step = WIDTH / max(len(hours), 1)
+    bars = []
+    for number, hour in enumerate(hours):
+        height = HEIGHT * hour.count / top
+        day = hour.start.strftime("%b %-d") if hour.start.hour == 0 else ""
+        bars.append(
+            Bar(
+                x=round(number * step + GAP / 2, 2),
+                y=round(HEIGHT - height, 2),
+                width=round(step - GAP, 2),
+                height=round(height, 2),
+                title=f"{hour.start:%Y-%m-%d %H:%M} UTC: {hour.count}",
+                label=day or (f"{hour.start:%H}:00" if hour.start.hour % 6 == 0 else ""),
+            )
+        )
+    return Bars(width=WIDTH, height=HEIGHT, top=top, bars=tuple(bars))
+
+
+def _round_up(value: int) -> int:
+    """The next number with one digit that counts: the top of a scale.
+
+    >>> [_round_up(n) for n in (0, 3, 12, 47, 230)]
+    [4, 4, 20, 50, 300]
+    """
+    if value <= 4:
+        return 4
+    unit: int = 10 ** int(math.log10(value))
+    return -(-value // unit) * unit
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Dot:
+    """An estimate with its interval, in percent of the chart's width."""
+
+    name: str
+    x: float
+    low: float | None
+    high: float | None
+    """``None``: there is an estimate without an interval."""
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Intervals:
+    """Estimates with their intervals on one scale."""
+
+    low: str
+    high: str
+    dots: tuple[Dot, ...]
+
+
+def draw_intervals(findings: Sequence[Any]) -> Intervals | None:
+    """The findings with an estimate, the largest first; none where no two have an interval.
+
+    A finding has ``systems`` and a ``result`` with ``estimate`` and ``interval``.
+    """
+    told = [one.result for one in findings if one.result.estimate is not None]
+    framed = [result for result in told if _is_framed(result)]
+    if len(framed) < 2:
+        return None
+    low = min([one.interval.low for one in framed] + [one.estimate for one in told])
+    high = max([one.interval.high for one in framed] + [one.estimate for one in told])
+    span = (high - low) or 1.0
+
+    def place(value: float) -> float:
+        return float(round(100 * (value - low) / span, 2))
+
+    drawn = [one for one in findings if one.result.estimate is not None]
+    return Intervals(
+        low=told[0].format(low),
+        high=told[0].format(high),
+        dots=tuple(
+            Dot(
+                name=", ".join(one.systems),
+                x=place(one.result.estimate),
+                low=place(one.result.interval.low) if _is_framed(one.result) else None,
+                high=place(one.result.interval.high) if _is_framed(one.result) else None,
+                text=one.result.format(one.result.estimate),
+            )
+            for one in sorted(drawn, key=lambda one: -one.result.estimate)
+        ),
+    )
+
+
+def _is_framed(result: Any) -> bool:
+    """Whether the interval has two ends that can be drawn."""
+    found = result.interval
+    return found is not None and math.isfinite(found.low) and math.isfinite(found.high)

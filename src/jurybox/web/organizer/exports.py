@@ -1,0 +1,129 @@
+"""Everything that was collected, as tables: one by one, or all of them in a zip."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import zipfile
+from collections.abc import Iterator, Mapping, Sequence
+from tempfile import SpooledTemporaryFile
+from typing import Any, get_args
+
+from fastapi import APIRouter, Request
+from fastapi.responses import Response, StreamingResponse
+
+from jurybox.design.hidden import hide_systems
+from jurybox.store import Shape
+from jurybox.web.access import site_of
+from jurybox.web.organizer.names import hidden_names
+from jurybox.web.organizer.part import watched
+from jurybox.web.organizer.payments import read_payments
+from jurybox.web.organizer.safe import safe_cell
+from jurybox.web.site import Site
+
+__all__ = ["router"]
+
+router = APIRouter()
+
+Table = Mapping[str, Sequence[Any]]
+
+IN_MEMORY = 8 * 1024 * 1024
+
+
+@router.get("/export")
+def exports(request: Request) -> Response:
+    """What can be exported."""
+    return watched(
+        request,
+        "export",
+        lambda site: {"shapes": get_args(Shape), "report": site.offers.report is not None},
+    )
+
+
+@router.get("/export/{shape}")
+def export(request: Request, shape: Shape) -> Response:
+    """One table shape as CSV."""
+    table = _read(site_of(request), shape)
+    return _sent(_as_csv(table), f"{shape}.csv", "text/csv")
+
+
+@router.get("/export.zip")
+def export_all(request: Request) -> Response:
+    """Every table in one archive: the shapes, the raters, the marks and what happened."""
+    site = site_of(request)
+    tables = {shape: _read(site, shape) for shape in get_args(Shape)} | _beside(site)
+    file = SpooledTemporaryFile(max_size=IN_MEMORY)
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, table in tables.items():
+            archive.writestr(f"{name}.csv", "".join(_as_csv(table)))
+    file.seek(0)
+
+    def pieces() -> Iterator[bytes]:
+        with file:
+            yield from iter(lambda: file.read(64 * 1024), b"")
+
+    return _sent(pieces(), "export.zip", "application/zip")
+
+
+@router.get("/payments.csv")
+def payments(request: Request) -> Response:
+    """What each rater did, and a suggestion with its rule; who is paid is for a person to decide.
+
+    It is meant for a spreadsheet, so no cell of it can be taken for a formula.
+    """
+    rows = read_payments(site_of(request))
+    table = {name: [safe_cell(row[name]) for row in rows] for name in rows[0]} if rows else {}
+    return _sent(_as_csv(table), "payments.csv", "text/csv")
+
+
+def _read(site: Site, shape: Shape) -> Table:
+    """A table, with the systems under the names that the organizer sees."""
+    return hide_systems(site.store.table(shape, round=None, retests=True), hidden_names(site))
+
+
+def _beside(site: Site) -> dict[str, Table]:
+    """What stands beside the responses."""
+    people = site.store.raters()
+    marks = site.store.exclusions(history=True)
+    done = site.store.events()
+    times = ("enrolled_at", "active_at", "finished_at", "stopped_at", "withdrawn_at")
+    return {
+        "raters": {
+            "rater": [one.id for one in people],
+            "kind": [one.kind for one in people],
+            "group": [one.group for one in people],
+            **{name: [getattr(one, name) for one in people] for name in times},
+            "survey": [_json(one.survey) for one in people],
+        },
+        "exclusions": {
+            name: [getattr(one, name) for one in marks]
+            for name in ("rater", "rule", "sentence", "marked_at", "unmarked_at")
+        },
+        "events": {
+            **{n: [getattr(e, n) for e in done] for n in ("id", "kind", "at", "rater", "trial")},
+            "detail": [_json(event.detail) for event in done],
+        },
+    }
+
+
+def _json(value: Any) -> str | None:
+    return json.dumps(dict(value), ensure_ascii=False, sort_keys=True) if value else None
+
+
+def _sent(pieces: Iterator[Any], name: str, kind: str) -> Response:
+    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
+    return StreamingResponse(pieces, media_type=kind, headers=headers)
+
+
+def _as_csv(table: Table) -> Iterator[str]:
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(table)
+    for number, row in enumerate(zip(*table.values(), strict=True)):
+        writer.writerow(["" if value is None else value for value in row])
+        if number % 500 == 0:
+            yield text.getvalue()
+            text.seek(0)
+            text.truncate()
+    yield text.getvalue()

@@ -1,0 +1,60 @@
+"""One part of the organizer's page: drawn, or answered with "not changed" at next to no cost."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Mapping
+from hashlib import sha256
+from typing import Any, TypeVar
+
+from fastapi import Request
+from fastapi.responses import JSONResponse, Response
+
+from jurybox.web.access import site_of
+from jurybox.web.organizer.names import hidden_names
+from jurybox.web.pages import draw_page
+from jurybox.web.site import Site
+
+__all__ = ["answers_state", "draw_part", "remember", "watched"]
+
+T = TypeVar("T")
+
+MINUTE = 60
+
+
+def draw_part(site: Site, name: str, **values: Any) -> dict[str, str]:
+    """The part as the script takes it."""
+    names = hidden_names(site)
+    shown = {"names": names, "call": lambda system: names.get(system, system), **values}
+    return {"html": draw_page(site, f"organizer-{name}.html", **shown)}
+
+
+def watched(request: Request, name: str, make: Callable[[Site], Mapping[str, Any]]) -> Response:
+    """The part, or that it is still what the browser has.
+
+    What is shown follows from the store and, where leases run out and hours pass, from the minute.
+    """
+    site = site_of(request)
+    minute = int(site.now().timestamp() // MINUTE)
+    state = f"{site.store.changes()} {minute} {request.url.path} {request.url.query}"
+    headers = {"ETag": f'W/"{sha256(state.encode()).hexdigest()[:24]}"'}
+    if request.headers.get("if-none-match") == headers["ETag"]:
+        return Response(status_code=304, headers=headers)
+    return JSONResponse(draw_part(site, name, **make(site)), headers=headers)
+
+
+def remember(site: Site, name: str, state: Hashable, make: Callable[[], T]) -> T:
+    """What ``make`` gives, made anew only when the state is another one."""
+    kept = site.remembered.get(name)
+    if kept is not None and kept[0] == state:
+        found: T = kept[1]
+        return found
+    made = make()
+    site.remembered[name] = (state, made)
+    return made
+
+
+def answers_state(site: Site) -> tuple[Hashable, ...]:
+    """What an analysis depends on: the last submission, and the marks on raters."""
+    last = site.store.submissions(limit=1)
+    marks = tuple((m.rater, m.rule, m.unmarked_at) for m in site.store.exclusions(history=True))
+    return (last[0].seq if last else 0, marks)

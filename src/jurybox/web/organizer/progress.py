@@ -1,0 +1,67 @@
+"""How far the study is: by round, group, system, rater and trial, and when it may end."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from fastapi import APIRouter, Request
+from fastapi.responses import Response
+
+from jurybox.store import Progress
+from jurybox.study.groups import groups_of
+from jurybox.web.groups import places_taken
+from jurybox.web.organizer.charts import draw_hours
+from jurybox.web.organizer.names import hidden_names
+from jurybox.web.organizer.pace import by_hour, find_pace
+from jurybox.web.organizer.part import watched
+from jurybox.web.site import Site
+
+__all__ = ["router"]
+
+router = APIRouter()
+
+MOST_OPEN = 12
+"""How many of the trials with most to do are named; the others are on the trials' page."""
+
+
+@router.get("/progress")
+def progress(request: Request) -> Response:
+    """How far the study is."""
+    return watched(request, "progress", _values)
+
+
+def _values(site: Site) -> dict[str, Any]:
+    now = site.now()
+    found = site.store.progress(now=now)
+    left = found.planned - found.answered
+    slowest = sorted(found.trials, key=lambda one: (one.answered - one.planned, one.trial))
+    names = hidden_names(site)
+    systems = sorted(found.systems, key=lambda one: names.get(one.system, one.system))
+    calibrates = site.study.quality.calibration is not None
+    return {
+        "progress": found,
+        "systems": systems,
+        "raters": sorted(found.raters, key=lambda one: one.active_at, reverse=True),
+        "open_trials": [one for one in slowest if one.answered < one.planned][:MOST_OPEN],
+        "n_open": sum(one.answered < one.planned for one in found.trials),
+        "pace": find_pace(found.recent, left=left, now=now),
+        "hours": draw_hours(by_hour(found.recent, now=now)),
+        "groups": list(_group_rows(site, found)),
+        "calibration": site.store.progress(round="calibration", now=now) if calibrates else None,
+        "n_problems": len(site.store.events("problem")),
+        "n_paused": sum(rater.paused for rater in site.store.raters()),
+    }
+
+
+def _group_rows(site: Site, found: Progress) -> Iterator[dict[str, Any]]:
+    """The study's rater groups with their places and answers."""
+    taken = places_taken(site)
+    known = {one.group: one for one in found.groups}
+    for name, group in groups_of(site.study).items():
+        yield {
+            "name": name,
+            "taken": taken.get(name, 0),
+            "quota": group.quota,
+            "done": known.get(name),
+        }

@@ -1,0 +1,241 @@
+"""Who rates, in the numbers of the analysis; pausing, leaving out by a rule, and taking back."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from datetime import datetime
+from statistics import fmean
+from typing import Annotated, Any, Literal
+
+from fastapi import APIRouter, Request
+from fastapi.responses import Response
+from pydantic import BaseModel, ConfigDict, Field
+
+from jurybox.errors import AnalysisError, RaterError
+from jurybox.store import Exclusion, Rater, RaterProgress
+from jurybox.study.groups import groups_of
+from jurybox.study.model import RaterId
+from jurybox.web.access import site_of
+from jurybox.web.guard import Denied
+from jurybox.web.organizer.part import answers_state, remember, watched
+from jurybox.web.site import Site
+
+__all__ = ["BY_HAND", "RaterRow", "read_rows", "router", "rules_of"]
+
+router = APIRouter()
+
+BY_HAND = "organizer"
+"""The rule of a rater who is left out for a reason that the study did not state before the data."""
+LATEST = 30
+"""How many of a rater's latest answers their page shows."""
+
+Line = Annotated[str, Field(max_length=200)]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RaterRow:
+    """One rater as the organizer sees them; a number that is not known is ``None``."""
+
+    rater: RaterId
+    group: str | None
+    state: str
+    paused: bool
+    active_at: datetime
+    answered: int
+    planned: int
+    skipped: int
+    seconds: float | None
+    """Median time for a trial."""
+    pace: float | None
+    """That time as a multiple of what is expected."""
+    gold: float | None
+    n_gold: int
+    same: float | None
+    """The share of the most frequent answer, of the criterion where it is largest."""
+    agreement: float | None
+    """With the others, the mean over the criteria."""
+    flags: tuple[str, ...]
+    """What is worth a look; it leaves nobody out."""
+    broken: str | None
+    """By which of the study's rules the analysis leaves them out, in words."""
+    marks: tuple[Exclusion, ...]
+    n_problems: int
+
+
+def rules_of(site: Site) -> tuple[str, ...]:
+    """The rules by which a rater may be left out by hand: the study's, and one for all else."""
+    stated = site.study.quality.exclude.model_dump(exclude_none=True)
+    return (*(rule for rule, value in stated.items() if value is not False), BY_HAND)
+
+
+@router.get("/raters")
+def raters(request: Request) -> Response:
+    """Who rates: pace, checks, flags."""
+    return watched(request, "raters", lambda site: {"rows": read_rows(site)})
+
+
+@router.get("/raters/{rater:path}")
+def one_rater(request: Request, rater: str) -> Response:
+    """One rater: every number, every mark, what was done, and the latest answers."""
+    return watched(request, "rater", lambda site: _values(site, RaterId(rater)))
+
+
+def _values(site: Site, rater: RaterId) -> dict[str, Any]:
+    rows = {row.rater: row for row in read_rows(site)}
+    if rater not in rows:
+        raise Denied(404, f"There is no rater '{rater}' in this study.")
+    store = site.store
+    done = [event for event in store.events(rater=rater) if event.kind != "problem"]
+    numbers = _overview(site).numbers(rater) if _overview(site) is not None else {}
+    return {
+        "row": rows[rater],
+        "numbers": {
+            id.removeprefix("raters/"): cells
+            for id, cells in numbers.items()
+            if id.startswith("raters/")
+        },
+        "rules": rules_of(site),
+        "by_hand": BY_HAND,
+        "history": [mark for mark in store.exclusions(history=True) if mark.rater == rater],
+        "events": done[::-1],
+        "problems": store.events("problem", rater=rater)[::-1],
+        "latest": store.submissions(rater=rater, limit=LATEST),
+    }
+
+
+def _overview(site: Site) -> Any:
+    """What the analysis knows of the raters; none without an analysis, or before any answer."""
+
+    def look() -> Any:
+        try:
+            return site.offers.raters() if site.offers.raters is not None else None
+        except AnalysisError:  # nothing to count yet
+            return None
+
+    return remember(site, "raters", answers_state(site), look)
+
+
+def read_rows(site: Site) -> list[RaterRow]:
+    """Every person who rates, those first of whom there is something to say."""
+    store, overview = site.store, _overview(site)
+    progress = {row.rater: row for row in store.progress(now=site.now()).raters}
+    marks: dict[str, list[Exclusion]] = {}
+    for mark in store.exclusions():
+        marks.setdefault(mark.rater, []).append(mark)
+    problems = Counter(event.rater for event in store.events("problem"))
+    broken = {} if overview is None else {one.rater: one.sentence for one in overview.excluded}
+    grouped = bool(groups_of(site.study))
+    rows = [
+        _row(
+            rater,
+            progress.get(rater.id),
+            {} if overview is None else overview.numbers(rater.id),
+            state=_state(rater, placed=rater.group is not None or not grouped),
+            broken=broken.get(rater.id),
+            marks=tuple(marks.get(rater.id, ())),
+            n_problems=problems[rater.id],
+        )
+        for rater in store.raters()
+        if rater.kind == "person"
+    ]
+    return sorted(rows, key=lambda row: (not row.broken, not row.flags, not row.n_problems))
+
+
+def _row(
+    rater: Rater,
+    done: RaterProgress | None,
+    numbers: dict[str, dict[str, Any]],
+    *,
+    state: str,
+    broken: str | None,
+    marks: tuple[Exclusion, ...],
+    n_problems: int,
+) -> RaterRow:
+    whole = numbers.get("raters", {})
+    each = [cells for id, cells in numbers.items() if id != "raters"]
+    same = [cells["most_used_share"] for cells in each if cells.get("most_used_share") is not None]
+    agreed = [cells["agreement"] for cells in each if cells.get("agreement") is not None]
+    said = broken.removeprefix(f"{rater.id}: ") if broken else None
+    if said is not None and all(part.startswith("marked as ") for part in said.split("; ")):
+        said = None  # the mark says it already
+    return RaterRow(
+        rater=rater.id,
+        group=rater.group,
+        state=state,
+        paused=rater.paused,
+        active_at=rater.active_at,
+        answered=done.answered if done else 0,
+        planned=done.planned if done else 0,
+        skipped=done.skipped if done else 0,
+        seconds=whole.get("seconds"),
+        pace=whole.get("pace"),
+        gold=whole.get("gold"),
+        n_gold=whole.get("gold_trials") or 0,
+        same=max(same, default=None),
+        agreement=fmean(agreed) if agreed else None,
+        flags=tuple(flag for flag in str(whole.get("look") or "").split("; ") if flag),
+        broken=said,
+        marks=marks,
+        n_problems=n_problems,
+    )
+
+
+def _state(rater: Rater, *, placed: bool) -> str:
+    if rater.withdrawn_at is not None:
+        return "withdrawn"
+    if rater.finished_at is not None:
+        return "finished"
+    if rater.stopped_at is not None:
+        return "stopped"
+    if rater.paused:
+        return "paused"
+    return "rating" if placed else "no place yet"
+
+
+class Change(BaseModel):
+    """What to do with a rater, who does it and why."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    rater: Line
+    action: Literal["pause", "resume", "exclude", "include"]
+    rule: Line = ""
+    why: Annotated[str, Field(max_length=1000)] = ""
+    by: Line = ""
+
+
+@router.post("/raters")
+def change_rater(request: Request, body: Change) -> dict[str, str]:
+    """Pause a rater or let them go on, leave them out by a rule or take them back; recorded."""
+    site = site_of(request)
+    rater, now = RaterId(body.rater), site.now()
+    if site.store.rater(rater) is None:
+        raise Denied(404, f"There is no rater '{rater}' in this study.")
+    if body.action in ("pause", "resume"):
+        site.store.update_rater(rater, paused=body.action == "pause", now=now)
+        kind, detail = f"rater {body.action}d", {"by": body.by.strip()}
+    elif body.action == "exclude":
+        kind, detail = "rater excluded", _exclude(site, rater, body)
+    else:
+        site.store.unmark_excluded(rater, body.rule, now=now)
+        kind, detail = "exclusion undone", {"rule": body.rule, **_signed(body)}
+    site.store.event(kind, rater=rater, detail=detail, now=now)
+    return {"said": kind}
+
+
+def _exclude(site: Site, rater: RaterId, body: Change) -> dict[str, str]:
+    if body.rule not in rules_of(site):
+        allowed = ", ".join(rules_of(site))
+        raise RaterError(f"Choose the rule by which the rater is left out: {allowed}.")
+    detail = {"rule": body.rule, **_signed(body)}
+    sentence = f"{detail['why']} ({detail['by']})"
+    site.store.mark_excluded(rater, body.rule, sentence, now=site.now())
+    return detail
+
+
+def _signed(body: Change) -> dict[str, str]:
+    by, why = body.by.strip(), body.why.strip()
+    if not by or not why:
+        raise RaterError("Give your name and the reason; both are kept with the study.")
+    return {"by": by, "why": why}

@@ -1,0 +1,153 @@
+"""The results so far, with names hidden until somebody has them shown; and the report."""
+
+from __future__ import annotations
+
+import hmac
+from datetime import UTC, datetime, timedelta
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Request
+from fastapi.responses import HTMLResponse
+from pydantic import BaseModel, ConfigDict, Field
+
+from jurybox.errors import AnalysisError, RaterError
+from jurybox.screen.prose import draw_markdown
+from jurybox.web.access import site_of
+from jurybox.web.guard import REPORT_POLICY, Denied
+from jurybox.web.organizer.charts import draw_intervals
+from jurybox.web.organizer.names import UNBLINDED, hidden_names, unblinding
+from jurybox.web.organizer.part import answers_state, draw_part, remember
+from jurybox.web.site import Site
+
+__all__ = ["open_router", "router"]
+
+router = APIRouter()
+open_router = APIRouter()
+"""What is opened by address alone: the report, whose address is sealed and soon runs out."""
+
+SEEN = "results seen"
+REPORT_MINUTES = 10
+
+# How often at least one of n looks at accumulating data finds p < 0.05 where there is nothing:
+# Armitage, McPherson and Rowe (1969), doi:10.2307/2343787, table 2.
+FALSE_ALARMS = {1: 0.05, 2: 0.083, 3: 0.107, 4: 0.126, 5: 0.142, 10: 0.193, 20: 0.248, 50: 0.32}
+
+
+def false_alarms(looks: int) -> float:
+    """The share of studies of nothing in which at least one of so many looks claims something.
+
+    Between the numbers of looks in the table the smaller one is taken, so the share is at least so
+    large.
+
+    >>> [false_alarms(n) for n in (1, 5, 7, 400)]
+    [0.05, 0.142, 0.142, 0.32]
+    """
+    return FALSE_ALARMS[max(n for n in FALSE_ALARMS if n <= max(looks, 1))]
+
+
+@router.get("/results")
+def results(request: Request) -> dict[str, str]:
+    """The results so far, if there is an analysis; that they were looked at is kept."""
+    site = site_of(request)
+    progress = site.store.progress(now=site.now())
+    values: dict[str, Any] = {
+        "progress": progress,
+        "unblinded": unblinding(site),
+        "report": site.offers.report is not None,
+        "offered": site.offers.analyze is not None,
+        "analysis": None,
+        "problem": None,
+    }
+    if site.offers.analyze is not None:
+        try:
+            found = _analysis(site)
+        except AnalysisError as error:  # too early, mostly; the sentence says what is missing
+            return draw_part(site, "results", **{**values, "problem": f"{error}."})
+        _count_look(site)
+        values |= {"analysis": found, "chart": _chart(found)}
+        values["text"] = draw_markdown(_body(found.to_markdown()))
+    looks = len(site.store.events(SEEN))
+    return draw_part(site, "results", **values, looks=looks, alarms=false_alarms(looks))
+
+
+def _analysis(site: Site) -> Any:
+    analyze, names = site.offers.analyze, hidden_names(site)
+    assert analyze is not None  # noqa: S101 - asked before
+    state = (answers_state(site), tuple(names.items()))
+    return remember(site, "analysis", state, lambda: analyze(names))
+
+
+def _body(text: str) -> str:
+    """An analysis without its title and headline, which the page shows itself."""
+    lines = text.splitlines()
+    kept = [line for line in lines if not line.startswith("# ")]
+    return "\n".join(line for n, line in enumerate(kept) if not (line.startswith("**") and n < 4))
+
+
+def _chart(analysis: Any) -> Any:
+    """The main figure of each system: the first kind of finding that is about one."""
+    of_one = [one for one in analysis.findings if len(one.systems) == 1]
+    first = [one for one in of_one if one.standing not in ("quality", "set")][:1]
+    if not first:
+        return None
+    kind, criterion = first[0].id.split("/")[0], first[0].criterion
+    same = [one for one in of_one if one.id.split("/")[0] == kind and one.criterion == criterion]
+    drawn = draw_intervals(same)
+    what = kind.replace("_", " ")
+    return None if drawn is None else {"what": what, "of": criterion, "dots": drawn}
+
+
+def _count_look(site: Site) -> None:
+    """Remember a look at results; looking twice at the same answers is one look."""
+    state = str(answers_state(site)[0])
+    before = site.store.events(SEEN)
+    if not before or before[-1].detail.get("until") != state:
+        site.store.event(SEEN, detail={"until": state}, now=site.now())
+
+
+class Unblinding(BaseModel):
+    """Who has the names shown, knowing that it cannot be undone."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    by: Annotated[str, Field(max_length=200)]
+    sure: bool = False
+
+
+@router.post("/unblind")
+def unblind(request: Request, body: Unblinding) -> dict[str, str]:
+    """Show the systems' names, for good; the report says who had them shown, and when."""
+    site = site_of(request)
+    if not body.by.strip() or not body.sure:
+        raise RaterError("Give your name and confirm; showing the names cannot be undone.")
+    if unblinding(site) is None:
+        now = site.now()
+        done = site.store.progress(now=now)
+        detail = {"by": body.by.strip(), "answered": done.answered, "planned": done.planned}
+        site.store.event(UNBLINDED, detail=detail, now=now)
+    return {"said": UNBLINDED}
+
+
+@router.post("/report")
+def report_link(request: Request) -> dict[str, str]:
+    """An address that shows the report for some minutes."""
+    site = site_of(request)
+    if site.offers.report is None:
+        raise RaterError("This server was started without a report; use 'jurybox report'.")
+    until = int((site.now() + timedelta(minutes=REPORT_MINUTES)).timestamp())
+    return {"url": f"report/{until}/{site.seals.name('report', str(until))}"}
+
+
+@open_router.get("/report/{until}/{seal}", response_class=HTMLResponse)
+def report(request: Request, until: int, seal: str) -> HTMLResponse:
+    """The report, in a frame of its own: it can run its charts and reach nothing else."""
+    site = site_of(request)
+    right = hmac.compare_digest(seal.encode(), site.seals.name("report", str(until)).encode())
+    if not right or site.now() > datetime.fromtimestamp(min(until, 2**40), tz=UTC):
+        raise Denied(404, "This address has run out; open the report from the organizer's page.")
+    if site.offers.report is None:
+        raise Denied(404, "This server was started without a report; use 'jurybox report'.")
+    if site.store.submissions(limit=1):
+        _count_look(site)
+    headers = {"Content-Security-Policy": REPORT_POLICY}
+    return HTMLResponse(site.offers.report(hidden_names(site)), headers=headers)

@@ -1,0 +1,174 @@
+"""The trials: found among thousands, shown as raters see them, with every response."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Annotated, Any, Literal
+
+from fastapi import APIRouter, Query, Request
+from fastapi.responses import Response
+
+from jurybox.design.answers import Answer
+from jurybox.design.plan import Plan, Trial, TrialId
+from jurybox.screen.form import letter
+from jurybox.store import TrialProgress
+from jurybox.study.model import SystemId
+from jurybox.web.guard import Denied
+from jurybox.web.organizer.names import hidden_names
+from jurybox.web.organizer.part import watched
+from jurybox.web.site import Site
+
+__all__ = ["responses_of", "router"]
+
+router = APIRouter()
+
+PAGE = 50
+
+State = Literal["all", "open", "complete", "none", "skipped", "problem", "check"]
+
+
+@router.get("/trials")
+def trials(
+    request: Request,
+    start: Annotated[int, Query(ge=0)] = 0,
+    q: Annotated[str, Query(max_length=200)] = "",
+    state: State = "all",
+) -> Response:
+    """The trials that fit, a page of them."""
+    return watched(request, "trials", lambda site: _found(site, start=start, q=q, state=state))
+
+
+def _found(site: Site, *, start: int, q: str, state: State) -> dict[str, Any]:
+    progress = {row.trial: row for row in site.store.progress(now=site.now()).trials}
+    problems = {event.trial for event in site.store.events("problem")}
+    words = q.casefold().split()
+    fitting = [
+        trial
+        for trial in _listed(site, site.plan)
+        if _is_in(state, trial, progress.get(trial.id), problems)
+        and all(word in _text(site, trial) for word in words)
+    ]
+    start = min(start, max(0, len(fitting) - 1)) // PAGE * PAGE
+    names = hidden_names(site)
+    shown = fitting[start : start + PAGE]
+    return {
+        "trials": shown,
+        "systems": {one.id: [names.get(s, s) for s in _in_sight(one, names)] for one in shown},
+        "progress": progress,
+        "problems": problems,
+        "start": start,
+        "page": PAGE,
+        "total": len(fitting),
+        "q": q,
+        "state": state,
+    }
+
+
+def _listed(site: Site, plan: Plan) -> list[Trial]:
+    """The trials item by item, in an order that says nothing about hidden names."""
+    names = hidden_names(site)
+    items: dict[str, int] = {}
+    for trial in plan.trials:
+        items.setdefault(trial.item, len(items))
+    there = [trial for trial in plan.trials if trial.kind != "practice"]
+    return sorted(
+        there, key=lambda one: (items[one.item], sorted(names.get(s, s) for s in one.systems))
+    )
+
+
+def _in_sight(trial: Trial, names: Mapping[str, str]) -> tuple[SystemId, ...]:
+    """A trial's systems by the names that are seen: its own order is that of the true ones."""
+    return tuple(sorted(trial.systems, key=lambda system: names.get(system, system)))
+
+
+def _text(site: Site, trial: Trial) -> str:
+    """What a trial is found by: its id, its item, and the item's own words; never its systems."""
+    fields = site.material.item_fields(trial.item)
+    texts = [value for value in fields.values() if isinstance(value, str)]
+    return "\n".join([trial.id, trial.item, *texts]).casefold()
+
+
+def _is_in(
+    state: State, trial: Trial, row: TrialProgress | None, problems: set[TrialId | None]
+) -> bool:
+    if state == "problem":
+        return trial.id in problems
+    if state == "check":
+        return trial.kind != "main"
+    if row is None:
+        return state == "all"
+    return {
+        "all": True,
+        "open": row.answered < row.planned,
+        "complete": row.answered >= row.planned,
+        "none": row.answered == 0,
+        "skipped": row.skipped > 0,
+    }[state]
+
+
+@router.get("/trials/{trial}")
+def one_trial(request: Request, trial: str) -> Response:
+    """One trial as raters see it, with every response to it."""
+    return watched(request, "trial", lambda site: _values(site, TrialId(trial)))
+
+
+def _values(site: Site, id: TrialId) -> dict[str, Any]:
+    plan, found = find_trial(site, id)
+    ids = [trial.id for trial in _listed(site, plan)]
+    place = ids.index(id) if id in ids else None
+    systems = _in_sight(found, hidden_names(site))
+    order = tuple(found.systems.index(system) for system in systems)
+    return {
+        "trial": found,
+        "systems": systems,
+        "picture": site.draw(found, order, with_form=False),
+        "responses": list(responses_of(site, found, systems)),
+        "problems": site.store.events("problem", trial=id),
+        "before": ids[place - 1] if place else None,
+        "after": ids[place + 1] if place is not None and place + 1 < len(ids) else None,
+    }
+
+
+def find_trial(site: Site, id: TrialId) -> tuple[Plan, Trial]:
+    """A trial with its plan: the main round's, else the calibration's."""
+    for plan in (site.plan, site.store.load_plan("calibration")):
+        found = next((one for one in plan.trials if one.id == id), None) if plan else None
+        if plan is not None and found is not None:
+            return plan, found
+    raise Denied(404, f"There is no trial '{id}' in this study.")
+
+
+def responses_of(
+    site: Site, trial: Trial, systems: Sequence[SystemId]
+) -> Iterator[Mapping[str, Any]]:
+    """Every response to a trial, the oldest first, its outputs by the letters of ``systems``."""
+    letters = {system: letter(place) for place, system in enumerate(systems)}
+    turned = tuple(systems) != trial.systems
+    for one in reversed(site.store.submissions(trial=trial.id)):
+        sent = one.submission
+        seen = [letters[trial.systems[index]] for index in sent.order]
+        yield {
+            "rater": sent.rater,
+            "status": one.status,
+            "reason": sent.reason,
+            "comment": sent.comment,
+            "seconds": None if sent.ms is None else sent.ms / 1000,
+            "at": sent.at,
+            "shown": ", ".join(seen) if len(seen) > 1 else "",
+            "answers": [_answer(answer, letters, turned=turned) for answer in sent.answers],
+        }
+
+
+def _answer(answer: Answer, letters: Mapping[SystemId, str], *, turned: bool) -> dict[str, Any]:
+    given = {name: getattr(answer, name) for name in _VALUES}
+    if given["winner"] in ("a", "b") and turned:
+        given["winner"] = "b" if given["winner"] == "a" else "a"
+    if given["system"] is not None and len(letters) > 1:
+        given["letter"] = letters[given["system"]]
+    return {name: value for name, value in given.items() if value is not None}
+
+
+_VALUES = (
+    *("criterion", "system", "score", "winner", "strength", "rank", "answer", "confidence"),
+    *("reason_given", "start", "end", "category", "severity"),
+)
