@@ -143,6 +143,7 @@ def with_crowd(table: Table) -> None:
         with_cell("item", "x\u00a0"),
         with_cell("rater", "c "),
         with_column("system", ["s", "t"] * 4),
+        with_column("system", [" s"] * 8),
         with_column("status", ["answered"] * 7 + ["skipped"]),
         with_column("criterion", ["quality"] * 7 + [None]),
         with_crowd,
@@ -159,14 +160,31 @@ def test_what_needs_a_look_at_rows_is_read_row_by_row(
     assert same(found, patterns_of(path, direct=False)[0])
 
 
+def test_a_cell_is_clean_if_trimming_leaves_it_as_it_is() -> None:
+    # Every space of Unicode and thousands of other characters, alone, at either end and within.
+    marks = [chr(k) for k in range(1, 0x3100)]
+    words = ["", *(word for m in marks for word in (m, m + "a", "a" + m, f"a{m}b"))]
+    clean = direct_patterns._is_clean("word", "VARCHAR")
+    with duckdb.connect() as connection:
+        connection.execute("CREATE TABLE words AS SELECT unnest(?::VARCHAR[]) AS word", [words])
+        odd = connection.execute(
+            f"SELECT word FROM words WHERE ({clean}) <> (trim(word) = word AND word <> '')"
+        ).fetchall()
+        assert odd == []
+        ((n,),) = connection.execute(f"SELECT count(*) FROM words WHERE NOT ({clean})").fetchall()
+        # The empty cell, and each of Unicode's 17 spaces alone, first and last.
+        assert n == 1 + 17 * 3
+
+
 @pytest.mark.parametrize("times", [1, 2, 3])
 @pytest.mark.parametrize("column", ["item", "rater"])
 def test_what_is_wrong_is_still_refused(tmp_path: Path, column: str, times: int) -> None:
-    table = small()
-    with_cell(column, None)(table)
-    path = write(tmp_path / "t.parquet", table, {"score": "DOUBLE"})
-    with pytest.raises(InputError, match=f"no {column}"):
-        jb.fleiss_kappa(path, generalize="items")
+    for nothing in (None, "", " ", "\u3000"):
+        table = small()
+        with_cell(column, nothing)(table)
+        path = write(tmp_path / "t.parquet", table, {"score": "DOUBLE"})
+        with pytest.raises(InputError, match=f"no {column}"):
+            jb.fleiss_kappa(path, generalize="items")
     table = small()
     for name in table:
         table[name] += table[name][:1] * times

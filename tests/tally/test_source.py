@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ import pytest
 from jurybox.analysis.api import win_rates
 from jurybox.errors import InputError
 from jurybox.tally.responses import read
+from jurybox.tally.source import _start, connect, disconnect
 
 COLUMNS: dict[str, list[Any]] = {
     "item": [1, 1, 2, 2],
@@ -47,6 +49,43 @@ def test_frames_of_every_kind(source: Any) -> None:
 
 def test_a_relation_of_another_connection() -> None:
     assert win_rates(relation()) == win_rates(COLUMNS)
+
+
+def test_an_engine_that_is_handed_on_keeps_nothing() -> None:
+    first = connect()
+    made = ("TEMP TABLE raw AS SELECT 1 AS x", "TEMP TYPE systems AS ENUM ('a')")
+    for each in made:
+        first.execute(f"CREATE {each}")
+    first.execute("PRAGMA disable_optimizer")
+    first.execute("SET disabled_optimizers = 'build_side_probe_side'")
+    first.execute("RESET threads")
+    frame = pa.table(COLUMNS)
+    first.register("frame", frame)
+    disconnect(first)
+    second = connect()
+    for each in (*made, "TEMP TABLE frame AS SELECT 1 AS x"):
+        second.execute(f"CREATE {each}")
+    settings = "SELECT name, value FROM duckdb_settings() ORDER BY name"
+    fresh = _start()
+    assert second.execute(settings).fetchall() == fresh.execute(settings).fetchall()
+    disconnect(second)
+
+
+def test_two_tables_that_are_open_at_once_do_not_meet() -> None:
+    one, two = read(COLUMNS), read({**COLUMNS, "system_a": ["other"] * 4})
+    assert one.systems == ("new", "old")
+    one.close()
+    three = read(COLUMNS)
+    assert two.systems == ("old", "other")
+    assert three.systems == ("new", "old")
+    two.close()
+    three.close()
+
+
+def test_a_child_process_reads_though_its_parent_did() -> None:
+    expected = win_rates(COLUMNS)
+    with get_context("fork").Pool(1) as pool:
+        assert pool.apply_async(win_rates, (COLUMNS,)).get(60) == expected
 
 
 @pytest.mark.parametrize("suffix", [".csv", ".tsv", ".jsonl", ".json", ".parquet"])

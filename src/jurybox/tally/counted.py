@@ -68,6 +68,6 @@ def _name_cells(connection: DuckDBPyConnection, types: Mapping[str, str]) -> dic
     places = {}
     for number, (name, found) in enumerate(zip(types, known, strict=True)):
         words = ", ".join(map(text, sorted(found)))
-        connection.execute(f"CREATE TYPE cells_{number} AS ENUM ({words})")
+        connection.execute(f"CREATE TEMP TYPE cells_{number} AS ENUM ({words})")
         places[name] = f"TRY_CAST({quote(name)} AS cells_{number})"
     return places

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -46,15 +45,6 @@ SAME = "low = high OR total - low - high IN (low, high)"
 """Whether two of two or three raters may be the same, in SQL."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Names:
-    """The distinct cells of a column, all of them clean."""
-
-    n: int
-    one: str
-    """One of them."""
-
-
 def read_patterns(
     connection: DuckDBPyConnection,
     shape: Shape,
@@ -69,13 +59,17 @@ def read_patterns(
     if not {"item", "score"} <= columns.keys() <= COLUMNS:
         return None
     cells = {column: quote(name) for column, (name, _) in columns.items()}
-    names: dict[str, _Names] = {}
-    for column in ("criterion", "system", "rater"):
-        if column in columns:
-            found = _names(connection, cells[column], columns[column][1])
-            if found is None or (column != "rater" and found.n > 1):
-                return None
-            names[column] = found
+    criterion = shape.criterion
+    for column in {"criterion", "system"} & columns.keys():
+        name = _only_name(connection, cells[column], columns[column][1])
+        if name is None:
+            return None
+        criterion = name if column == "criterion" else criterion
+    n_raters = None
+    if "rater" in columns:
+        n_raters = _count_names(connection, cells["rater"], columns["rater"][1])
+        if n_raters is None:
+            return None
     values = _values(connection, cells["score"], columns["score"][1])
     is_clean = _is_clean(cells["item"], columns["item"][1])
     if not values or is_clean is None:
@@ -85,7 +79,6 @@ def read_patterns(
         return None
     patterns, items = made
     kinds, none = np.arange(len(patterns)), np.zeros((0, 4), dtype=np.int64)
-    criterion = names["criterion"].one if "criterion" in names else shape.criterion
     return Responses(
         connection=connection,
         shape=shape,
@@ -101,7 +94,7 @@ def read_patterns(
             items=items,
             raters=none,
             cells=none,
-            n_raters=names["rater"].n if "rater" in names else None,
+            n_raters=n_raters,
         ),
     )
 
@@ -110,19 +103,35 @@ def _is_clean(cell: str, kind: str) -> str | None:
     """Whether a cell is its own name, in SQL; ``None`` where cells of the type are not grouped."""
     if kind in WHOLE:
         return f"{cell} IS NOT NULL"
-    return f"coalesce(nullif(trim({cell}), '') = {cell}, false)" if kind == "VARCHAR" else None
+    if kind != "VARCHAR":
+        return None
+    # Of single bytes only the space is trimmed, and to look for one is cheaper than to trim.
+    may_be_trimmed = f"strlen({cell}) > length({cell}) OR contains({cell}, ' ')"
+    is_same = f"CASE WHEN {may_be_trimmed} THEN trim({cell}) = {cell} ELSE {cell} <> '' END"
+    return f"coalesce({is_same}, false)"
 
 
-def _names(connection: DuckDBPyConnection, cell: str, kind: str) -> _Names | None:
-    """The names of a column; ``None`` where a cell is not its own name."""
-    is_clean = _is_clean(cell, kind)
+def _only_name(connection: DuckDBPyConnection, cell: str, kind: str) -> str | None:
+    """The name that every cell of a column is, if there is one."""
+    is_clean = _is_clean("low", kind)
     if is_clean is None:
         return None
-    n, are_clean, one = connection.execute(
-        f"SELECT count(*), bool_and({is_clean}), any_value(CAST({cell} AS VARCHAR)) "
-        f"FROM (SELECT DISTINCT {cell} FROM raw)"
-    ).fetchall()[0]
-    return _Names(int(n), one) if are_clean else None
+    ((name, is_only),) = connection.execute(
+        f"SELECT CAST(low AS VARCHAR), n = known AND low = high AND {is_clean} FROM (SELECT "
+        f"count(*) AS n, count({cell}) AS known, min({cell}) AS low, max({cell}) AS high FROM raw)"
+    ).fetchall()
+    return str(name) if is_only else None
+
+
+def _count_names(connection: DuckDBPyConnection, cell: str, kind: str) -> int | None:
+    """How many names a column has; ``None`` where a cell is not its own name."""
+    is_clean = _is_clean("name", kind)
+    if is_clean is None:
+        return None
+    ((n, are_clean),) = connection.execute(
+        f"SELECT count(*), bool_and({is_clean}) FROM (SELECT DISTINCT {cell} AS name FROM raw)"
+    ).fetchall()
+    return int(n) if are_clean else None
 
 
 def _values(connection: DuckDBPyConnection, cell: str, kind: str) -> tuple[float, ...]:

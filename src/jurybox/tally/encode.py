@@ -320,8 +320,8 @@ def _number_names(connection: DuckDBPyConnection, made: _Dictionary) -> None:
     if made.is_typed:
         more = "" if made.default is None else f" UNION SELECT {text(made.default)}"
         connection.execute(
-            f"CREATE TYPE {name} AS ENUM (SELECT clean FROM (SELECT clean FROM cells_of_{name} "
-            f"WHERE clean IS NOT NULL{more}) GROUP BY clean ORDER BY clean)"
+            f"CREATE TEMP TYPE {name} AS ENUM (SELECT clean FROM (SELECT clean FROM "
+            f"cells_of_{name} WHERE clean IS NOT NULL{more}) GROUP BY clean ORDER BY clean)"
         )
         own = f"CAST(clean AS {name}) AS name, enum_code(name) AS number"
     elif made.names.is_clean:
@@ -355,9 +355,9 @@ def _missing(connection: DuckDBPyConnection, shape: Shape, wanted: Sequence[str]
     }
     if shape.name == "detections" and "system" not in wanted:
         # All that is known of an output is whether it is real.
-        connection.execute("CREATE TYPE systems AS ENUM ('generated', 'real')")
+        connection.execute("CREATE TEMP TYPE systems AS ENUM ('generated', 'real')")
         constants["system"] = "TRY_CAST(CAST(truth AS VARCHAR) AS systems)"
     elif shape.name != "votes" and "system" not in wanted:
-        connection.execute("CREATE TYPE systems AS ENUM ('all outputs')")
+        connection.execute("CREATE TEMP TYPE systems AS ENUM ('all outputs')")
         constants["system"] = "CAST('all outputs' AS systems)"
     return [f"{value} AS {column}" for column, value in constants.items() if column not in wanted]

@@ -14,7 +14,7 @@ from jurybox.results import format_count
 from jurybox.tally.opening import open_metrics
 from jurybox.tally.responses import Responses
 from jurybox.tally.shapes import known_columns
-from jurybox.tally.source import Source, connect, quote
+from jurybox.tally.source import Source, connect, disconnect, quote
 
 __all__ = ["JudgedOutputs", "MetricTable", "judged_outputs", "read_metrics"]
 
@@ -148,7 +148,7 @@ def _read(source: Source) -> MetricTable:
             ).fetchall()
         return _collect(rows, where)
     finally:
-        connection.close()
+        disconnect(connection)
 
 
 def _text(name: str | None) -> str:

@@ -15,7 +15,7 @@ from jurybox.tally.numbered import Numbered
 from jurybox.tally.opening import Stated, open_table
 from jurybox.tally.shapes import SHAPES, Shape, ShapeName, known_columns, recognize, require
 from jurybox.tally.sides import turn_to_sides
-from jurybox.tally.source import Source, connect, is_columnar, quote, text
+from jurybox.tally.source import Source, connect, disconnect, is_columnar, quote, text
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -163,7 +163,7 @@ class Responses:
 
     def close(self) -> None:
         """Free the database."""
-        self.connection.close()
+        disconnect(self.connection)
 
 
 def read(

@@ -8,13 +8,14 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
 
 from jurybox.errors import InputError
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
-__all__ = ["Source", "connect", "expand", "load", "quote", "text"]
+__all__ = ["Source", "connect", "disconnect", "expand", "load", "quote", "text"]
 
 Source = Any
 """A path or glob (or several), a data frame, a DuckDB relation, or a mapping of columns."""
@@ -25,8 +26,33 @@ SPREADSHEETS = {".xlsx", ".xls", ".ods"}
 PARQUET = {".parquet", ".pq"}
 
 
+_engines: WeakKeyDictionary[DuckDBPyConnection, DuckDBPyConnection] = WeakKeyDictionary()
+"""The engine of each database."""
+_idle: list[DuckDBPyConnection] = []
+"""Engines without a database, each with a single thread."""
+
+
 def connect() -> DuckDBPyConnection:
-    """An in-process database of its own, that writes nothing to disk and fetches nothing."""
+    """An in-process database of its own, that writes nothing to disk and fetches nothing.
+
+    All that is made in it is temporary, so that its engine can be handed on by ``disconnect``.
+    """
+    engine = _idle.pop() if _idle else _start()
+    database = engine.cursor()
+    _engines[database] = engine
+    return database
+
+
+def disconnect(database: DuckDBPyConnection) -> None:
+    """Free a database, and keep its engine: one starts more slowly than many a table is read."""
+    engine = _engines.pop(database)
+    database.close()
+    engine.execute("SET threads = 1")
+    engine.execute("RESET disabled_optimizers")
+    _idle.append(engine)
+
+
+def _start() -> DuckDBPyConnection:
     import duckdb
 
     return duckdb.connect(
