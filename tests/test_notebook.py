@@ -43,5 +43,12 @@ def test_the_notebook_runs(tmp_path: Path) -> None:
         if output["output_type"] == "stream"
     )
     assert "60 trials, 240 slots, 12 booklets" in printed
+    shown = [
+        output["data"]
+        for cell in notebook.cells
+        for output in cell.get("outputs", ())
+        if "data" in output
+    ]
+    assert any('<iframe sandbox=""' in data.get("text/html", "") for data in shown)
     assert "report.html" in printed
     assert "new" in printed

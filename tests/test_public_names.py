@@ -30,7 +30,7 @@ def test_every_public_function_says_what_it_gives() -> None:
         assert document.strip(), name
 
 
-NO_STATISTICS = ("Study", "analyze", "load_study", "mapped")
+NO_STATISTICS = ("Study", "analyze", "load_study", "mapped", "preview")
 
 
 @pytest.mark.parametrize("name", [name for name in jb.__all__ if name not in NO_STATISTICS])

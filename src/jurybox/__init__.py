@@ -38,6 +38,7 @@ if TYPE_CHECKING:
         win_rates,
     )
     from jurybox.study import Study, load_study
+    from jurybox.web.notebook import preview
 
 __all__ = [
     "Study",
@@ -60,6 +61,7 @@ __all__ = [
     "mean_scores",
     "percent_agreement",
     "plackett_luce",
+    "preview",
     "rater_pairs",
     "rater_quality",
     "sample_size",
@@ -74,6 +76,7 @@ __version__ = "0.1.0"
 _ROOMS = {
     "Study": "jurybox.study",
     "load_study": "jurybox.study",
+    "preview": "jurybox.web.notebook",
 }
 
 
