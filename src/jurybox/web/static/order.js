@@ -16,6 +16,8 @@ export class Order extends Question {
     this.addEventListener("pointermove", (event) => this.#move(event));
     this.addEventListener("pointerup", () => this.#drop());
     this.addEventListener("pointercancel", () => this.#end());
+    // A drag is no swipe: without this, a tap soon after it would only end the swipe.
+    this.addEventListener("touchmove", (event) => this.dragged && event.preventDefault(), { passive: false });
   }
 
   #clicked(event) {
