@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from jurybox.analysis.context import Context, bounds, interval_column
 from jurybox.analysis.finding import Chapter, Column, Finding, Table
@@ -25,13 +25,15 @@ from jurybox.analysis.sentences import (
 )
 from jurybox.results import Result, format_number, format_percent
 from jurybox.stats.agreement import Agreement, Level
-from jurybox.stats.concordance import Concordance
 from jurybox.stats.gwet import AgreementWeights
-from jurybox.stats.icc import Intraclass
 from jurybox.stats.patterns import unit_counts
 from jurybox.tally.patterns import AnswerPatterns
 from jurybox.tally.ratings import are_numbers
 from jurybox.tally.responses import Responses
+
+if TYPE_CHECKING:
+    from jurybox.stats.concordance import Concordance
+    from jurybox.stats.icc import Intraclass
 
 __all__ = ["agreement_chapter", "level_of"]
 

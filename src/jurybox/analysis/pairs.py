@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from jurybox.analysis.context import Context, bounds, interval_column
 from jurybox.analysis.finding import Column, Finding, Table
@@ -15,9 +16,11 @@ from jurybox.analysis.measure.pairs import (
 )
 from jurybox.analysis.sentences import claimed_p, evidence, points, told_apart
 from jurybox.results import format_interval, format_number, format_p, format_percent
-from jurybox.stats.equivalence import Equivalence
 from jurybox.stats.shares import Share
 from jurybox.tally.responses import Responses
+
+if TYPE_CHECKING:
+    from jurybox.stats.equivalence import Equivalence
 
 __all__ = [
     "RANKINGS",

@@ -13,7 +13,6 @@ from jurybox.analysis.context import Context
 from jurybox.analysis.finding import Analysis, Chapter, Excluded, Finding, headline_of
 from jurybox.analysis.gather import Gathered, gather, with_stated
 from jurybox.analysis.measure.raters import Known
-from jurybox.analysis.missing import missing_chapter
 from jurybox.analysis.options import Options
 from jurybox.analysis.order import order_chapter
 from jurybox.analysis.raters import (
@@ -193,8 +192,11 @@ def _analyze(
         everybody_chapter(context, findings, _unique(everybody), excluded),
         rater_chapter(context, given, known, excluded),
         order_chapter(context, counted, [each.without_criteria(derived) for each in kept]),
-        *([missing_chapter(context, counted, headline_of(findings), kept[0])] if missing else []),
     ]
+    if missing:
+        from jurybox.analysis.missing import missing_chapter
+
+        quality.append(missing_chapter(context, counted, headline_of(findings), kept[0]))
     chapters = [*results, *quality]
     warnings = [*(gathered.collected.changes if gathered.collected is not None else ())]
     warnings += [warning for chapter in chapters for warning in chapter.warnings]

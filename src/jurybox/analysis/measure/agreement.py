@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from jurybox.analysis.options import Options
 from jurybox.stats.agreement import (
@@ -13,20 +13,20 @@ from jurybox.stats.agreement import (
     fleiss_from_patterns,
     percent_from_patterns,
 )
-from jurybox.stats.concordance import Concordance, kendall_from_rows
 from jurybox.stats.gwet import (
     AgreementWeights,
     brennan_prediger_from_patterns,
     gwet_from_patterns,
 )
-from jurybox.stats.icc import IccForm, Intraclass, icc_from_sums
 from jurybox.stats.kappa import Weights, cohen_from_pairs
 from jurybox.stats.rater_pairs import PairStatistic, RaterPairTable, agreement_of_pairs
-from jurybox.tally.components import score_sums
-from jurybox.tally.concordance import ranked_rows
 from jurybox.tally.patterns import AnswerPatterns, answer_patterns
 from jurybox.tally.rater_pairs import pair_answers
 from jurybox.tally.responses import Responses
+
+if TYPE_CHECKING:
+    from jurybox.stats.concordance import Concordance
+    from jurybox.stats.icc import IccForm, Intraclass
 
 __all__ = [
     "Statistic",
@@ -86,11 +86,17 @@ def agreement(
 
 def intraclass(responses: Responses, options: Options, form: IccForm) -> Intraclass:
     """An intraclass correlation of the scores."""
+    from jurybox.stats.icc import icc_from_sums
+    from jurybox.tally.components import score_sums
+
     return icc_from_sums(score_sums(responses), form=form, confidence=options.confidence)
 
 
 def concordance(responses: Responses, options: Options) -> Concordance:
     """Kendall's W of rankings, or of scores taken as such."""
+    from jurybox.stats.concordance import kendall_from_rows
+    from jurybox.tally.concordance import ranked_rows
+
     return kendall_from_rows(
         ranked_rows(responses),
         generalize=options.generalize,

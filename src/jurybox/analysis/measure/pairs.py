@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from jurybox.analysis.measure.reduced import reduced
 from jurybox.analysis.measure.turn import turn_share
 from jurybox.analysis.options import Options
 from jurybox.stats.clusters import claims, ratio_variances
-from jurybox.stats.equivalence import Equivalence, equivalence
 from jurybox.stats.more_data import MoreData, more_data
 from jurybox.stats.share_family import share_family, share_family_by_holm
 from jurybox.stats.shares import Share, share
 from jurybox.tally.pairs import only_pairs, pairs_in, stacked
 from jurybox.tally.ratios import RatioSums
 from jurybox.tally.responses import Responses
+
+if TYPE_CHECKING:
+    from jurybox.stats.equivalence import Equivalence
 
 __all__ = ["MOST_JOINT", "joint_pair_shares", "pair_equivalence", "pair_shares", "pair_width"]
 
@@ -100,6 +103,8 @@ def pair_equivalence(
     responses: Responses, rows: str, options: Options, pair: tuple[str, str], margin: float
 ) -> Equivalence:
     """Whether the first of two systems wins within the margin of one half."""
+    from jurybox.stats.equivalence import equivalence
+
     sums, away = _only(responses, rows, options, pair)
     claim = claims(ratio_variances(sums, 0), cluster=options.cluster, generalize=options.generalize)
     return equivalence(
