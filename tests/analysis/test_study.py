@@ -188,6 +188,31 @@ def test_a_straight_line_and_a_rater_apart() -> None:
     assert "raises agreement by construction" in apart.excluded[0].sentence
 
 
+def test_who_misses_the_hidden_reference_is_left_out_by_itu_r_bs_1534() -> None:
+    # 20 items; the reference gets 95, the other system 60. r0 gives it 89 on 3 items: 15%, which
+    # the rule allows; r1 on 4 items: 20%, which it does not; r2 gives exactly 90 everywhere.
+    rows = []
+    for rater, low in (("r0", 3), ("r1", 4), ("r2", 0)):
+        for item in range(20):
+            heard = 90 if rater == "r2" else 89 if item < low else 95
+            rows += [(rater, f"i{item:02}", "original", "quality", heard)]
+            rows += [(rater, f"i{item:02}", "codec", "quality", 60 + item % 7)]
+    data = table("rater item system criterion score", rows)
+    asked = Study(
+        title="T",
+        protocol="rate",
+        outputs="o/{system}/{item}.wav",
+        show={"output": "audio"},
+        systems={"original": {"hidden_reference": True}, "codec": {}},
+        criteria={"quality": {"scale": "0-100"}},
+        quality={"exclude": {"hidden_reference_missed": 0.15}},
+    )
+    found = analyze(FakeStore({"ratings": data}), study=asked)
+    assert [each.sentence for each in found.excluded] == [
+        "r1: 4 of 20 hidden references below 90% of the scale (the rule allows 15%)"
+    ]
+
+
 def test_every_broken_rule_is_said() -> None:
     known = checks("gold", {"r0": (4, 10), "r1": (7, 10)})
     found = with_rules({"gold_below": 0.7, "faster_than": 4.05}, known)

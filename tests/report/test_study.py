@@ -84,14 +84,17 @@ def test_rules_are_said_in_words() -> None:
         "attention_failed": 2,
         "faster_than": 1.5,
         "straight_line": 0.9,
+        "hidden_reference_missed": 0.15,
         "agreement_below": 0.1,
     }
-    said = rules(study(quality={"gold": "g.csv", "practice": "p.csv", "attention": "a.csv",
+    said = rules(study(systems={"original": {"hidden_reference": True}, "new": {}},
+                       quality={"gold": "g.csv", "practice": "p.csv", "attention": "a.csv",
                                 "exclude": stated}))  # fmt: skip
     assert [sentence.split(":")[0] for sentence in said] == list(stated)
     assert "fewer than 70.0% of the gold trials" in said[0]
     assert "less than 1.5 s" in said[3]
-    assert "circular" in said[5]
+    assert "below 90% of the scale in more than 15.0%" in said[5]
+    assert "circular" in said[6]
     assert rules(study()) == ()
 
 

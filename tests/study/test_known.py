@@ -8,6 +8,8 @@ from typing import Any
 import pytest
 
 from jurybox.study import Known, Study, check_material, load_material, load_study
+from jurybox.study.answer_cells import AnswerProblem, read_answers
+from jurybox.study.criteria import Criterion
 from jurybox.study.settings import Quality
 from tests.study.examples import draw_picture, write_csv, write_example, write_jsonl
 
@@ -162,3 +164,26 @@ def test_practice_explains_its_answers(tmp_path: Path) -> None:
     assert [problem.message for problem in problems] == [
         "`explanation` is empty; practice explains its answer."
     ]
+
+
+@pytest.mark.parametrize(
+    ("cell", "read"),
+    [
+        ("98..100", (98, 99, 100)),
+        ("0|98..100", (0, 98, 99, 100)),
+        ("50..50", (50,)),
+    ],
+)
+def test_a_stretch_of_a_slider_is_all_its_values(cell: str, read: tuple[float, ...]) -> None:
+    criterion = Criterion.model_validate({"scale": "0-100"})
+    assert read_answers("rate", criterion, cell, outputs=1, text=None) == read
+
+
+@pytest.mark.parametrize("cell", ["90..101", "60..40", "1..", "..9", "a..b", "1..2..3"])
+def test_a_stretch_that_is_none_is_said(cell: str) -> None:
+    criterion = Criterion.model_validate({"scale": "0-100"})
+    with pytest.raises(AnswerProblem, match="got "):
+        read_answers("rate", criterion, cell, outputs=1, text=None)
+    words = Criterion.model_validate({"scale": "acr"})
+    with pytest.raises(AnswerProblem, match="must be 1, 2, 3, 4, 5"):
+        read_answers("rate", words, "1..3", outputs=1, text=None)

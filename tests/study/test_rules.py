@@ -139,10 +139,11 @@ WRONG: list[tuple[dict[str, Any], dict[str, Any], str]] = [
     (RATE, {"design": {"core": 0}}, "design.core must be at least 1, got `0`."),
     (RATE, {"design": {"core": 5, "items": 4}}, "design.core must be at most the items, 4, got"),
     # quality
+    (RATE, {"quality": {"exclude": {"hidden_reference_missed": 0.15}}},
+     "quality.exclude.hidden_reference_missed needs a system that is the reference"),
     (RATE, {"quality": {"exclude": {"gold_below": 0.5}}}, "quality.exclude.gold_below needs `qual"),
     (RATE, {"quality": {"exclude": {"gold_under": 0.5}}},
-     "quality.exclude.gold_under is not a known key; allowed: gold_below, practice_failed,"
-     " attention_failed, faster_than, straight_line, agreement_below; did you mean `gold_below`?"),
+     "quality.exclude.gold_under is not a known key; did you mean `gold_below`?"),
     (RATE, {"quality": {"exclude": {"withdrawn": True}}}, "quality.exclude.withdrawn is not a known"
      " key: responses of raters who withdraw are always left out."),
     (RATE, {"quality": {"gold": "gold.xlsx"}}, "quality.gold must end in .csv, .json, .jsonl,"),

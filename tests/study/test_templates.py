@@ -5,11 +5,13 @@ from __future__ import annotations
 import csv
 import hashlib
 import json
+import wave
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -75,8 +77,11 @@ def test_a_template_is_complete_and_has_no_problem(
     assert problems == ()
     assert material is not None
     assert len(material.items) >= 6
-    assert 2 <= len(material.systems) <= 4
-    assert set(material.systems) <= {"aurora", "birch", "cedar", "dune", "real"}
+    if name == "mushra":  # the hidden reference and two anchors besides
+        assert set(material.systems) == {"original", "aurora", "birch", "anchor-mid", "anchor-low"}
+    else:
+        assert 2 <= len(material.systems) <= 4
+        assert set(material.systems) <= {"aurora", "birch", "cedar", "dune", "real"}
     listed = next(template for template in list_templates() if template.name == name)
     assert listed.protocol == study.protocol
     assert listed.medium in {shown.medium for shown in study.show.values()}
@@ -251,6 +256,44 @@ def fingerprint(folder: Path) -> dict[str, str]:
         for path in folder.rglob("*")
         if path.is_file()
     }
+
+
+def test_the_listening_test_hides_the_reference_and_its_anchors_lack_the_high_tones(
+    written: Written,
+) -> None:
+    folder = written("mushra", False)
+    for path in folder.rglob("*.wav"):
+        assert path.stat().st_size < 150_000, path
+    for item in ("harp", "drum"):
+        reference = (folder / "reference" / f"{item}.wav").read_bytes()
+        assert (folder / "sounds" / "original" / f"{item}.wav").read_bytes() == reference
+        whole = high_tones(folder / "reference" / f"{item}.wav", 7000)
+        assert high_tones(folder / "sounds" / "anchor-mid" / f"{item}.wav", 7000) < whole / 1000
+        low = high_tones(folder / "sounds" / "anchor-low" / f"{item}.wav", 3500)
+        assert low < high_tones(folder / "sounds" / "anchor-mid" / f"{item}.wav", 3500) / 1000
+
+
+def test_a_hidden_reference_is_no_copy_to_warn_of(written: Written) -> None:
+    from jurybox.design.set_checks.contents import check_reference
+    from jurybox.screen.probe import probe_media
+
+    study, material = loaded(written("mushra", False))
+    facts = probe_media(study, material)
+    assert check_reference(study, material, facts).figure == 0
+    assert study.systems is not None
+    plain = study.model_copy(
+        update={"systems": {**study.systems, "original": study.systems["aurora"]}}
+    )
+    assert check_reference(plain, material, facts).figure == 6
+
+
+def high_tones(path: Path, limit: float) -> float:
+    """The power of a recording above a frequency."""
+    with wave.open(str(path), "rb") as file:
+        rate = file.getframerate()
+        values = np.frombuffer(file.readframes(file.getnframes()), "<i2").astype(float)
+    power = np.abs(np.fft.rfft(values)) ** 2
+    return float(power[np.fft.rfftfreq(len(values), 1 / rate) > limit * 1.01].sum())
 
 
 def test_marked_errors_are_the_words_that_are_meant(written: Written) -> None:

@@ -79,6 +79,8 @@ class Asked:
     confidence: float = 0.95
     exclude: Mapping[str, float] = field(default_factory=dict)
     practice_pass: float = 0.6
+    hidden_references: tuple[str, ...] = ()
+    """The systems whose outputs are the reference itself."""
 
     def criterion(self, name: str) -> AskedCriterion:
         """How the answers to a criterion are to be read; without a study nothing is known."""
@@ -124,6 +126,9 @@ def asked_by(study: Study) -> Asked:
         confidence=choices.confidence,
         exclude={rule: float(value) for rule, value in rules.items() if value is not False},
         practice_pass=study.quality.practice_pass,
+        hidden_references=tuple(
+            name for name, system in (study.systems or {}).items() if system.hidden_reference
+        ),
     )
 
 

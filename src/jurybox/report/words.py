@@ -153,6 +153,9 @@ def rules(study: Study) -> tuple[str, ...]:
                         "per trial."),
         (e.straight_line, f"straight_line: one value makes up more than "
                           f"{format_percent(e.straight_line)} of the scores."),
+        (e.hidden_reference_missed,
+         "hidden_reference_missed: the hidden reference below 90% of the scale in more than "
+         f"{format_percent(e.hidden_reference_missed)} of its trials."),
         (e.agreement_below, f"agreement_below: agreement with the others below "
                             f"{format_number(e.agreement_below)} (circular: it raises agreement by "
                             "construction)."),

@@ -19,13 +19,35 @@ class AnswerProblem(ValueError):
 def read_answers(
     protocol: Protocol, criterion: Criterion, cell: str, *, outputs: int, text: str | None
 ) -> tuple[Any, ...]:
-    """Read the accepted answers of one cell, separated by `|`.
+    """Read the accepted answers of one cell, separated by `|`; on a slider also as `80..100`.
 
     ``outputs`` is the number of outputs in the row; ``text`` the marked text.
     """
     return tuple(
-        _read(protocol, criterion, part.strip(), outputs, text) for part in cell.split("|")
+        _read(protocol, criterion, answer, outputs, text)
+        for part in cell.split("|")
+        for answer in _written_out(criterion, part.strip())
     )
+
+
+def _written_out(criterion: Criterion, part: str) -> list[str]:
+    """A range of a slider as its values; anything else as it is."""
+    scale = criterion.scale
+    low, dots, high = part.partition("..")
+    if not dots or scale is None or scale.step is None:
+        return [part]
+    try:
+        first, last = float(low), float(high)
+    except ValueError:
+        return [part]
+    for end in (first, last):
+        if not scale.allows(end):
+            raise AnswerProblem(f"must be {scale.describe()}, got {show_value(part)}")
+    if last < first:
+        raise AnswerProblem(f"must be a range from low to high, got {show_value(part)}")
+    return [
+        repr(first + step * scale.step) for step in range(round((last - first) / scale.step) + 1)
+    ]
 
 
 def _read(

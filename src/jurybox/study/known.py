@@ -3,7 +3,7 @@
 One row per trial. Its outputs are the study's own (`system`; `system_a` and `system_b`; `systems`)
 or content of its own (output fields as columns, with `_a`, `_b` in compare and `_1`, `_2`, … in
 rank).
-A column per criterion holds the accepted answers, separated by `|`.
+A column per criterion holds the accepted answers, separated by `|`; on a slider also `80..100`.
 """
 
 from __future__ import annotations

@@ -168,6 +168,13 @@ def check_quality(study: Study) -> Iterator[Breach]:
             yield Breach(
                 path=("quality", "exclude", rule), message=message, also=(("quality", table),)
             )
+    hidden = any(system.hidden_reference for system in (study.systems or {}).values())
+    if study.quality.exclude.hidden_reference_missed is not None and not hidden:
+        yield Breach(
+            path=("quality", "exclude", "hidden_reference_missed"),
+            message="needs a system that is the reference, as "
+            "`systems: {original: {hidden_reference: true}}`",
+        )
     if study.quality.exclude.agreement_below is not None:
         yield Breach(
             path=("quality", "exclude", "agreement_below"),

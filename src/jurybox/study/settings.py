@@ -63,6 +63,8 @@ class System(Part):
     """The model family, for judges that may prefer their own."""
     baseline: StrictBool = False
     """Whether the others are compared with this one."""
+    hidden_reference: StrictBool = False
+    """In a listening test: whether its outputs are the reference, hidden among the others."""
 
 
 SystemField = Annotated[
@@ -164,6 +166,8 @@ class Exclude(Part):
     """Excluded when the median trial took fewer seconds."""
     straight_line: Share | None = None
     """Excluded when one value makes up more than this share of the rater's scores."""
+    hidden_reference_missed: Share | None = None
+    """Excluded when more than this share of hidden references got less than 90% of the scale."""
     agreement_below: Annotated[float, Field(ge=-1, le=1)] | None = None
     """Excluded when agreement with the others is lower; circular, and the report says so."""
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from jurybox.tally.responses import Responses
+from jurybox.tally.source import text
 
-__all__ = ["RaterTally", "busiest", "marked_raters", "rater_tallies"]
+__all__ = ["RaterTally", "busiest", "marked_raters", "rater_tallies", "scores_below"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,6 +76,21 @@ def rater_tallies(responses: Responses) -> tuple[RaterTally, ...]:
         )
         for row in rows
     )
+
+
+def scores_below(
+    responses: Responses, systems: Collection[str], least: Mapping[str, float]
+) -> dict[str, tuple[int, int]]:
+    """Per rater how many scores of these systems are below a criterion's least, and of how many."""
+    if responses.shape.name != "ratings" or not responses.has_rater or not systems:
+        return {}
+    below = " ".join(f"WHEN {text(name)} THEN score < {value!r}" for name, value in least.items())
+    rows = responses.query(
+        f"SELECT rater, count(*) FILTER (CASE criterion {below} END), count(*) FROM {{r}} "
+        f"WHERE system IN ({', '.join(text(each) for each in systems)}) "
+        f"AND criterion IN ({', '.join(text(each) for each in least)}) GROUP BY rater"
+    )
+    return {rater: (int(missed), int(n)) for rater, missed, n in rows}
 
 
 def marked_raters(responses: Responses) -> dict[str, str]:

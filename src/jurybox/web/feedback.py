@@ -51,7 +51,7 @@ def check_answers(
             name=f"{title_of(name)} · {side.upper()}" if side else title_of(name),
             is_right=right[column],
             given=words.say(words.value_of(rows, known)) if rows else "",
-            right=" or ".join(words.say(one) for one in accepted),
+            right=words.say_all(accepted),
         )
         made.append(checked)
     return tuple(made)
@@ -83,6 +83,15 @@ class _Words:
                 spans = ((row.start, row.end, row.category, row.severity) for row in rows)
                 return tuple(span for span in spans if span[0] is not None)
         return first.score
+
+    def say_all(self, accepted: Sequence[Any]) -> str:
+        """Say every accepted answer; a stretch of a slider by its ends."""
+        scale = self.criterion.scale
+        if scale is not None and scale.step is not None and len(accepted) > 2:
+            low, high = min(accepted), max(accepted)
+            if len(set(accepted)) == round((high - low) / scale.step) + 1:
+                return f"{format_value(low)}–{format_value(high)}"
+        return " or ".join(self.say(one) for one in accepted)
 
     def say(self, value: Any) -> str:
         """Say a value in the words of the form."""

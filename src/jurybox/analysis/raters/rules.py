@@ -12,13 +12,15 @@ from jurybox.analysis.context import Context
 from jurybox.analysis.finding import Column, Excluded, Table
 from jurybox.analysis.measure.raters import Checks, agreement_with_others
 from jurybox.results import format_number, format_percent, format_seconds
-from jurybox.tally.raters import RaterTally, rater_tallies
+from jurybox.tally.raters import RaterTally, rater_tallies, scores_below
 from jurybox.tally.responses import Responses
 
 __all__ = ["excluded_raters", "read_checks", "rule_table"]
 
 ENOUGH = 5
 """Fewer answers than this are no straight line."""
+HEARD = 0.9
+"""The share of the scale that who hears a hidden reference gives it at least (ITU-R BS.1534-3)."""
 
 
 def read_checks(table: Mapping[str, Sequence[Any]] | None) -> Checks:
@@ -39,6 +41,8 @@ class _Rater:
     tally: RaterTally
     checks: Mapping[str, tuple[int, int]] = field(default_factory=dict)
     agreement: float | None = None
+    missed: tuple[int, int] | None = None
+    """How many hidden references were scored too low, and of how many."""
 
 
 def _break_rule(rater: _Rater, rule: str, limit: float, practice_pass: float) -> str | None:
@@ -66,6 +70,13 @@ def _break_rule(rater: _Rater, rule: str, limit: float, practice_pass: float) ->
         if tally.n_responses >= ENOUGH and tally.most_used_share > limit:
             share = format_percent(tally.most_used_share, 0)
             return f"{share} of answers are {tally.most_used} (the rule allows {limit:.0%})"
+    if rule == "hidden_reference_missed" and rater.missed is not None:
+        missed, n = rater.missed
+        if missed / n > limit:
+            return (
+                f"{missed} of {n} hidden references below {HEARD:.0%} of the scale (the rule allows"
+                f" {format_percent(limit, 0)})"
+            )
     if rule == "agreement_below" and rater.agreement is not None and rater.agreement < limit:
         value = format_number(rater.agreement, 2)
         return (
@@ -79,14 +90,27 @@ def _raters(context: Context, responses: Responses, checks: Checks) -> list[_Rat
     agreement: dict[str, float | None] = {}
     if "agreement_below" in context.asked.exclude:
         agreement = _agreement(context, responses)
+    missed: dict[str, tuple[int, int]] = {}
+    if "hidden_reference_missed" in context.asked.exclude:
+        missed = scores_below(responses, context.asked.hidden_references, _least(context))
     return [
         _Rater(
             tally=tally,
             checks=checks.get(tally.rater, {}),
             agreement=agreement.get(tally.rater),
+            missed=missed.get(tally.rater),
         )
         for tally in rater_tallies(responses)
     ]
+
+
+def _least(context: Context) -> dict[str, float]:
+    """Per criterion the score that a reference gets at least."""
+    return {
+        name: each.ends[0] + HEARD * (each.ends[1] - each.ends[0])
+        for name, each in context.asked.criteria.items()
+        if each.ends is not None
+    }
 
 
 def _agreement(context: Context, responses: Responses) -> dict[str, float | None]:

@@ -166,10 +166,11 @@ def check_reference(study: Study, material: Material, facts: Facts) -> SetCheck:
         for item, content in zip(items, of_items, strict=True)
     }
     of_outputs = contents_of(study, [output.fields for output in outputs], facts)
+    hidden = {name for name, system in (study.systems or {}).items() if system.hidden_reference}
     copies = [
         output
         for output, content in zip(outputs, of_outputs, strict=True)
-        if not references[output.item].isdisjoint(content.values())
+        if output.system not in hidden and not references[output.item].isdisjoint(content.values())
     ]
     counts = Counter(str(output.system) for output in copies)
     parts = [f"{system} on {format_count(n, 'item')}" for system, n in counts.most_common()]

@@ -1,7 +1,7 @@
 """Bundled templates: complete studies to start from, with example items and practice.
 
 General templates are folders of plain files under ``general``; the ImagenHub ones are composed from
-one form. Pictures are drawn when a template is written, so that none is kept here.
+one form. Pictures and sounds are made when a template is written, so that none is kept here.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class Template:
     name: str
     protocol: Protocol
     medium: str
-    """What is judged: image, images or text."""
+    """What is judged: image, images, audio or text."""
     summary: str
     three_point: bool = False
     """Whether it can also be written with the three points 0, 0.5 and 1."""
@@ -51,6 +51,7 @@ GENERAL: Final = (
     _general("best-of-n", "rank", "text", "The best of N, or all in order"),
     _general("transformation-telling", "rate", "images", "Sentences between pictures"),
     _general("mqm", "mark", "text", "Errors in a translation"),
+    _general("mushra", "rate", "audio", "Listening test, 0 to 100"),
 )
 
 
@@ -126,6 +127,10 @@ def _write_general(name: str, directory: Path) -> None:
     from jurybox.study.templates.pictures import PICTURES
 
     _copy(resources.files(__package__).joinpath("general", name), directory)
+    if name == "mushra":
+        from jurybox.study.templates.sounds import write_sounds
+
+        write_sounds(directory)
     if name == "mqm":
         _count_marks(directory / "practice.jsonl")
     studio = Studio()
