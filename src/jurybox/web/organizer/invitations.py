@@ -75,7 +75,7 @@ def _values(site: Site, base: str, *, made: Iterable[str], group: str | None = N
     listed = _listed(site, base)
     fresh = set(made)
     return {
-        "links": [(one.rater, one.link) for one in listed if one.rater in fresh],
+        "links": [(one.rater, one.link) for one in reversed(listed) if one.rater in fresh],
         "invitations": listed,
         "groups": _invited_groups(site),
         "group": group,

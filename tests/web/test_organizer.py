@@ -1,0 +1,602 @@
+"""The organizer's pages over HTTP: what they say and keep, and what they do not give away."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+import zipfile
+from collections.abc import Iterator
+from contextlib import ExitStack
+from datetime import UTC, datetime, timedelta
+from html import unescape
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from fastapi.testclient import TestClient
+
+from jurybox.analysis import analyze
+from jurybox.design.hidden import hide_systems
+from jurybox.store import Store, Submission
+from jurybox.store.tables import metadata
+from jurybox.study.model import RaterId
+from jurybox.web.organizer.names import make_names
+from jurybox.web.organizer.pace import by_hour, find_pace
+from jurybox.web.organizer.results import FALSE_ALARMS, false_alarms
+from jurybox.web.site import Seals
+from tests.web.filling import fill, real_offers, trouble
+from tests.web.serving import ADMIN, Served, open_study
+from tests.web.studies import SECRETS, write_study
+from tests.web.test_api import Client, Clock, sent, vote
+
+HEADERS = {"Authorization": f"Bearer {ADMIN}"}
+START = datetime(2030, 1, 1, 12, tzinfo=UTC)
+
+
+class Office:
+    """A study with its organizer."""
+
+    def __init__(self, served: Served, http: TestClient, clock: Clock) -> None:
+        self.served, self.http, self.clock = served, http, clock
+
+    @property
+    def store(self) -> Store:
+        return self.served.store
+
+    def get(self, part: str, **headers: str) -> Any:
+        return self.http.get(f"/api/organizer/{part}", headers=HEADERS | headers)
+
+    def html(self, part: str) -> str:
+        return unescape(self.get(part).raise_for_status().json()["html"])
+
+    def text(self, part: str) -> str:
+        return " ".join(re.sub(r"<[^>]+>", " ", self.html(part)).split())
+
+    def post(self, part: str, **body: Any) -> Any:
+        return self.http.post(f"/api/organizer/{part}", json=body, headers=HEADERS)
+
+    def csv(self, part: str) -> list[dict[str, str]]:
+        return list(csv.DictReader(io.StringIO(self.get(part).raise_for_status().text)))
+
+
+class Offices:
+    """Opens studies for their organizers."""
+
+    def __init__(self, folder: Path, stack: ExitStack) -> None:
+        self.folder, self.stack = folder, stack
+
+    def open(
+        self, name: str, *, filled: bool = False, change: tuple[str, str] = ("", "")
+    ) -> Office:
+        folder, clock = write_study(name, self.folder / name), Clock()
+        text = (folder / "study.yaml").read_text(encoding="utf-8")
+        (folder / "study.yaml").write_text(text.replace(*change), encoding="utf-8")
+        served = self.stack.enter_context(open_study(folder, clock=clock))
+        if filled:
+            fill(served, now=clock())
+            served.app.state.site.offers = real_offers(served)
+        return Office(served, self.stack.enter_context(TestClient(served.app)), clock)
+
+
+@pytest.fixture
+def offices(tmp_path: Path) -> Iterator[Offices]:
+    with ExitStack() as stack:
+        yield Offices(tmp_path, stack)
+
+
+# Refreshing
+
+
+def test_what_has_not_changed_is_not_counted_again(
+    offices: Offices, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    office = offices.open("panel", filled=True)
+    counted = []
+    progress = Store.progress
+
+    def counting(*args: Any, **more: Any) -> Any:
+        counted.append(1)
+        return progress(*args, **more)
+
+    monkeypatch.setattr(Store, "progress", counting)
+    for part in ("progress", "raters", "trials", "invitations", "calibration", "export"):
+        first = office.get(part)
+        assert first.status_code == 200, part
+        before = len(counted)
+        again = office.get(part, **{"If-None-Match": first.headers["ETag"]})
+        assert (again.status_code, again.content) == (304, b""), part
+        assert again.headers["ETag"] == first.headers["ETag"]
+        assert len(counted) == before, part
+    office.store.event("anything", now=START)
+    changed = office.get("export", **{"If-None-Match": first.headers["ETag"]})
+    assert changed.status_code == 200
+    office.clock.time += timedelta(minutes=1)  # leases run out and hours pass by themselves
+    later = office.get("export", **{"If-None-Match": changed.headers["ETag"]})
+    assert later.status_code == 200
+
+
+def test_two_parts_never_share_a_mark(offices: Offices) -> None:
+    office = offices.open("panel")
+    parts = ("progress", "raters", "trials", "trials?q=sky", "trials?state=open")
+    marks = [office.get(part).headers["ETag"] for part in parts]
+    assert len(set(marks)) == len(marks)
+
+
+# Names
+
+
+def test_numbers_for_systems_are_stable_and_never_in_the_plans_order() -> None:
+    for n in range(2, 13):
+        systems = [f"s{k:02}" for k in range(n)]
+        for secret in (b"one", b"two", b"three", b"four", b"five"):
+            names = make_names(systems, Seals(secret=secret))
+            assert names == make_names(systems, Seals(secret=secret))
+            assert sorted(names) == systems
+            assert list(names.values()) == sorted(names.values())
+            assert list(names) != systems
+    assert make_names(["alone"], Seals(secret=b"x")) == {"alone": "System 1"}
+
+
+def everything(office: Office) -> Iterator[tuple[str, str]]:
+    """Everything that the organizer can open."""
+    trials = [trial.id for trial in office.served.app.state.site.plan.trials]
+    people = [f"raters/{rater.id}" for rater in office.store.raters()]
+    for part in ("progress", "raters", "trials", "calibration", "results", "invitations"):
+        yield part, office.html(part)
+    for part in (*people, *(f"trials/{id}" for id in trials)):
+        yield part, office.html(part)
+    for shape in ("ratings", "votes", "checks", "submissions"):
+        yield shape, office.get(f"export/{shape}").text
+    archive = zipfile.ZipFile(io.BytesIO(office.get("export.zip").content))
+    for name in archive.namelist():
+        yield name, archive.read(name).decode()
+    yield "payments", office.get("payments.csv").text
+    link = office.post("report").json()["url"]
+    yield "report", office.http.get(f"/{link}").raise_for_status().text
+
+
+@pytest.mark.parametrize("study", ["panel", "compare"])
+def test_no_page_table_or_report_names_a_system_before_unblinding(
+    offices: Offices, study: str
+) -> None:
+    office = offices.open(study, filled=study == "panel")
+    if study == "compare":
+        client = Client(office.http)
+        client.begin()
+        while (stage := client.get("next"))["stage"] == "trial":
+            client.post("submit", sent(stage["trials"][0], vote()))
+        office.served.app.state.site.offers = real_offers(office.served)
+    for part, text in everything(office):
+        assert not [secret for secret in SECRETS if secret in text], part
+    assert office.post("unblind", by="Grace", sure=True).status_code == 200
+    told = {part for part, text in everything(office) if "zebra-model" in text}
+    assert {"progress", "trials", "results", "report"} <= told
+
+
+def test_showing_the_names_takes_a_name_and_a_yes_and_is_kept(offices: Offices) -> None:
+    office = offices.open("panel", filled=True)
+    for body in ({"by": " ", "sure": True}, {"by": "Grace", "sure": False}):
+        assert office.post("unblind", **body).status_code == 400
+    assert office.store.events("unblinded") == ()
+    for _ in range(2):  # the first time counts
+        assert office.post("unblind", by="Grace", sure=True).status_code == 200
+        office.clock.time += timedelta(hours=1)
+    (event,) = office.store.events("unblinded")
+    assert event.at == START
+    # 36 planned; the drop-out's booklet and the one of nobody are open.
+    assert (event.detail["by"], event.detail["planned"]) == ("Grace", 36)
+    assert event.detail["answered"] == office.store.progress().answered
+    link = office.post("report").json()["url"]
+    report = office.http.get(f"/{link}").text
+    assert "until 2030-01-01 12:00 UTC, when Grace had them shown" in report
+    assert "since 2030-01-01 12:00 UTC, by Grace" in office.text("results")
+
+
+def test_a_vote_is_told_by_the_letters_that_are_seen(offices: Offices) -> None:
+    office = offices.open("compare")
+    client = Client(office.http)
+    client.begin()
+    choices = iter(("first", "second", "first", "second"))
+    while (stage := client.get("next"))["stage"] == "trial":
+        client.post("submit", sent(stage["trials"][0], vote(next(choices))))
+    names = make_names(office.served.material.systems, office.served.app.state.site.seals)
+    votes = office.store.table("votes")
+    assert len(votes["trial"]) == 3
+    for trial, a, b, winner in zip(
+        *(votes[name] for name in ("trial", "system_a", "system_b", "winner")), strict=True
+    ):
+        text = office.text(f"trials/{trial}")
+        called = dict(re.findall(r"\b([AB]) = (System \d)", text))
+        assert sorted(called.values()) == [called["A"], called["B"]]
+        (said,) = re.findall(r"Preference : ([AB]) is better", text)
+        assert called[said] == names[a if winner == "a" else b]
+
+
+def test_hidden_votes_say_the_same_and_stand_in_the_order_of_their_names() -> None:
+    votes: dict[str, list[Any]] = {
+        "system_a": ["new", "new", "new", "mid"],
+        "system_b": ["old", "old", "mid", "old"],
+        "winner": ["a", "tie", "b", "both_bad"],
+        "first": ["b", "a", None, "a"],
+    }
+    hidden = hide_systems(votes, {"new": "System 3", "old": "System 1", "mid": "System 2"})
+    assert hidden == {
+        "system_a": ["System 1", "System 1", "System 2", "System 1"],
+        "system_b": ["System 3", "System 3", "System 3", "System 2"],
+        "winner": ["b", "tie", "a", "both_bad"],
+        "first": ["a", "b", None, "b"],
+    }
+    assert hide_systems(votes, {}) == votes
+    assert votes["winner"] == ["a", "tie", "b", "both_bad"]
+
+
+def test_trials_stand_in_an_order_that_says_nothing(offices: Offices) -> None:
+    office = offices.open("panel")
+    shown = re.findall(r'class="system">(System \d)<', office.html("trials"))
+    assert shown == ["System 1", "System 2", "System 3"] * 4
+
+
+# Results
+
+
+def test_looking_twice_at_the_same_answers_is_one_look(offices: Offices) -> None:
+    office = offices.open("panel", filled=True)
+    for _ in range(3):
+        assert "Interim" in office.text("results")
+    assert len(office.store.events("results seen")) == 1
+    trouble(office.served, now=office.clock())
+    text = office.text("results")
+    assert len(office.store.events("results seen")) == 2
+    assert "You have looked 2 times at different numbers of answers" in text
+    assert "in about 8% of studies" in text
+
+
+def test_the_false_alarms_of_repeated_looks_are_those_of_a_random_walk() -> None:
+    # n equal steps of a standard normal; a look after each, at |z| > 1.96.
+    steps = np.random.default_rng(7).standard_normal((40_000, 20))
+    z = np.cumsum(steps, axis=1) / np.sqrt(np.arange(1, 21))
+    for looks in (1, 2, 3, 4, 5, 10, 20):
+        share = float((np.abs(z[:, :looks]) > 1.96).any(axis=1).mean())
+        assert share == pytest.approx(FALSE_ALARMS[looks], abs=0.008), looks
+    assert false_alarms(0) == 0.05
+
+
+def test_results_before_any_answer_say_what_is_missing(offices: Offices) -> None:
+    office = offices.open("panel")
+    assert "started without an analysis" in office.text("results")
+    office.served.app.state.site.offers = real_offers(office.served)
+    assert "has no answered trials yet" in office.text("results")
+    assert office.store.events("results seen") == ()
+
+
+# Raters
+
+
+def test_raters_have_the_numbers_of_the_analysis(offices: Offices) -> None:
+    office = offices.open("panel", filled=True)
+    served = office.served
+    table = analyze(served.store, study=served.study, material=served.material).table("raters")
+    assert table is not None
+    names = [column.name for column in table.columns]
+    text = office.text("raters")
+    for row in (dict(zip(names, cells, strict=True)) for cells in table.rows):
+        gold = f"{100 * row['gold']:.0f}%"
+        said = rf"{row['rater']} \w+ \d+ / \d+ {row['seconds']:.1f} {gold} \d+% "
+        assert re.search(said, text), row["rater"]
+    one = office.text("raters/rater-02")
+    assert "Left out by the study's rule" in one
+    assert "0 of 2 gold trials right (0%; the rule asks for 60%)" in one
+    assert "100% of answers are 3 (the rule allows 90%)" in one
+
+
+def test_a_rater_is_left_out_by_a_rule_and_taken_back_and_nothing_is_lost(
+    offices: Offices,
+) -> None:
+    office = offices.open("panel", filled=True)
+    rows = len(office.store.table("submissions")["id"])
+    who = {"rater": "rater-01", "by": "Grace", "why": "Rated at a bus stop"}
+    for wrong, said in (
+        ({"rule": "gold_below", "by": ""}, "Give your name and the reason"),
+        ({"rule": "gold_below", "why": " "}, "Give your name and the reason"),
+        ({"rule": "agreement_below"}, "Choose the rule"),  # not stated by this study
+        ({"rule": "withdrawn"}, "Choose the rule"),
+    ):
+        refused = office.post("raters", **{**who, "action": "exclude", **wrong})
+        assert refused.status_code == 400
+        assert said in refused.text
+    assert office.post("raters", **who, action="exclude", rule="organizer").status_code == 200
+    (mark,) = office.store.exclusions()
+    assert (mark.rule, mark.sentence) == ("organizer", "Rated at a bus stop (Grace)")
+    study, material = office.served.study, office.served.material
+    left_out = {one.rater for one in analyze(office.store, study=study, material=material).excluded}
+    assert "rater-01" in left_out
+    assert "left out: Organizer" in office.text("raters")
+    back = {**who, "why": "It was not a bus stop", "rule": "organizer"}
+    assert office.post("raters", **back, action="include").status_code == 200
+    assert office.store.exclusions() == ()
+    kinds = [event.kind for event in office.store.events(rater=RaterId("rater-01"))]
+    assert kinds == ["rater excluded", "exclusion undone"]
+    (mark,) = office.store.exclusions(history=True)
+    assert mark.unmarked_at is not None
+    page = office.text("raters/rater-01")
+    assert "Exclusion undone: Organizer – It was not a bus stop" in page
+    assert len(office.store.table("submissions")["id"]) == rows
+    assert office.post("raters", rater="nobody", action="pause").status_code == 404
+    assert office.get("raters/nobody").status_code == 404
+
+
+def test_what_a_rater_reports_changes_and_skips_is_told(offices: Offices) -> None:
+    office = offices.open("panel", filled=True)
+    trouble(office.served, now=office.clock())
+    (event,) = office.store.events("problem")
+    assert "1 problem reported" in office.text("progress")
+    page = office.html(f"trials/{event.trial}")
+    assert "The answer is cut off in the middle." in page
+    assert page.count(">superseded<") == 1
+    assert "&lt;b&gt;worse&lt;/b&gt;" in office.get(f"trials/{event.trial}").json()["html"]
+    assert "The answer is cut off" in office.text("raters/rater-01")
+
+
+# Trials
+
+
+def test_trials_are_found_by_words_state_and_page(
+    offices: Offices, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    office = offices.open("panel", filled=True)
+
+    def count(query: str) -> int:
+        found = re.search(r"of (\d+)", office.text(f"trials?{query}"))
+        return int(found[1]) if found else 0
+
+    assert count("") == 14  # 4 items × 3 systems and 2 gold trials
+    assert count("q=SKY") == 3
+    assert count("q=sky+blue") == 3
+    assert count("q=sky+yeast") == 0
+    assert count("q=zebra") == 0  # a hidden name finds nothing
+    assert count("state=check") == 2
+    done = office.store.progress()
+    assert count("state=open") == sum(one.answered < one.planned for one in done.trials)
+    assert count("state=complete") == sum(one.answered >= one.planned for one in done.trials)
+    assert office.get("trials?state=odd").status_code == 422
+    monkeypatch.setattr("jurybox.web.organizer.trials.PAGE", 5)
+    pages = [office.html(f"trials?start={start}") for start in (0, 5, 10, 999)]
+    ids = [re.findall(r'href="#/trials/(\w+)"', page) for page in pages]
+    assert [len(page) for page in ids] == [5, 5, 4, 4]
+    assert len({id for page in ids[:3] for id in page}) == 14
+
+
+# Invitations
+
+
+def links(office: Office, **body: Any) -> list[str]:
+    html = unescape(office.post("invitations", **body).raise_for_status().json()["html"])
+    return re.findall(r"<code>(http.*?)</code>", html)
+
+
+def enroll(office: Office, link: str) -> Any:
+    found = re.search(r"#invite=(\w+)&id=(.*)", link)
+    assert found is not None
+    body = {"rater": found[2], "query": {"invite": found[1]}}
+    return office.http.post("/api/enroll", json=body)
+
+
+def test_invitations_are_numbered_on_listed_and_revoked(offices: Offices) -> None:
+    office = offices.open("compare", change=("protocol:", "access: {invited: true}\nprotocol:"))
+    assert office.post("invitations", raters=[], count=0).status_code == 400
+    first = links(office, count=2)
+    assert [link.rpartition("=")[2] for link in first] == ["rater-001", "rater-002"]
+    assert links(office, count=1)[0].endswith("rater-003")
+    assert enroll(office, first[0]).status_code == 200
+    rows = office.csv("invitations.csv")
+    states = {row["rater"]: row["state"] for row in rows}
+    assert states == {
+        "rater-001": "opened", "rater-002": "not opened", "rater-003": "not opened",
+    }  # fmt: skip
+    assert {row["link"] for row in rows} >= set(first)
+    for rater in ("rater-001", "rater-002"):
+        assert office.post("invitations/revoke", rater=rater).status_code == 200
+    for link in first:
+        refused = enroll(office, link)
+        assert refused.status_code == 403
+        assert "taken back" in refused.text
+    came = office.store.rater(RaterId("rater-001"))
+    assert came is not None
+    assert came.paused
+    assert len(office.csv("invitations.csv")) == 1
+    assert office.post("invitations/revoke", rater="rater-002", again=True).status_code == 200
+    assert enroll(office, first[1]).status_code == 200
+    links(office, raters=["rater-001"])  # inviting somebody anew makes the link good again
+    assert enroll(office, first[0]).status_code == 200
+    assert office.post("invitations/revoke", rater="nobody").status_code == 400
+
+
+# Payments and export
+
+
+def test_payments_suggest_with_a_rule_and_reject_nobody(offices: Offices) -> None:
+    office = offices.open("panel", filled=True)
+    rows = {row["rater"]: row for row in office.csv("payments.csv")}
+    assert sorted(rows) == ["rater-01", "rater-02", "rater-03", "rater-04"]
+    sent = office.store.table("submissions", round=None)
+    for rater, row in rows.items():
+        mine = [n for n, who in enumerate(sent["rater"]) if who == rater]
+        minutes = sum(sent["ms"][n] for n in mine) / 60_000
+        assert float(row["active_minutes"]) == pytest.approx(minutes, abs=0.05)
+        assert int(row["trials"]) == len({sent["trial"][n] for n in mine})
+    assert rows["rater-01"]["suggestion"] == "pay"
+    assert rows["rater-02"]["suggestion"] == "look first"
+    assert rows["rater-02"]["rule"].startswith("0 of 2 gold trials right")
+    assert (rows["rater-02"]["gold_score"], rows["rater-02"]["gold_trials"]) == ("0.0", "2")
+    assert len(rows["rater-01"]["code"]) == 8
+    assert not re.search("reject", office.get("payments.csv").text, flags=re.IGNORECASE)
+
+
+def test_no_cell_for_a_spreadsheet_is_a_formula(offices: Offices) -> None:
+    office = offices.open("compare")
+    for rater in ("=1+1", "@sum", "+49", "-x", "plain"):
+        client = Client(office.http, rater)
+        client.begin()
+    links(office, raters=["=cmd|'/c calc'!A1"])
+    for part in ("payments.csv", "invitations.csv"):
+        cells = [cell for row in office.csv(part) for cell in row.values()]
+        assert cells
+        assert not [cell for cell in cells if cell.startswith(("=", "@", "+", "-"))]
+    assert {row["rater"] for row in office.csv("payments.csv")} == {
+        "'=1+1", "'@sum", "'+49", "'-x", "plain",
+    }  # fmt: skip
+
+
+def test_the_archive_holds_every_table(offices: Offices) -> None:
+    office = offices.open("panel", filled=True)
+    office.post("raters", rater="rater-01", action="pause", by="Grace")
+    archive = zipfile.ZipFile(io.BytesIO(office.get("export.zip").content))
+    assert archive.testzip() is None
+    tables = {
+        name: list(csv.DictReader(io.StringIO(archive.read(name).decode())))
+        for name in archive.namelist()
+    }
+    shapes = ("ratings", "votes", "rankings", "detections", "spans", "checks", "submissions")
+    assert set(tables) == {f"{n}.csv" for n in (*shapes, "raters", "exclusions", "events")}
+    ratings = office.store.table("ratings", round=None, retests=True)
+    assert len(tables["ratings.csv"]) == len(ratings["score"])
+    assert [event["kind"] for event in tables["events.csv"]] == ["rater paused"]
+    assert len(tables["raters.csv"]) == 4
+
+
+# Calibration
+
+
+def rate(served: Served, rater: str, trial: Any, *scores: int) -> None:
+    from jurybox.design.answers import Answer
+
+    answers = tuple(
+        Answer(criterion=name, system=trial.systems[0], score=float(score))
+        for name, score in zip(("correct", "clear"), scores, strict=True)
+    )
+    sent = Submission(
+        id=f"{rater}/{trial.id}", rater=RaterId(rater), trial=trial.id, round="calibration",
+        study_version=1, at=START, answers=answers, order=(0,),
+    )  # fmt: skip
+    served.store.submit(sent, now=START)
+
+
+def test_the_widest_disagreement_comes_first(offices: Offices) -> None:
+    from jurybox.design import make_plan
+
+    office = offices.open("panel")
+    served = office.served
+    plan = make_plan(served.study, served.material, round="calibration")
+    served.store.save_plan(plan, version=1, now=START)
+    for rater in ("ada", "ben", "cem"):
+        served.store.enroll(RaterId(rater), now=START)
+    one, two, three = plan.trials[:3]
+    for rater, scores in {"ada": (5, 3), "ben": (1, 3), "cem": (5, 3)}.items():
+        rate(served, rater, one, *scores)  # correct: 4 of 4 apart; clear: the same
+    for rater, scores in {"ada": (2, 2), "ben": (3, 4), "cem": (2, 2)}.items():
+        rate(served, rater, two, *scores)  # correct: 1 of 4; clear: 2 of 4
+    rate(served, "ada", three, 1, 1)  # alone
+    text = office.html("calibration")
+    found = re.findall(r"<h3>(\w+) · .*?#/trials/(\w+)", text, flags=re.S)
+    assert found == [("Correct", one.id), ("Clear", two.id), ("Correct", two.id)]
+
+
+def test_the_main_round_is_opened_once_and_by_name(offices: Offices) -> None:
+    office = offices.open("panel", filled=True)
+    assert "Main round closed" in office.text("calibration")
+    assert office.post("calibration/open", by=" ").status_code == 400
+    assert office.post("calibration/open", by="Grace").status_code == 200
+    assert office.post("calibration/open", by="Ada").status_code == 200
+    (event,) = office.store.events("main round opened")
+    assert event.detail["by"] == "Grace"
+    assert set(event.detail["agreement"]) == {"correct", "clear"}
+    assert "since 2030-01-01 12:00 UTC, by Grace" in office.text("calibration")
+
+
+def test_a_gate_that_blocks_keeps_the_main_round_closed(offices: Offices) -> None:
+    block = ("target: 0.6}", "target: 0.99, gate: block}")
+    office = offices.open("panel", filled=True, change=block)
+    refused = office.post("calibration/open", by="Grace")
+    assert refused.status_code == 400
+    assert "until agreement reaches 0.99, and it does not on correct, clear" in refused.text
+    assert office.store.events("main round opened") == ()
+
+
+def test_a_study_without_calibration_says_how_to_ask_for_one(offices: Offices) -> None:
+    office = offices.open("compare")
+    assert "quality: {calibration: {items: 30}}" in office.text("calibration")
+    assert office.post("calibration/open", by="Grace").status_code == 400
+
+
+# The pace
+
+
+def test_the_pace_is_that_of_the_last_day() -> None:
+    # 20 answers, one every 6 minutes, the first 2 hours ago: 10 an hour; 30 are left: 3 hours.
+    now = START
+    times = [now - timedelta(hours=2) + timedelta(minutes=6 * n) for n in range(20)]
+    pace = find_pace([now - timedelta(days=1, hours=1), *times], left=30, now=now)
+    assert pace is not None
+    assert pace.per_hour == pytest.approx(10)
+    assert pace.end == now + timedelta(hours=3)
+
+
+@pytest.mark.parametrize(
+    ("n", "minutes"), [(0, 0), (9, 60), (10, 9), (50, 0.5)], ids=["none", "few", "short", "burst"]
+)
+def test_it_may_be_too_early_for_a_pace(n: int, minutes: float) -> None:
+    step = timedelta(minutes=minutes) / max(n, 1)
+    times = [START - timedelta(minutes=minutes) + step * k for k in range(n)]
+    assert find_pace(times, left=5, now=START) is None
+
+
+def test_answers_by_the_hour_end_now() -> None:
+    now = START + timedelta(minutes=30)
+    times = [START - timedelta(minutes=1), START, START + timedelta(minutes=29)]
+    hours = by_hour(times, now=now)
+    assert len(hours) == 24
+    assert [(hour.start, hour.count) for hour in hours[-2:]] == [
+        (START - timedelta(hours=1), 1),
+        (START, 2),
+    ]
+    assert sum(hour.count for hour in hours) == 3
+    assert len(by_hour([now - timedelta(hours=40)], now=now)) == 41
+    assert len(by_hour([], now=now)) == 24
+
+
+# The preview
+
+
+def dump(store: Store) -> dict[str, list[Any]]:
+    """Every row of every table."""
+
+    def read(connection: Any) -> dict[str, list[Any]]:
+        return {
+            table.name: [tuple(row) for row in connection.execute(table.select())]
+            for table in metadata.sorted_tables
+        }
+
+    return store.database.read(read)
+
+
+@pytest.mark.parametrize("study", ["compare", "panel", "rank"])
+def test_the_preview_leaves_the_store_as_it_is(offices: Offices, study: str) -> None:
+    office = offices.open(study)
+    before, mark = dump(office.store), office.store.changes()
+    for path in ("/preview", "/organizer"):
+        assert office.http.get(path).status_code == 200
+    shown = 0
+    while True:
+        reply = office.http.get(f"/api/preview/next?done={shown}", headers=HEADERS)
+        stage = reply.raise_for_status().json()
+        if stage["stage"] == "end":
+            break
+        body = sent(stage["trials"][0], [], status="skipped", reason="other")
+        office.http.post("/api/preview/submit", json=body, headers=HEADERS).raise_for_status()
+        shown += 1
+    assert office.http.get("/api/preview/guide", headers=HEADERS).status_code == 200
+    assert shown == len(office.served.app.state.site.plan.booklets[0].slots)
+    assert dump(office.store) == before
+    assert office.store.changes() == mark
