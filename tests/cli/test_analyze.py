@@ -129,11 +129,12 @@ def test_a_mapping_that_is_refused_is_not_kept(votes: Path) -> None:
     assert "criterion: wit" in kept.read_text()
 
 
-def test_names_are_no_markup(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize("name", ["[red]new[/]", ":cat:"])
+def test_names_are_no_markup(tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str) -> None:
     path = tmp_path / "votes.csv"
-    path.write_text(VOTES.replace("new", "[red]new[/]"))
+    path.write_text(VOTES.replace("new", name))
     assert run(["analyze", str(path)]) == 0
-    assert "[red]new[/] and old are not told apart" in " ".join(capsys.readouterr().out.split())
+    assert f"{name} and old are not told apart" in " ".join(capsys.readouterr().out.split())
 
 
 def test_nothing_heavy_is_imported(votes: Path) -> None:

@@ -73,7 +73,7 @@ def show(analysis: Analysis, *, as_json: bool, everything: bool) -> None:
         return
     from rich.console import Console
 
-    print_analysis(analysis, Console(highlight=False), everything=everything)
+    print_analysis(analysis, Console(highlight=False, emoji=False), everything=everything)
 
 
 def print_analysis(analysis: Analysis, console: Console, *, everything: bool = False) -> None:
