@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import struct
 import wave
 from pathlib import Path
@@ -15,7 +16,8 @@ from jurybox.errors import Problem
 from jurybox.screen.media import check_file, check_media, media_type, media_uses
 from jurybox.study import load_material, load_study
 from tests.screen.dirty import webm_head
-from tests.study.examples import write_example
+from tests.study.examples import write_example, write_jsonl
+from tests.web.studies import picture, write_compare
 
 
 def wav(path: Path, *, seconds: float = 0.5) -> Path:
@@ -228,3 +230,34 @@ def test_pictures_of_texts_are_media_of_the_study(tmp_path: Path) -> None:
     study = load_study(folder)
     used = {use.path for use in media_uses(study, load_material(study)) if use.text is not None}
     assert used == {folder.resolve() / "in put.png"}
+
+
+def markdown_study(folder: Path, text: str) -> Path:
+    """A comparison whose answers show a picture."""
+    write_compare(folder)
+    for path in (folder / "outputs").iterdir():
+        rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+        write_jsonl(path, [{**row, "answer": f"{row['answer']}\n\n{text}"} for row in rows])
+    return folder
+
+
+def test_pictures_in_markdown_fields_are_media_of_the_study(tmp_path: Path) -> None:
+    markdown_study(tmp_path, "![a disk](given/inputfile-1.png) ![far](https://x.org/y.png)")
+    path = picture(tmp_path / "given" / "inputfile-1.png", 1)
+    study = load_study(tmp_path)
+    material = load_material(study)
+    assert {use.path for use in media_uses(study, material)} == {path}
+    assert check_media(study, material) == ()
+    path.write_bytes(path.read_bytes()[:200])
+    (broken,) = check_media(study, material)
+    assert "given/inputfile-1.png: the image is truncated" in broken.message
+
+
+def test_a_missing_picture_in_a_markdown_field_is_refused_at_its_row(tmp_path: Path) -> None:
+    markdown_study(tmp_path, "![a disk](given/disk.png)")
+    study = load_study(tmp_path)
+    problems = check_media(study, load_material(study))
+    assert len(problems) == 6  # three items of two systems
+    assert "answer shows a picture: `given/disk.png` does not exist" in problems[0].message
+    assert "show answer as text" in problems[0].message
+    assert {problem.line for problem in problems} == {1, 2, 3}

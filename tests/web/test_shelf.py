@@ -16,8 +16,9 @@ from PIL import Image
 
 from jurybox.web.shelf import Span, parse_range
 from tests.screen.dirty import webm_head
+from tests.study.examples import write_jsonl
 from tests.web.serving import Served, live, open_study
-from tests.web.studies import write_media, write_rate
+from tests.web.studies import picture, write_compare, write_media, write_rate
 
 
 def film_of(size: int) -> bytes:
@@ -196,6 +197,27 @@ def test_static_files_are_kept_and_asked_for_again(
     assert first.headers["cache-control"] == "no-cache"
     again = http.get("/static/rater.js", headers={"If-None-Match": first.headers["etag"]})
     assert (again.status_code, again.content) == (304, b"")
+
+
+def test_pictures_in_markdown_are_served_blind_and_clean(tmp_path: Path) -> None:
+    write_compare(tmp_path)
+    path = picture(tmp_path / "given" / "inputfile-1.png", 1)
+    table = tmp_path / "prompts.jsonl"
+    prompt = "See ![the disk](given/inputfile-1.png)."
+    write_jsonl(table, [{"item": f"q{n}", "prompt": prompt} for n in (1, 2, 3)])
+    study = (tmp_path / "study.yaml").read_text(encoding="utf-8")
+    study = study.replace("prompt: text", "prompt: markdown")
+    (tmp_path / "study.yaml").write_text(study, encoding="utf-8")
+    with open_study(tmp_path) as served, TestClient(served.app) as http:
+        site = served.app.state.site
+        trial = next(one for one in site.plan.trials if one.item == "q1")
+        html = site.draw(trial, (0, 1))
+        url = site.shelf.url(path)
+        assert f'<img src="{url}" alt="the disk">' in html
+        assert "inputfile" not in html
+        sent = http.get(f"/{url}")
+        assert sent.headers["content-type"] == "image/png"
+        assert b"hushhush" not in sent.content
 
 
 def test_pictures_are_served_without_their_metadata_and_with_every_pixel(tmp_path: Path) -> None:

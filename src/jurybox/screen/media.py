@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from jurybox.errors import InputError, Problem, SpecError
 from jurybox.screen.prose import find_pictures
 from jurybox.study.breach import Breach
-from jurybox.study.files import FileProblem, Files
+from jurybox.study.files import FileProblem, Files, is_url
 from jurybox.study.read import locate
 from jurybox.study.rules import texts_of
 
@@ -58,22 +58,49 @@ def media_uses(study: Study, material: Material) -> Iterator[MediaUse]:
     """Every place at which the study shows a media file."""
     yield from (use for use in _in_texts(study) if isinstance(use, MediaUse))
     yield from _examples(study)
+    yield from (use for use in _in_material(study, material) if isinstance(use, MediaUse))
+
+
+def _in_material(study: Study, material: Material) -> Iterator[MediaUse | Problem]:
+    """The media of items and outputs; a problem for each picture in Markdown that is missing."""
+    files = None if study.directory is None else Files(study.directory)
     for item in (*material.items.values(), *material.known_items.values()):
-        yield from _in_fields(study, item.fields, file=item.file, row=item.row or None)
+        yield from _in_fields(study, item.fields, files, file=item.file, row=item.row or None)
     for output in (*material.outputs.values(), *material.known_outputs.values()):
-        yield from _in_fields(study, output.fields, file=output.file, row=output.row or None)
+        yield from _in_fields(study, output.fields, files, file=output.file, row=output.row or None)
 
 
 def _in_fields(
-    study: Study, fields: Mapping[str, Any], *, file: str | None, row: int | None
-) -> Iterator[MediaUse]:
+    study: Study,
+    fields: Mapping[str, Any],
+    files: Files | None,
+    *,
+    file: str | None,
+    row: int | None,
+) -> Iterator[MediaUse | Problem]:
     for name, shown in study.show.items():
         value = fields.get(name)
+        if shown.medium == "markdown" and files is not None and "![" in str(value):
+            yield from _in_markdown(str(value), files, field=name, file=file, row=row)
         kind: Kind | None = _kind(shown.medium)
         if kind is None or value is None:
             continue
         for path in value if isinstance(value, tuple | list) else (value,):
             yield MediaUse(path=Path(path), kind=kind, file=file, row=row)
+
+
+def _in_markdown(
+    text: str, files: Files, *, field: str, file: str | None, row: int | None
+) -> Iterator[MediaUse | Problem]:
+    """The pictures of a Markdown field; of those that lie elsewhere raters see the description."""
+    for source in find_pictures(text):
+        if is_url(source):
+            continue
+        try:
+            yield MediaUse(path=files.find(source), kind="image", file=file, row=row)
+        except FileProblem as error:
+            message = f"{field} shows a picture: {error}; add it, or show {field} as text"
+            yield Problem(message=message, file=file, line=row)
 
 
 def _kind(medium: str) -> Kind | None:
@@ -133,6 +160,7 @@ def _kind_of(path: Path) -> Kind:
 def check_media(study: Study, material: Material) -> tuple[Problem, ...]:
     """Every media file that is missing, broken or cannot be shown, each named once."""
     problems = [locate(study, found) for found in _in_texts(study) if isinstance(found, Breach)]
+    problems += [one for one in _in_material(study, material) if isinstance(one, Problem)]
     seen: set[tuple[Path, Kind]] = set()
     for use in media_uses(study, material):
         if (use.path, use.kind) in seen:

@@ -21,6 +21,7 @@ from jurybox.screen.media import Kind
 from jurybox.screen.probe import glance
 from jurybox.screen.prose import draw_markdown, draw_words
 from jurybox.screen.words import install_words
+from jurybox.study.files import FileProblem, Files
 from jurybox.study.languages import catalogue
 
 if TYPE_CHECKING:
@@ -223,6 +224,15 @@ class _Drawer:
             blocks=blocks,
         )
 
+    def _find_picture(self, source: str) -> str | None:
+        """The address of a picture that a Markdown field names, if the study has it."""
+        if self.study.directory is None:
+            return None
+        try:
+            return self.media_url(Files(self.study.directory).find(source))
+        except FileProblem:
+            return None
+
     def _block(
         self, field: str, shown: Shown, fields: Mapping[str, Any], *, place: int | None = None
     ) -> Block:
@@ -252,7 +262,8 @@ class _Drawer:
             case "chat":
                 return Block(**common, turns=tuple(value))
             case "markdown":
-                return Block(**common, html=draw_markdown(str(value)))
+                html = draw_markdown(str(value), find_picture=self._find_picture)
+                return Block(**common, html=html)
             case _:
                 return Block(**common, html=Markup.escape(value))
 
