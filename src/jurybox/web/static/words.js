@@ -34,7 +34,7 @@ export const words = {
   divider: (first, second) => `Line between ${first} and ${second}`,
   dividerAt: (share, first) => `${share}% ${first}`,
   seenNow: (name) => name,
-  byItself: "By itself",
+  byItself: "Change by itself",
   player: "Player",
   play: "Play",
   pause: "Pause",
