@@ -20,6 +20,7 @@ from tests.web.walking import begin, enroll, go_on, stage, wait_for_stage
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
+
 def at_stage(wanted: str) -> Reach:
     """Walk through the pages before the trials up to one of them."""
 
@@ -56,6 +57,15 @@ def click(selector: str) -> Callable[[Page], None]:
 
 def wait(selector: str) -> Callable[[Page], object]:
     return lambda page: page.wait_for_selector(selector)
+
+
+def narrow(page: Page) -> None:
+    """A phone, where the outputs of a pair are tabs."""
+    page.set_viewport_size({"width": 390, "height": 844})
+
+
+def edit(page: Page) -> None:
+    page.click(".spans [data-edit]")
 
 
 def welcome(page: Page, url: str, served: Served) -> None:
@@ -273,8 +283,12 @@ STATES = (
     State(name="trial-graded", study="graded", reach=then(press("3"))),
     State(name="trial-sides", study="sides", reach=then(press("3", "4"))),
     State(name="trial-sides-missing", study="sides", reach=then(click("[data-submit]"))),
+    State(name="trial-anchors-open", study="sides", reach=then(press("o"))),
+    State(name="trial-differences", study="compare", reach=then(press("d"))),
+    State(name="trial-unseen", study="graded", reach=then(narrow, press("3", "Enter"))),
     State(name="trial-rank", study="rank", reach=then()),
     State(name="trial-rank-partly", study="rank", reach=then(press("c", "a", "="))),
+    State(name="trial-rank-done", study="rank", reach=then(press("c", "a", "=", "b", "d"))),
     State(name="trial-best", study="best", reach=then(press("b"))),
     State(name="trial-best-zoomed", study="best", reach=then(press("z"))),
     State(name="trial-detect", study="detect", reach=then(press("r"))),
@@ -289,15 +303,18 @@ STATES = (
         study="mark",
         reach=then(click(".word >> nth=1"), click(".word >> nth=2"), press("1", "2")),
     ),
+    State(
+        name="trial-mark-editing",
+        study="mark",
+        reach=then(click(".word >> nth=1"), click(".word >> nth=2"), press("1", "2"), edit),
+    ),
     State(name="trial-media", study="media", reach=then()),
     State(name="trial-pair", study="pair", reach=then()),
     State(name="trial-pair-zoomed", study="pair", reach=then(press("z"))),
     State(name="trial-pair-wipe", study="pair", reach=then(press("w"), wait(".overlay"))),
     State(name="trial-pair-flicker", study="pair", reach=then(press("f"), wait(".overlay"))),
     State(name="trial-picture-loading", study="pair", reach=loading),
-    State(
-        name="trial-picture-broken", study="broken", reach=then(wait(".broken")), expect=BROKEN
-    ),
+    State(name="trial-picture-broken", study="broken", reach=then(wait(".broken")), expect=BROKEN),
     State(name="trial-picture-over", study="brief", reach=then(wait(".picture.over"))),
     State(
         name="trial-picture-wanted",
@@ -348,6 +365,11 @@ STATES = (
         reach=then(press("i"), wait("#dialog-guide[open]")),
     ),
     State(name="dialog-keys", study="mark", reach=then(press("?"), wait("#dialog-keys[open]"))),
+    State(
+        name="dialog-keys-changing",
+        study="compare",
+        reach=then(press("?"), wait("#dialog-keys[open]"), click("[data-remap=skip]")),
+    ),
     State(name="dialog-skip", study="compare", reach=then(press("s"), wait("#dialog-skip[open]"))),
     State(
         name="dialog-problem",

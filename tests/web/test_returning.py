@@ -1,0 +1,430 @@
+"""Looking back, leaving and coming back, frames and proxies, in a real browser."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import sys
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import httpx2 as httpx
+import pytest
+from fastapi import FastAPI, Request, Response
+
+from jurybox.store import Store
+from tests.web.serving import live
+from tests.web.states import UNKEPT
+from tests.web.studies import write_study
+from tests.web.walking import begin, go_on, stage, wait_for_stage, wait_until
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from playwright.sync_api import Frame, Page, Route
+
+    from tests.web.conftest import OpenPage, Studio
+
+FAILED = ("Failed to load resource", "net::ERR")
+
+
+def at_trial(page: Page | Frame, words: str) -> None:
+    page.wait_for_function(
+        "words => document.querySelector('#where').textContent.includes(words)", arg=words
+    )
+
+
+def rank(page: Page, letters: str = "abcd") -> None:
+    page.wait_for_selector("jb-trial .question.now")
+    for letter in letters:
+        page.keyboard.press(letter)
+    page.keyboard.press("Enter")
+
+
+def test_earlier_answers_are_there_after_a_reload_and_by_their_number(
+    studio: Studio, open_page: OpenPage
+) -> None:
+    served, url = studio.serve("rank")
+    page = open_page(expect=())
+    begin(page, url)
+    rank(page, "badc")
+    at_trial(page, "2 of 2")
+    wait_until(page, lambda: len(served.store.submissions()) == 1)
+    page.reload()
+    at_trial(page, "2 of 2")
+    page.click("#jump")
+    page.fill("#jump-number", "7")
+    page.keyboard.press("Enter")
+    assert page.inner_text("#dialog-jump .problem") == "You have no earlier trial with this number."
+    page.fill("#jump-number", "1")
+    page.keyboard.press("Enter")
+    at_trial(page, "1 of 2")
+    assert page.locator("dialog[open]").count() == 0
+    assert page.inner_text(".standing") == "B > A > D > C"
+    page.keyboard.press("n")  # forward, with nothing changed
+    at_trial(page, "2 of 2")
+    page.click("#jump")
+    page.click(".jump-list button >> nth=0")
+    at_trial(page, "1 of 2")
+    for _ in range(4):
+        page.keyboard.press("Backspace")
+    rank(page, "abcd")
+    at_trial(page, "2 of 2")
+    wait_until(page, lambda: len(served.store.submissions()) == 2)
+    assert sorted(one.status for one in served.store.submissions()) == ["answered", "superseded"]
+
+
+def test_a_draft_is_there_again_after_a_look_back(studio: Studio, open_page: OpenPage) -> None:
+    _, url = studio.serve("rank")
+    page = open_page()
+    begin(page, url)
+    rank(page)
+    at_trial(page, "2 of 2")
+    page.wait_for_selector("#back:not([hidden])")
+    page.keyboard.press("c")
+    page.click("#back")  # at once, before anything was saved at leisure
+    at_trial(page, "1 of 2")
+    page.keyboard.press("n")
+    at_trial(page, "2 of 2")
+    assert "C" in page.inner_text(".standing")
+
+
+def test_a_page_that_goes_away_gives_back_what_was_not_begun(
+    studio: Studio, open_page: OpenPage
+) -> None:
+    served, url = studio.serve("rank")
+    page = open_page()
+    begin(page, url)
+
+    def held() -> int:
+        return served.store.progress().leased
+
+    wait_until(page, lambda: held() == 2)
+    page.keyboard.press("c")
+    page.wait_for_timeout(500)
+    page.goto("about:blank")
+    wait_until(page, lambda: held() == 1)  # the one that was begun, with its draft
+    page.goto(url)
+    page.wait_for_selector("jb-trial .question.now")
+    assert "C" in page.inner_text(".standing")
+    wait_until(page, lambda: held() == 2)
+
+
+def test_a_browser_that_keeps_nothing_says_so_and_still_sends_everything(
+    studio: Studio, open_page: OpenPage
+) -> None:
+    served, url = studio.serve("rank")
+    page = open_page(expect=FAILED)
+    page.add_init_script(UNKEPT)
+    begin(page, url)
+    assert "keeps nothing" in page.inner_text("header .notice >> nth=1")
+    page.route("**/api/submit", lambda route: route.abort())
+    rank(page)
+    page.wait_for_selector("#unsent:not([hidden])")
+    asked: list[str] = []
+    page.on("dialog", lambda dialog: (asked.append(dialog.type), dialog.dismiss()))
+    page.close(run_before_unload=True)
+    wait_until(page, lambda: asked == ["beforeunload"])
+    page.unroute_all()
+    wait_until(page, lambda: len(served.store.submissions()) == 1)
+    at_trial(page, "2 of 2")
+    rank(page)
+    wait_for_stage(page, "end")
+
+
+def test_a_problem_is_reported_from_the_bar_and_from_skipping(
+    studio: Studio, open_page: OpenPage
+) -> None:
+    served, url = studio.serve("rank")
+    page = open_page(expect=FAILED)
+    begin(page, url)
+    page.click(".bar [data-open=problem]")
+    page.keyboard.press("Control+Enter")
+    page.click("#dialog-problem .primary")
+    assert "few words" in page.inner_text("#dialog-problem .problem")
+    page.fill("#problem-words", "The picture is black.")
+    page.route("**/api/problem", lambda route: route.abort())
+    page.click("#dialog-problem .primary")
+    page.wait_for_selector("#dialog-problem .problem:not([hidden])")
+    assert page.input_value("#problem-words") == "The picture is black."
+    page.unroute_all()
+    page.click("#dialog-problem .primary")
+    wait_until(page, lambda: len(served.store.events("problem")) == 1)
+    page.keyboard.press("s")
+    page.click("#dialog-skip [data-open=problem]")
+    assert page.locator("dialog[open]").count() == 1
+    page.fill("#problem-words", "Still black.")
+    page.click("#dialog-problem .primary")
+    wait_until(page, lambda: len(served.store.events("problem")) == 2)
+    said = [event.detail["words"] for event in served.store.events("problem")]
+    assert said == ["The picture is black.", "Still black."]
+
+
+def test_stop_is_in_reach_on_every_page_once_begun(studio: Studio, open_page: OpenPage) -> None:
+    _, url = studio.serve("rate")
+    page = open_page()
+    page.goto(url)
+    assert page.locator("[data-open=stop]").is_hidden()
+    page.fill("[name=rater]", "r1")
+    page.click("button[type=submit]")
+    wait_for_stage(page, "consent")
+    seen = []
+    while stage(page) != "practice":
+        go_on(page)
+        seen.append(stage(page))
+        page.wait_for_selector("[data-open=stop]")
+    assert seen == ["survey", "guide", "practice"]
+    page.click("[data-open=stop]")
+    page.click("#dialog-stop .primary")
+    wait_for_stage(page, "stopped")
+    assert page.locator("[data-open=stop]").is_hidden()
+
+
+OUTSIDE = "https://study.example/lab"
+
+
+def put_outside(page: Page, url: str) -> None:
+    """Let the browser find the study at a public address, which another site may frame."""
+
+    def pass_on(route: Route) -> None:
+        route.fulfill(response=route.fetch(url=route.request.url.replace(OUTSIDE, url)))
+
+    page.context.route(f"{OUTSIDE}/**", pass_on)
+
+
+FRAMING = """<!doctype html><title>HIT</title>
+<iframe name="hit" width="1000" height="700" src="{src}"></iframe>"""
+
+
+def test_a_hit_is_done_inside_the_frame_and_its_code_goes_back(
+    studio: Studio, open_page: OpenPage
+) -> None:
+    served, url = studio.serve("mturk")
+    page = open_page(viewport={"width": 1100, "height": 800})
+    put_outside(page, url)
+    host = "https://workersandbox.mturk.com"
+    posted: list[str] = []
+
+    def play_mturk(route: Route) -> None:
+        if route.request.method == "POST":
+            posted.append(f"{route.request.url} {route.request.post_data}")
+            route.fulfill(body="Thank you", content_type="text/html")
+            return
+        accepted = "accepted" in route.request.url
+        query = (
+            "assignmentId=A7&workerId=W7"
+            if accepted
+            else ("assignmentId=ASSIGNMENT_ID_NOT_AVAILABLE")
+        )
+        src = f"{OUTSIDE}/?{query}&hitId=H7&turkSubmitTo={host}"
+        route.fulfill(body=FRAMING.format(src=src), content_type="text/html")
+
+    page.context.route(f"{host}/**", play_mturk)
+    page.goto(f"{host}/preview")
+    frame = page.frame("hit")
+    assert frame is not None
+    frame.wait_for_selector("text=Accept the HIT to begin")
+    assert frame.locator("button[type=submit]").count() == 0
+    assert served.store.raters() == ()
+    page.goto(f"{host}/accepted")
+    frame = page.frame("hit")
+    assert frame is not None
+    frame.click("button[type=submit]")
+    frame.wait_for_selector("main[data-stage=guide]")
+    frame.click("main button[type=submit]")
+    frame.wait_for_selector("jb-trial .question.now")
+    frame.locator("input[type=radio] >> nth=2").check(force=True)
+    frame.click("[data-submit]")
+    frame.wait_for_selector("main[data-stage=end]")
+    code = served.app.state.site.seals.code("completed", "W7")
+    assert frame.inner_text(".code-shown") == code
+    frame.click("form[data-mturk] button")
+    wait_until(page, lambda: bool(posted))
+    assert posted == [f"{host}/mturk/externalSubmit assignmentId=A7&code={code}"]
+
+
+@pytest.mark.parametrize(
+    ("study", "host", "shown"),
+    [
+        ("mturk", "https://worker.mturk.com", True),
+        ("mturk", "https://elsewhere.example", False),
+        ("rank", "https://worker.mturk.com", False),
+    ],
+)
+def test_only_mechanical_turk_frames_and_only_its_own_studies(
+    studio: Studio, open_page: OpenPage, study: str, host: str, shown: bool
+) -> None:
+    _, url = studio.serve(study)
+    page = open_page(expect=("frame-ancestors", "X-Frame-Options"))
+    put_outside(page, url)
+    framing = FRAMING.format(src=f"{OUTSIDE}/")
+    page.context.route(
+        f"{host}/**", lambda route: route.fulfill(body=framing, content_type="text/html")
+    )
+    page.goto(f"{host}/")
+    page.wait_for_timeout(1000)
+    frame = page.frame("hit")
+    assert frame is not None
+    assert bool(frame.locator("main[data-stage]").count()) is shown
+
+
+@contextmanager
+def stripping_proxy(target: str, prefix: str) -> Iterator[str]:
+    """A proxy that serves what is behind it under a prefix, which it takes away."""
+    proxy = FastAPI(openapi_url=None)
+
+    @proxy.api_route(f"{prefix}/{{path:path}}", methods=["GET", "POST", "PUT", "HEAD"])
+    async def pass_on(request: Request, path: str) -> Response:
+        async with httpx.AsyncClient(timeout=20) as client:
+            kept = {k: v for k, v in request.headers.items() if k not in ("host", "content-length")}
+            got = await client.request(
+                request.method,
+                f"{target}/{path}",
+                params=dict(request.query_params),
+                headers=kept,
+                content=await request.body(),
+            )
+        passed = {k: v for k, v in got.headers.items() if k not in ("content-encoding",)}
+        return Response(got.content, status_code=got.status_code, headers=passed)
+
+    with live(proxy) as url:
+        yield f"{url}{prefix}"
+
+
+def test_a_study_works_behind_a_proxy_that_strips_its_prefix(
+    studio: Studio, open_page: OpenPage
+) -> None:
+    served, url = studio.serve("best")
+    with stripping_proxy(url, "/some/prefix") as outside:
+        page = open_page(expect=("status of 404",))
+        asked: list[str] = []
+        page.on("request", lambda request: asked.append(request.url))
+        begin(page, f"{outside}/")
+        page.wait_for_function(
+            "() => [...document.querySelectorAll('img')].every((one) => one.naturalWidth > 0)"
+        )
+        page.keyboard.press("a")
+        page.keyboard.press("Enter")
+        wait_for_stage(page, "end")
+        assert all(one.startswith(f"{outside}/") for one in asked)
+        page.goto(f"{outside}/no/such/page")
+        assert page.evaluate("() => document.styleSheets.length") > 0
+    assert len(served.store.submissions()) == 1
+
+
+def _serve(folder: Path, port: str) -> subprocess.Popen[str]:
+    program = "from jurybox.cli import main; main()"
+    command = [sys.executable, "-c", program, "serve", str(folder), "--port", port]
+    return subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+        env={**os.environ, "PYTHONUNBUFFERED": "1"},
+    )  # fmt: skip
+
+
+def _address(server: subprocess.Popen[str]) -> str:
+    assert server.stdout is not None
+    for line in server.stdout:
+        found = re.match(r"Raters\s+(\S+)/$", line.strip())
+        if found:
+            return found[1]
+    raise AssertionError("the server said no address")
+
+
+def test_a_server_process_killed_between_answer_and_acknowledgement_loses_and_doubles_nothing(
+    tmp_path: Path, open_page: OpenPage
+) -> None:
+    """Once before the answer arrives, once after it is stored and before the page hears of it."""
+    folder = write_study("rank", tmp_path / "study")
+    server = _serve(folder, "0")
+    servers = [server]
+    try:
+        url = _address(server)
+        page = open_page(expect=FAILED)
+        begin(page, url)
+        server.kill()
+        server.wait()
+        rank(page, "abcd")  # nobody is there
+        at_trial(page, "2 of 2")
+        page.wait_for_selector("#unsent:not([hidden])")
+        servers.append(server := _serve(folder, url.rpartition(":")[2]))
+        _address(server)
+        page.wait_for_selector("#unsent", state="hidden", timeout=30000)
+        killed: list[int] = []
+
+        def kill_before_the_page_hears(route: Route) -> None:
+            if killed:
+                route.continue_()
+                return
+            killed.append(route.fetch().status)
+            servers[-1].kill()
+            servers[-1].wait()
+            route.abort()
+
+        page.route("**/api/submit", kill_before_the_page_hears)
+        rank(page, "dcba")
+        page.wait_for_selector("#notice:not([hidden])")
+        assert killed == [200]
+        assert page.locator(".code-shown").count() == 0
+        servers.append(server := _serve(folder, url.rpartition(":")[2]))
+        _address(server)
+        page.wait_for_selector("main[data-stage=end]", timeout=30000)
+        assert page.locator(".code-shown").count() == 1
+    finally:
+        for one in servers:
+            one.kill()
+            one.communicate()
+    with Store.open(folder / "study.db", create=False) as store:
+        kept = store.submissions()
+        assert [one.status for one in kept] == ["answered", "answered"]
+        assert len({one.submission.trial for one in kept}) == 2
+
+
+def test_the_organizers_token_is_in_no_log_and_no_address(tmp_path: Path) -> None:
+    folder = write_study("graded", tmp_path / "study")
+    server = _serve(folder, "0")
+    try:
+        assert server.stdout is not None
+        lines: list[str] = []
+        for line in server.stdout:
+            lines.append(line)
+            if line.startswith("Stop with"):
+                break
+        links: dict[str, Any] = dict(line.split(maxsplit=1) for line in lines[:3])
+        address, _, token = links["Organizer"].strip().partition("#token=")
+        headers = {"Authorization": f"Bearer {token}"}
+        base = links["Raters"].strip()
+        assert httpx.get(address, timeout=20).headers["referrer-policy"] == "no-referrer"
+        for path in ("api/organizer/progress", "nowhere"):
+            httpx.get(base + path, headers=headers, timeout=20)
+        in_the_address = httpx.get(f"{base}api/organizer/progress?token={token}", timeout=20)
+        assert in_the_address.status_code == 401
+        server.send_signal(signal.SIGINT)
+        said, _ = server.communicate(timeout=20)
+        assert token not in said
+        assert "GET" not in said
+    finally:
+        server.kill()
+        server.communicate()
+
+
+def test_a_prefix_in_the_public_address_is_in_every_link(tmp_path: Path) -> None:
+    folder = write_study("graded", tmp_path / "study")
+    program = "from jurybox.cli import main; main()"
+    public = "https://rate.example/lab"
+    command = [sys.executable, "-c", program, "serve", str(folder), "--port", "0"]
+    server = subprocess.Popen(
+        [*command, "--public-url", public], stdout=subprocess.PIPE, text=True,
+        env={**os.environ, "PYTHONUNBUFFERED": "1"},
+    )  # fmt: skip
+    try:
+        assert server.stdout is not None
+        links = dict(server.stdout.readline().split(maxsplit=1) for _ in range(3))
+        assert links["Raters"].strip() == f"{public}/"
+        assert links["Organizer"].startswith(f"{public}/organizer#token=")
+        assert links["Preview"].startswith(f"{public}/preview#token=")
+    finally:
+        server.kill()
+        server.communicate()
