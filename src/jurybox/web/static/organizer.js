@@ -12,6 +12,7 @@ const part = document.querySelector("#part");
 const tokenName = `jurybox-organizer-${page.study}`;
 const base = "api/organizer/";
 let shown = { where: "", mark: "" };
+let asking = 0; // parts that are asked for now: a slow server is not asked again meanwhile
 
 // The token is taken out of the address at once, so that it is in no history and no screenshot.
 function takeToken() {
@@ -72,6 +73,7 @@ async function fetchPart(path, mark) {
 async function load({ moved }) {
   if (!token()) return tell(words.signIn);
   const path = where();
+  asking += 1;
   try {
     const found = await fetchPart(path, moved || shown.where !== path ? "" : shown.mark);
     if (path !== where()) return; // gone on meanwhile
@@ -82,6 +84,8 @@ async function load({ moved }) {
     tell("");
   } catch (error) {
     if (path === where()) tell(error.message);
+  } finally {
+    asking -= 1;
   }
 }
 
@@ -171,7 +175,7 @@ addEventListener("hashchange", () => {
   load({ moved: true });
 });
 const refresh = () => {
-  if (!document.hidden && token() && !STILL.test(where())) load({ moved: false });
+  if (!document.hidden && !asking && token() && !STILL.test(where())) load({ moved: false });
 };
 setInterval(refresh, EVERY);
 document.addEventListener("visibilitychange", refresh);

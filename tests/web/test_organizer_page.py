@@ -1,0 +1,169 @@
+"""The organizer's page in a browser: it refreshes without taking anything out of one's hands."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+import jurybox.web
+from jurybox.study.model import RaterId
+from tests.web.filling import fill, real_offers, trouble
+from tests.web.organizer_states import open_part
+from tests.web.serving import ADMIN, Served, now
+from tests.web.walking import wait_until
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page, Request
+
+    from tests.web.conftest import OpenPage, Studio
+
+
+@pytest.fixture
+def panel(studio: Studio) -> tuple[Served, str]:
+    served, url = studio.serve("panel")
+    fill(served, now=now())
+    served.app.state.site.offers = real_offers(served)
+    return served, url
+
+
+def quicken(page: Page) -> None:
+    """Let five seconds pass in a tenth of one."""
+    page.add_init_script(
+        "const every = window.setInterval; window.setInterval = (work, ms) => every(work, ms / 50);"
+    )
+
+
+def test_a_refresh_keeps_focus_scroll_open_details_and_what_is_typed(
+    panel: tuple[Served, str], open_page: OpenPage
+) -> None:
+    served, url = panel
+    page = open_page(viewport={"width": 900, "height": 500})
+    quicken(page)
+    open_part(page, url, "raters/rater-01")
+    page.click("#exclude summary")
+    page.fill("#why", "half a sen")
+    page.select_option("#rule", "organizer")
+    page.focus("#why")
+    page.evaluate("() => { scrollTo(0, 120); document.querySelector('#why').mine = 'yes'; }")
+    before = page.evaluate("() => scrollY")
+    trouble(served, now=now())  # a new answer and a problem: the page grows above and below
+    page.wait_for_selector("text=The answer is cut off in the middle.")
+    assert page.evaluate("() => document.activeElement.id") == "why"
+    assert page.input_value("#why") == "half a sen"
+    assert page.input_value("#rule") == "organizer"
+    assert page.evaluate("() => document.querySelector('#why').mine") == "yes"
+    assert page.evaluate("() => document.querySelector('#exclude').open")
+    assert abs(page.evaluate("() => scrollY") - before) < 2
+
+
+def test_an_action_changes_what_its_button_does(
+    panel: tuple[Served, str], open_page: OpenPage
+) -> None:
+    served, url = panel
+    rater = RaterId("rater-04")
+    served.store.update_rater(rater, finished_at=None, now=now())
+    page = open_page()
+    open_part(page, url, "raters/rater-04")
+    for wanted, button in ((True, "Pause"), (False, "Let them go on"), (True, "Pause")):
+        page.click(f"button:text-is('{button}')")
+
+        def has_changed(wanted: bool = wanted) -> bool:
+            found = served.store.rater(rater)
+            return found is not None and found.paused is wanted
+
+        wait_until(page, has_changed)
+    page.wait_for_selector("button:text-is('Let them go on')")
+
+
+def test_unchanged_parts_are_asked_for_by_their_mark_while_the_page_is_seen(
+    panel: tuple[Served, str], open_page: OpenPage
+) -> None:
+    _, url = panel
+    page = open_page()
+    quicken(page)
+    answers: list[int] = []
+    page.on(
+        "response",
+        lambda response: answers.append(response.status) if "/progress" in response.url else None,
+    )
+    open_part(page, url, "progress")
+    wait_until(page, lambda: len(answers) >= 6)
+    assert answers.count(304) >= len(answers) - 3  # the first, and a minute that ended meanwhile
+    assert set(answers) <= {200, 304}
+
+
+def test_results_are_not_computed_again_by_themselves(
+    panel: tuple[Served, str], open_page: OpenPage
+) -> None:
+    served, url = panel
+    page = open_page()
+    quicken(page)
+    open_part(page, url, "results")
+    page.wait_for_selector(".headline")
+    trouble(served, now=now())
+    page.wait_for_timeout(1000)
+    assert len(served.store.events("results seen")) == 1
+
+
+def test_the_token_stays_out_of_addresses_and_referrers(
+    panel: tuple[Served, str], open_page: OpenPage
+) -> None:
+    _, url = panel
+    page = open_page()
+    asked: list[Request] = []
+    page.on("request", lambda request: asked.append(request))
+    page.goto(f"{url}/organizer#token={ADMIN}")
+    page.wait_for_selector("#part h1:not(.unseen)")
+    page.click("text=Raters >> nth=0")
+    page.wait_for_selector('.nav a[aria-current=page][href="#/raters"]')
+    assert ADMIN not in page.url
+    assert ADMIN not in page.content()
+    for request in asked:
+        assert ADMIN not in request.url.partition("#")[0]
+        assert not request.headers.get("referer")
+    page.reload()
+    page.wait_for_selector("#part h1:not(.unseen)")  # the tab remembers it
+
+
+def test_everything_is_done_by_keyboard(panel: tuple[Served, str], open_page: OpenPage) -> None:
+    served, url = panel
+    page = open_page()
+    open_part(page, url, "results")
+    page.wait_for_selector(".headline")
+    page.focus("#unblind summary")
+    page.keyboard.press("Enter")
+    page.keyboard.press("Tab")
+    page.keyboard.type("Grace")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Space")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("text=Names shown")
+    (event,) = served.store.events("unblinded")
+    assert event.detail["by"] == "Grace"
+
+
+@pytest.mark.parametrize("part", ["progress", "raters", "raters/rater-01", "trials", "invitations"])
+def test_targets_have_the_size_of_a_finger(
+    panel: tuple[Served, str], open_page: OpenPage, part: str
+) -> None:
+    _, url = panel
+    page = open_page(viewport={"width": 390, "height": 844})
+    open_part(page, url, part)
+    small = page.eval_on_selector_all(
+        "button, select, summary, .nav a, a.chip, input:not([type=hidden]):not([type=checkbox])",
+        """all => all.filter(one => one.checkVisibility())
+        .filter(one => one.getBoundingClientRect().height < 43.5)
+        .map(one => one.outerHTML.slice(0, 80))""",
+    )
+    assert small == []
+
+
+def test_scripts_and_styles_of_the_page_name_only_tokens() -> None:
+    static = Path(str(jurybox.web.__file__)).parent / "static"
+    style = (static / "organizer.css").read_text(encoding="utf-8")
+    assert not re.findall(r"#[0-9a-fA-F]{3,8}\b|rgb\(|hsl\(", style)
+    assert not re.findall(r"(?:margin|padding|border)-(?:left|right)|\b(?:left|right):", style)
