@@ -18,7 +18,7 @@ PATIENCE = 100_000
 
 def main() -> None:
     """Run ``jurybox``; every known failure is printed as its sentence."""
-    # Nearly all objects that a start makes stay, and looking through them takes a sixth of it.
+    # Nearly all objects that a start makes stay, so that looking through them finds nothing.
     gc.set_threshold(PATIENCE)
     from jurybox.cli.app import run
 
