@@ -53,11 +53,67 @@ def test_recorded_g_power() -> None:
     # G*Power reference manual, t test for means: d = 0.5, two-tailed, 172 in all: 0.9032.
     assert mean_power(0.5, Spread.unpaired(1, 86, 86), 0.05) == pytest.approx(0.9032, abs=5e-5)
     assert mean_power(0.5, Spread.unpaired(1, 85, 85), 0.05) < 0.9
+    # G*Power 3.1 manual, matched pairs, after Cohen (1969, p. 48): d = 0.4, correlation 0.55, 50
+    # pairs, two-tailed: dz = 0.421637, power 0.832114.
+    spread = Spread.paired(1, 0.55, 50)
+    assert 0.4 / (spread.se * math.sqrt(50)) == pytest.approx(0.421637, abs=5e-7)
+    assert mean_power(0.4, spread, 0.05) == pytest.approx(0.832114, abs=5e-7)
+    # The same, difference from a constant: d = 0.625, one-tailed, power 0.95: 30, with 0.955144.
+    powers = [
+        mean_power(0.625, Spread(se=1 / math.sqrt(n), df=n - 1), 0.05, one_sided=True)
+        for n in (29, 30)
+    ]
+    assert powers[0] < 0.95
+    assert powers[1] == pytest.approx(0.955144, abs=5e-7)
     # Wuensch, G*Power: t Tests: one group, d = 1/3, n = 25, two-tailed: 0.360.
     assert mean_power(1 / 3, Spread(se=0.2, df=24), 0.05) == pytest.approx(0.360, abs=5e-4)
 
 
+POWER_PRIMER = [
+    # Level, then per group for small, medium and large effects: 0.2, 0.5 and 0.8.
+    ("means", 0.01, (586, 95, 38)),
+    ("means", 0.05, (393, 64, 26)),
+    ("means", 0.10, (310, 50, 20)),
+    ("shares", 0.01, (584, 93, 36)),
+    ("shares", 0.05, (392, 63, 25)),
+    ("shares", 0.10, (309, 49, 19)),
+]
+"""Cohen (1992), A power primer, doi:10.1037/0033-2909.112.1.155, table 2, power 0.8, two-sided."""
+
+
+@pytest.mark.parametrize(("what", "level", "numbers"), POWER_PRIMER)
+def test_cohen_s_table(what: str, level: float, numbers: tuple[int, ...]) -> None:
+    def power(effect: float, n: float) -> float:
+        if what == "shares":
+            return h_power(effect, n, n, level)
+        return mean_power(effect, Spread(se=math.sqrt(2 / n), df=2 * n - 2), level)
+
+    for effect, n in zip((0.2, 0.5, 0.8), numbers, strict=True):
+        # The table rounds to the nearest number, up or down.
+        assert power(effect, n - 0.5) < 0.8 <= power(effect, n + 0.5) + 1e-5
+
+
+@pytest.mark.parametrize(
+    ("d", "one_sided", "power", "n"),
+    [
+        (0.5, False, 0.8, 64), (0.8, False, 0.8, 26), (0.5, False, 0.9, 86),
+        (0.5, True, 0.8, 51), (0.8, True, 0.8, 21), (0.5, True, 0.9, 70),
+    ],
+)  # fmt: skip
+def test_answers_per_group(d: float, one_sided: bool, power: float, n: int) -> None:
+    # As MRC Cognition and Brain Sciences Unit, statswiki, FAQ/dunp prints them, which has 85 for
+    # 86: G*Power's reference manual asks for 172 in all.
+    reached = [
+        mean_power(d, Spread.unpaired(1, m, m), 0.05, one_sided=one_sided) for m in (n - 1, n)
+    ]
+    assert reached[0] < power <= reached[1]
+
+
 def test_recorded_pwr() -> None:
+    # pwr.t.test(type = "paired", power = .75): n = 112.9798 for d = .25 and 29.7355 for d = .5.
+    for d, n in ((0.25, 112.9798), (0.5, 29.7355)):
+        spread = Spread(se=1 / math.sqrt(n), df=n - 1)
+        assert mean_power(d, spread, 0.05) == pytest.approx(0.75, abs=2e-6)
     # pwr.2p2n.test(h = .25, n1 = 100, n2 = 120, "greater"): 0.5798535.
     assert h_power(0.25, 100, 120, 0.05, one_sided=True) == pytest.approx(0.5798535, abs=5e-8)
     # pwr.2p.test(h = .25, power = .8, "greater"): n = 197.8418.
