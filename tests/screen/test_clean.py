@@ -17,7 +17,7 @@ from PIL import Image
 
 from jurybox.errors import InputError
 from jurybox.screen.clean import clean_bytes, clean_file
-from jurybox.screen.media import check_file
+from jurybox.screen.media import Kind, check_file
 from tests.screen import dirty
 from tests.screen.dirty import AUDIO, MARKER, PICTURES, VIDEO, decode_pictures, decode_streams
 
@@ -216,6 +216,24 @@ REFUSED: dict[str, tuple[Callable[[], bytes], str, str]] = {
         "neither Opus nor Vorbis",
     ),
 }
+
+
+@pytest.mark.parametrize("name", [name for name in ALL if name not in ("wav", "vorbis")])
+def test_a_file_with_more_behind_its_end_passes_the_check(name: str, tmp_path: Path) -> None:
+    """Vorbis in Ogg is not shown; the planted WAV is too odd for the probe."""
+    path = tmp_path / "file"
+    path.write_bytes(made(name))
+    kind: Kind = "image" if name in PICTURES else "audio" if name in AUDIO else "video"
+    assert check_file(path, kind, shown_as="file") is None
+
+
+@pytest.mark.parametrize("name", ["m4a", "mp4", "webm-vp8", "webm-opus"])
+def test_a_recording_whose_end_is_missing_is_still_found(name: str, tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    clean = clean_bytes(made(name))
+    path.write_bytes(clean[: -len(clean) // 4])
+    sentence = check_file(path, "audio" if name in AUDIO else "video", shown_as="file")
+    assert sentence is not None
 
 
 @pytest.mark.parametrize("name", REFUSED)

@@ -286,7 +286,7 @@ def _check_recording(path: Path, kind: Kind, name: str) -> str | None:
     wanted = [t for t in tracks if t.track_type == kind.capitalize()]
     if not wanted:
         return f"this is not a readable {kind} file; shown are {_SHOWN[kind]}"
-    if truncated:
+    if truncated and not _is_whole_with_more(path):
         return f"the {kind} is truncated: its end is missing; export it again"
     track = wanted[0]
     if (container, track.format) not in (_AUDIO if kind == "audio" else _VIDEO):
@@ -303,6 +303,16 @@ def _check_recording(path: Path, kind: Kind, name: str) -> str | None:
         if sound not in _SOUND_OF[str(container)]:
             return _cannot_show(name, f"{sound} sound in {container}", kind)
     return None
+
+
+def _is_whole_with_more(path: Path) -> bool:
+    """Whether other bytes follow a whole recording, which the probe takes for a missing end."""
+    from jurybox.screen.clean import clean_file
+
+    try:
+        return clean_file(path).size < path.stat().st_size
+    except InputError:
+        return False
 
 
 def _cannot_show(name: str, found: str, kind: Kind) -> str:
