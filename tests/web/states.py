@@ -202,6 +202,13 @@ def unkept(page: Page, url: str, served: Served) -> None:
     page.wait_for_selector("header .notice >> nth=1")
 
 
+def headphones_test(page: Page, url: str, served: Served) -> None:
+    at_stage("headphones")(page, url, served)
+    page.click("button[type=submit]")
+    page.click("button[type=submit]")
+    page.wait_for_selector("#notice:not([hidden])")
+
+
 NEVER = """
 HTMLImageElement.prototype.decode = () => new Promise(() => {});
 OfflineAudioContext.prototype.decodeAudioData = () => new Promise(() => {});
@@ -260,6 +267,13 @@ STATES = (
     State(name="declined", study="rate", reach=declined, templates=("stage-declined.html",)),
     State(name="survey", study="rate", reach=at_stage("survey"), templates=("stage-survey.html",)),
     State(name="guide", study="rate", reach=at_stage("guide"), templates=("stage-guide.html",)),
+    State(
+        name="headphones-volume",
+        study="headphones",
+        reach=at_stage("headphones"),
+        templates=("stage-headphones.html",),
+    ),
+    State(name="headphones-test", study="headphones", reach=headphones_test),
     State(name="practice", study="rate", reach=then()),
     State(
         name="practice-right",
@@ -441,6 +455,7 @@ ROUTES = {
     "POST /api/survey": "guide",
     "GET /api/guide": "dialog-guide",
     "POST /api/guide": "practice",
+    "POST /api/headphones": "headphones-test",
     "POST /api/submit": "end",
     "PUT /api/draft": "trial-compare-answered",
     "GET /api/past/{assignment}": "trial-looking-back",

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-import jurybox.web
 from jurybox.screen.form import make_form
 from jurybox.study import Study
 from tests.web.serving import live, open_study
@@ -289,12 +287,6 @@ def test_no_error_is_said_and_not_assumed(page: Page) -> None:
     (answer,) = run(page, MARK, 1, "0")["answers"]
     assert answer["spans"] == []
     assert run(page, MARK, 1, "0", "0")["missing"] == ["Errors"]
-
-
-def test_a_rater_page_weighs_under_150_kilobytes() -> None:
-    static = Path(str(jurybox.web.__file__)).parent / "static"
-    scripts = [path for path in static.iterdir() if not path.name.startswith("organizer")]
-    assert sum(path.stat().st_size for path in scripts) < 100_000
 
 
 def test_a_question_inside_a_sentence_keeps_one_mark_at_the_end(page: Page) -> None:

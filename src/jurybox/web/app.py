@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from fastapi import FastAPI
-from starlette.responses import Response
-from starlette.staticfiles import StaticFiles
 
 from jurybox.web import organizer, preview, rater
 from jurybox.web.guard import Guard, answer_errors
 from jurybox.web.site import Offers, Site
+from jurybox.web.static_files import Static
 
 if TYPE_CHECKING:
     from jurybox.store import Store
@@ -21,16 +20,6 @@ if TYPE_CHECKING:
     from jurybox.study.model import Study
 
 __all__ = ["Offers", "create_app"]
-
-
-class _Static(StaticFiles):
-    """Files that a browser keeps, and asks each time whether they are still the same."""
-
-    def file_response(self, *args: Any, **more: Any) -> Response:
-        """The file, or that it has not changed, by its ETag."""
-        response = super().file_response(*args, **more)
-        response.headers["Cache-Control"] = "no-cache"
-        return response
 
 
 def create_app(
@@ -68,6 +57,6 @@ def create_app(
     app.include_router(rater.router)
     app.include_router(preview.router)
     app.include_router(organizer.router)
-    app.mount("/static", _Static(directory=Path(__file__).parent / "static"), name="static")
+    app.mount("/static", Static(directory=Path(__file__).parent / "static"), name="static")
     app.add_middleware(Guard)
     return app
