@@ -111,6 +111,13 @@ design: {overlap: 1, raters: 1, seed: 7}
     )
 
 
+def write_headphones(folder: Path) -> Path:
+    """The recordings, after a page about volume and headphones."""
+    write_sounds(folder)
+    text = (folder / "study.yaml").read_text(encoding="utf-8")
+    return finish(folder, f"{text}session: {{headphones: true}}\n")
+
+
 def write_heard(folder: Path) -> Path:
     """Two short recordings of different length that must be played to the end."""
     write_jsonl(folder / "items.jsonl", [{"item": "word", "text": "Say something."}])
@@ -194,6 +201,7 @@ MEDIA = {
     "brief": write_brief,
     "look": write_look,
     "sounds": write_sounds,
+    "headphones": write_headphones,
     "heard": write_heard,
     "mushra": write_mushra,
     "broken": write_broken,

@@ -198,6 +198,8 @@ class Session(Part):
     """Expected time for a trial; by default estimated from what is shown."""
     back: StrictBool = True
     """Whether a rater may go back and change an answer."""
+    headphones: StrictBool = False
+    """Whether raters set their volume and take a test of headphones before the trials."""
     lease_minutes: Positive = 30
     """How long a trial is held for a rater who is silent."""
 

@@ -20,6 +20,7 @@ from jurybox.web.pages import draw_page
 from jurybox.web.past import check_given, show_past
 from jurybox.web.site import Site
 from jurybox.web.stages import (
+    HEADPHONES,
     Practice,
     Stage,
     bar_of,
@@ -59,6 +60,13 @@ class Survey(_Body):
     """The answers about the rater."""
 
     answers: dict[Line, Words] = Field(max_length=100)
+
+
+class Headphones(_Body):
+    """How often the softest of three tones was found."""
+
+    right: Annotated[int, Field(ge=0, le=100)]
+    rounds: Annotated[int, Field(ge=1, le=100)]
 
 
 class Draft(_Body):
@@ -172,6 +180,14 @@ def guide_read(request: Request, rater: CurrentRater) -> Stage:
     site = site_of(request)
     practice = {**Practice.of(rater).to_dict(), "guide": True}
     return next_stage(site, site.store.update_rater(rater.id, practice=practice, now=site.now()))
+
+
+@router.post("/api/headphones")
+def headphones_heard(request: Request, rater: CurrentRater, body: Headphones) -> Stage:
+    """Keep how many tones were told apart; it decides nothing."""
+    site = site_of(request)
+    details = {**rater.details, HEADPHONES: f"{body.right} of {body.rounds}"}
+    return next_stage(site, site.store.update_rater(rater.id, details=details, now=site.now()))
 
 
 @router.post("/api/submit")

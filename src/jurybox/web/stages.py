@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from jurybox.web.site import Site
 
 __all__ = [
+    "HEADPHONES",
     "Practice",
     "Stage",
     "bar_of",
@@ -43,6 +44,8 @@ Stage = dict[str, Any]
 AHEAD = 2
 """How many trials a rater holds at once: the one on screen and the one after it."""
 TRIES = 2
+HEADPHONES = "headphones"
+"""What is kept of the test of headphones, among the rater's details: as `5 of 6`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,6 +109,8 @@ def next_stage(site: Site, rater: Rater) -> Stage:
         return _page(site, "full")  # nobody reads and practices for nothing
     if not practice.guide:
         return _page(site, "guide", guide=draw_guide(site))
+    if study.session.headphones and HEADPHONES not in rater.details:
+        return _page(site, "headphones")
     if site.plan.practice and practice.passed is None:
         return _practice(site, practice)
     if practice.passed is False and study.quality.exclude.practice_failed:

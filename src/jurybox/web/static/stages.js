@@ -4,6 +4,7 @@
 
 import { Unreachable } from "./api.js";
 import { copy, tell } from "./frame.js";
+import { bindHeadphones } from "./headphones.js";
 
 function onSubmit(desk, handler) {
   const form = desk.main.querySelector("form");
@@ -51,6 +52,16 @@ function guide(desk) {
   onSubmit(desk, async () => desk.take(await desk.who().api.post("guide")));
 }
 
+function headphones(desk) {
+  bindHeadphones(desk.main, async (right, rounds) => {
+    try {
+      desk.take(await desk.who().api.post("headphones", { right, rounds }));
+    } catch (error) {
+      tell(error.message);
+    }
+  });
+}
+
 function pause(desk) {
   onSubmit(desk, () => desk.go());
 }
@@ -71,10 +82,10 @@ function ended(desk) {
   desk.main.querySelector("[data-withdraw]")?.addEventListener("click", () => desk.open("withdraw"));
 }
 
-const BIND = { welcome, consent, survey, guide, break: pause };
+const BIND = { welcome, consent, survey, guide, headphones, break: pause };
 
 // Stages that one can leave by stopping; what comes before has its own way out.
-const BEGUN = new Set(["survey", "guide", "break", "practice", "trial", "paused"]);
+const BEGUN = new Set(["survey", "guide", "headphones", "break", "practice", "trial", "paused"]);
 
 export const isBegun = (stage) => BEGUN.has(stage);
 
