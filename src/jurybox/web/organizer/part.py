@@ -9,12 +9,13 @@ from typing import Any, TypeVar
 from fastapi import Request
 from fastapi.responses import JSONResponse, Response
 
+from jurybox.store import Progress
 from jurybox.web.access import site_of
 from jurybox.web.organizer.names import hidden_names
 from jurybox.web.pages import draw_page
 from jurybox.web.site import Site
 
-__all__ = ["answers_state", "draw_part", "remember", "watched"]
+__all__ = ["answers_state", "draw_part", "read_progress", "remember", "watched"]
 
 T = TypeVar("T")
 
@@ -34,8 +35,7 @@ def watched(request: Request, name: str, make: Callable[[Site], Mapping[str, Any
     What is shown follows from the store and, where leases run out and hours pass, from the minute.
     """
     site = site_of(request)
-    minute = int(site.now().timestamp() // MINUTE)
-    state = f"{site.store.changes()} {minute} {request.url.path} {request.url.query}"
+    state = f"{site.store.changes()} {_minute(site)} {request.url.path} {request.url.query}"
     headers = {"ETag": f'W/"{sha256(state.encode()).hexdigest()[:24]}"'}
     if request.headers.get("if-none-match") == headers["ETag"]:
         return Response(status_code=304, headers=headers)
@@ -51,6 +51,16 @@ def remember(site: Site, name: str, state: Hashable, make: Callable[[], T]) -> T
     made = make()
     site.remembered[name] = (state, made)
     return made
+
+
+def read_progress(site: Site) -> Progress:
+    """How far the main round is; counted once for all pages that show it."""
+    state = (site.store.changes(), _minute(site))
+    return remember(site, "progress", state, lambda: site.store.progress(now=site.now()))
+
+
+def _minute(site: Site) -> int:
+    return int(site.now().timestamp() // MINUTE)
 
 
 def answers_state(site: Site) -> tuple[Hashable, ...]:

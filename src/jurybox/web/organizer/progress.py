@@ -14,7 +14,7 @@ from jurybox.web.groups import places_taken
 from jurybox.web.organizer.charts import draw_hours
 from jurybox.web.organizer.names import hidden_names
 from jurybox.web.organizer.pace import by_hour, find_pace
-from jurybox.web.organizer.part import watched
+from jurybox.web.organizer.part import read_progress, watched
 from jurybox.web.site import Site
 
 __all__ = ["router"]
@@ -33,7 +33,7 @@ def progress(request: Request) -> Response:
 
 def _values(site: Site) -> dict[str, Any]:
     now = site.now()
-    found = site.store.progress(now=now)
+    found = read_progress(site)
     left = found.planned - found.answered
     slowest = sorted(found.trials, key=lambda one: (one.answered - one.planned, one.trial))
     names = hidden_names(site)

@@ -18,7 +18,7 @@ from jurybox.study.groups import groups_of
 from jurybox.study.model import RaterId
 from jurybox.web.access import site_of
 from jurybox.web.guard import Denied
-from jurybox.web.organizer.part import answers_state, remember, watched
+from jurybox.web.organizer.part import answers_state, read_progress, remember, watched
 from jurybox.web.site import Site
 
 __all__ = ["BY_HAND", "RaterRow", "read_rows", "router", "rules_of"]
@@ -119,7 +119,7 @@ def _overview(site: Site) -> Any:
 def read_rows(site: Site) -> list[RaterRow]:
     """Every person who rates, those first of whom there is something to say."""
     store, overview = site.store, _overview(site)
-    progress = {row.rater: row for row in store.progress(now=site.now()).raters}
+    progress = {row.rater: row for row in read_progress(site).raters}
     marks: dict[str, list[Exclusion]] = {}
     for mark in store.exclusions():
         marks.setdefault(mark.rater, []).append(mark)

@@ -16,7 +16,7 @@ from jurybox.web.access import site_of
 from jurybox.web.guard import REPORT_POLICY, Denied
 from jurybox.web.organizer.charts import draw_intervals
 from jurybox.web.organizer.names import UNBLINDED, hidden_names, unblinding
-from jurybox.web.organizer.part import answers_state, draw_part, remember
+from jurybox.web.organizer.part import answers_state, draw_part, read_progress, remember
 from jurybox.web.site import Site
 
 __all__ = ["open_router", "router"]
@@ -49,7 +49,7 @@ def false_alarms(looks: int) -> float:
 def results(request: Request) -> dict[str, str]:
     """The results so far, if there is an analysis; that they were looked at is kept."""
     site = site_of(request)
-    progress = site.store.progress(now=site.now())
+    progress = read_progress(site)
     values: dict[str, Any] = {
         "progress": progress,
         "unblinded": unblinding(site),
