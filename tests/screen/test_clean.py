@@ -288,3 +288,15 @@ def test_a_file_cut_anywhere_never_shows_the_marker_in_its_head(name: str) -> No
         except InputError:
             continue
         assert MARKER not in clean
+
+
+def test_only_frames_of_plain_aac_are_looked_into() -> None:
+    """Other kinds of AAC begin their frames otherwise, and nothing in them is written over."""
+    content = made("m4a")
+    place = content.index(b"esds") + 8
+    assert content[place] == 3
+    place = content.index(b"\x05\x80\x80\x80", place) + 5
+    assert content[place] >> 3 == 2  # AAC LC
+    other = content[:place] + bytes((31 << 3,)) + content[place + 1 :]
+    assert b"Lavc" not in clean_bytes(content)
+    assert b"Lavc" in clean_bytes(other)

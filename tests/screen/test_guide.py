@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import re
 from collections.abc import Callable
 from functools import cache, partial
@@ -12,7 +13,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
+from PIL import Image
+from PIL.PngImagePlugin import PngInfo
 
+from jurybox.errors import InputError
 from jurybox.screen.form import make_form
 from jurybox.screen.guide import guide_html, guide_markdown
 from jurybox.screen.prose import draw_markdown
@@ -109,6 +113,21 @@ def test_everything_the_guide_holds_is_told(
     assert len(illustrated) == 8
     marks = "![" if draw is guide_markdown else "<img "
     assert draw(guide).count(marks) == len(guide.cases) + len(illustrated)
+
+
+def test_examples_are_put_in_clean_and_what_cannot_be_is_named(tmp_path: Path) -> None:
+    guide = guide_of(write_template("imagenhub/text-guided-editing", tmp_path / "study"))
+    path = next(case.example.path for case in guide.cases if case.example is not None)
+    note = PngInfo()
+    note.add_text("parameters", "made by model-x")
+    with Image.open(path) as image:
+        image.save(path, "PNG", pnginfo=note)
+    media = re.findall(r"data:[\w/]+;base64,([^\"]+)", guide_html(guide))
+    assert b"made by model-x" in path.read_bytes()
+    assert not any(b"made by model-x" in base64.b64decode(one) for one in media)
+    path.write_text("no picture")
+    with pytest.raises(InputError, match=f"{path.name} cannot be put into the guide: it is of a"):
+        guide_html(guide)
 
 
 def plain(text: str) -> str:

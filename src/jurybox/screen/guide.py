@@ -17,6 +17,7 @@ from urllib.parse import unquote
 
 from markupsafe import Markup
 
+from jurybox.errors import InputError
 from jurybox.screen.clean import clean_bytes
 from jurybox.screen.media import media_type
 from jurybox.screen.prose import draw_markdown, find_pictures
@@ -277,7 +278,7 @@ def _prose(context: Context, text: str) -> Markup:
     def find_picture(source: str) -> str | None:
         try:
             address = "" if files is None else _embedded(files.find(source))
-        except FileProblem:
+        except (FileProblem, InputError):
             return None
         return address if address.startswith("data:image/") else None
 
@@ -299,5 +300,8 @@ def _type(path: Path) -> str:
 
 def _embedded(path: Path) -> str:
     """The cleaned file as a ``data:`` address."""
-    data = clean_bytes(path.read_bytes())
+    try:
+        data = clean_bytes(path.read_bytes())
+    except InputError as error:
+        raise InputError(f"{path.name} cannot be put into the guide: {error}.") from error
     return f"data:{media_type(data[:16])};base64,{base64.b64encode(data).decode('ascii')}"

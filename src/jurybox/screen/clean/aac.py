@@ -6,12 +6,14 @@ from collections.abc import Iterator
 
 from jurybox.screen.clean.pieces import Source
 
-__all__ = ["find_filling"]
+__all__ = ["find_filling", "is_plain_aac"]
 
 _DATA, _FILL = 4, 6
 _FREE = {0, 1, 2}
 """Kinds of filling that say nothing about the sound."""
 _LONGEST = 1024
+_PLAIN = {1, 2, 3, 4, 5, 29}
+"""Kinds of AAC whose frames are made of the same elements: Main, LC, SSR, LTP, and with SBR, PS."""
 
 
 def find_filling(source: Source, start: int, end: int) -> Iterator[tuple[int, bytes]]:
@@ -23,6 +25,22 @@ def find_filling(source: Source, start: int, end: int) -> Iterator[tuple[int, by
     made = _Bits(frame).blank()
     if made != frame:
         yield start, made
+
+
+def is_plain_aac(description: bytes) -> bool:
+    """Whether a track's description (ISO/IEC 14496-1, its ``esds``) is of AAC as above."""
+    place = description.find(b"esds")
+    if place < 0:
+        return False
+    place += 8  # behind the name, version and flags
+    for tag, skipped in ((3, 3), (4, 13), (5, 0)):
+        if description[place : place + 1] != bytes((tag,)):
+            return False
+        place += 1
+        while description[place : place + 1] >= b"\x80":  # all bytes of a length but the last
+            place += 1
+        place += 1 + skipped
+    return place < len(description) and description[place] >> 3 in _PLAIN
 
 
 class _Bits:

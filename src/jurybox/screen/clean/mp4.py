@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 
 from jurybox.errors import InputError
-from jurybox.screen.clean.aac import find_filling
+from jurybox.screen.clean.aac import find_filling, is_plain_aac
 from jurybox.screen.clean.avc import find_notes
 from jurybox.screen.clean.boxes import Box, find_box, free, read_boxes
 from jurybox.screen.clean.heif import clean_items
@@ -50,6 +50,8 @@ _ENTRY_KEPT = {
 _ENTRY_SIZE = {0: 28, 1: 44, 2: 64}
 """How long the entry of a sound is before its boxes, by its version."""
 
+
+_LONGEST_STSD = 4096
 
 Find = Callable[[Source, int, int], Iterator[tuple[int, bytes]]]
 
@@ -134,7 +136,7 @@ class _Cleaner:
         find: Find | None = None
         if codes & {b"avc1", b"avc3"}:
             find = partial(find_notes, width=self._avc(stsd))
-        elif b"mp4a" in codes:
+        elif codes == {b"mp4a"} and is_plain_aac(self.source.read(stsd.body, _LONGEST_STSD)):
             find = find_filling
         self.tracks[self._number(box)] = find
         samples = read_samples(self.source, box, codes)
