@@ -9,22 +9,19 @@ from __future__ import annotations
 import sys
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from jurybox.cli.lines import bullet, paragraph
+from jurybox.cli.terminal import GAP, Side, Terminal, cell_width
 from jurybox.results import show_text
 
 if TYPE_CHECKING:
-    from rich.console import Console
-
     from jurybox.analysis import Analysis, Finding, Table
 
 __all__ = ["print_analysis", "show", "show_plainly"]
 
 SHOWN = 8
 """Sentences of a kind printed before the rest is left to the report."""
-GAP = 3
-"""Blanks between two columns of a table."""
 MANY_ROWS = 12
 """Rows of agreement on a criterion that are left to ``--all``."""
 MAIN_TABLES = (
@@ -71,27 +68,25 @@ def show(analysis: Analysis, *, as_json: bool, everything: bool) -> None:
         text = json.dumps(analysis.to_dict(), ensure_ascii=False, indent=1, allow_nan=False)
         sys.stdout.write(show_text(text) + "\n")
         return
-    from rich.console import Console
-
-    print_analysis(analysis, Console(highlight=False, emoji=False), everything=everything)
+    print_analysis(analysis, Terminal(), everything=everything)
 
 
-def print_analysis(analysis: Analysis, console: Console, *, everything: bool = False) -> None:
+def print_analysis(analysis: Analysis, terminal: Terminal, *, everything: bool = False) -> None:
     """Print what was taken for what, a line per system, the sentences, and what cannot be said."""
     for sentence in analysis.took:
-        console.print(f"[dim]{_plain(sentence)}[/]", soft_wrap=False)
+        terminal.line(paragraph(sentence, terminal.width), style="dim")
     for table in analysis.tables:
         for shown in [table] if everything else _on_screen(table):
-            console.print()
-            _print_table(shown, console, everything=everything)
-    console.print()
+            terminal.line()
+            _print_table(shown, terminal, everything=everything)
+    terminal.line()
     told = _telling(analysis, everything=everything)
-    _print_sentences(console, "", [finding.sentence for finding in told], everything=everything)
+    _print_sentences(terminal, "", [finding.sentence for finding in told], everything=everything)
     untold = [finding.sentence for finding in analysis.untold if finding not in told]
-    _print_sentences(console, "What cannot be said", untold, everything=everything)
+    _print_sentences(terminal, "What cannot be said", untold, everything=everything)
     left_out = [each.sentence for each in analysis.excluded]
-    _print_sentences(console, "Left out", left_out, everything=everything)
-    _print_sentences(console, "Mind", list(analysis.warnings), everything=everything)
+    _print_sentences(terminal, "Left out", left_out, everything=everything)
+    _print_sentences(terminal, "Mind", list(analysis.warnings), everything=everything)
 
 
 def _telling(analysis: Analysis, *, everything: bool) -> list[Finding]:
@@ -151,30 +146,22 @@ def _is_further_agreement(finding: Finding) -> bool:
     return coefficient and kind not in ("agreement", "agreement_before")
 
 
-def _plain(sentence: str) -> str:
-    from rich.markup import escape
-
-    return escape(show_text(sentence))
-
-
 def _print_sentences(
-    console: Console, heading: str, sentences: list[str], *, everything: bool
+    terminal: Terminal, heading: str, sentences: list[str], *, everything: bool
 ) -> None:
     if not sentences:
         return
     if heading:
-        console.print(f"\n[bold]{heading}[/]")
+        terminal.line()
+        terminal.line(heading, style="bold")
     shown = sentences if everything else sentences[:SHOWN]
     for sentence in shown:
-        console.print(_plain(bullet(sentence, console.width)))
+        terminal.line(bullet(sentence, terminal.width))
     if len(sentences) > len(shown):
-        console.print(f"[dim]  and {len(sentences) - len(shown)} more (--all)[/]")
+        terminal.line(f"  and {len(sentences) - len(shown)} more (--all)", style="dim")
 
 
-def _print_table(table: Table, console: Console, *, everything: bool) -> None:
-    from rich.box import SIMPLE_HEAD
-    from rich.table import Table as RichTable
-
+def _print_table(table: Table, terminal: Terminal, *, everything: bool) -> None:
     from jurybox.analysis.finding import format_cells
 
     keep = [
@@ -186,41 +173,46 @@ def _print_table(table: Table, console: Console, *, everything: bool) -> None:
     for name in ("", *GIVE_WAY):
         keep = [i for i in keep if everything or table.columns[i].name != name]
         # On one screen the title stands in the corner; where all is printed, over the table.
-        headings = [_plain(table.columns[i].heading) for i in keep]
+        headings = [show_text(table.columns[i].heading) for i in keep]
         if table.columns[keep[0]].name in ("system", "of") and not everything:
-            headings[0] = _plain(table.title)
-        rows = [[_plain(cells[i]) for i in keep] for cells in formatted]
-        widths = _widths(headings, rows, console.width)
-        if None not in widths:
+            headings[0] = show_text(table.title)
+        rows = [[show_text(cells[i]) for i in keep] for cells in formatted]
+        widths, fits = _widths(headings, rows, terminal.width)
+        if fits:
             break
-    drawn = RichTable(box=SIMPLE_HEAD, pad_edge=False, show_edge=False, header_style="bold")
-    for i, heading, width in zip(keep, headings, widths, strict=True):
-        side: Literal["left", "right"] = "left" if table.columns[i].kind == "text" else "right"
-        drawn.add_column(heading, justify=side, overflow="fold", width=width)
+    sides: list[Side] = ["left" if table.columns[i].kind == "text" else "right" for i in keep]
     if everything:
-        console.print(f"[bold]{_plain(table.title)}[/]")
-    for row in rows:
-        drawn.add_row(*row)
-    console.print(drawn)
+        terminal.line(show_text(table.title), style="bold")
+    terminal.table(headings, rows, widths=widths, sides=sides)
     if everything and table.caption:
-        console.print(f"[dim]{_plain(paragraph(table.caption, console.width))}[/]")
+        terminal.line(paragraph(table.caption, terminal.width), style="dim")
 
 
-def _widths(headings: list[str], rows: list[list[str]], screen: int) -> list[int | None]:
-    """How wide columns are drawn: headings give way before cells do, and no cell is cut."""
-    from rich.cells import cell_len
-
+def _widths(headings: list[str], rows: list[list[str]], screen: int) -> tuple[list[int], bool]:
+    """How wide columns are drawn, and whether no cell is cut: headings give way before cells do."""
     columns = list(zip(headings, *rows, strict=True))
-    words = [max(cell_len(word) for cell in c for word in [*cell.split(), ""]) for c in columns]
-    cells = [max(map(cell_len, c[1:]), default=0) for c in columns]
-    whole = [max(map(cell_len, c)) for c in columns]
+    words = [max(cell_width(word) for cell in c for word in [*cell.split(), ""]) for c in columns]
+    cells = [max(map(cell_width, c[1:]), default=0) for c in columns]
+    whole = [max(map(cell_width, c)) for c in columns]
+    gaps = GAP * (len(columns) - 1)
     for least in ([*map(max, cells, words)], [max(cells[0], words[0]), *words[1:]], words):
-        spare = screen - sum(least) - GAP * (len(least) - 1)
+        spare = screen - sum(least) - gaps
         if spare >= 0:
-            widths: list[int | None] = []
-            for low, high in zip(least, whole, strict=True):
-                widths.append(low + min(high - low, spare))
-                spare -= min(high - low, spare)
-            return widths
+            return _shared(least, whole, spare), True
     # Names are folded last: they tell the rows apart.
-    return [min(max(cells[0], words[0]), 24), *([None] * (len(columns) - 1))]
+    first = min(max(cells[0], words[0]), 24)
+    least = [first, *([1] * (len(columns) - 1))]
+    spare = max(0, screen - sum(least) - gaps)
+    each = spare // max(1, len(columns) - 1)
+    even = [first, *(min(high, 1 + each) for high in whole[1:])]
+    return _shared(even, whole, max(0, screen - sum(even) - gaps)), False
+
+
+def _shared(least: list[int], whole: list[int], spare: int) -> list[int]:
+    """Every column at its least width, and wider from the left as far as there is room."""
+    widths = []
+    for low, high in zip(least, whole, strict=True):
+        more = min(max(0, high - low), spare)
+        widths.append(low + more)
+        spare -= more
+    return widths

@@ -1,0 +1,115 @@
+"""The terminal as `analyze` writes to it: lines, and tables whose cells are folded to fit.
+
+A library for terminals would take longer to start than the analysis of a small table.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+import unicodedata
+from collections.abc import Sequence
+from typing import Literal, TextIO
+
+__all__ = ["GAP", "Side", "Terminal", "cell_width", "fold"]
+
+Side = Literal["left", "right"]
+GAP = 3
+"""Blanks between two columns of a table."""
+_STYLES = {"bold": "\x1b[1m", "dim": "\x1b[2m"}
+_END = "\x1b[0m"
+
+
+class Terminal:
+    """Where text goes: bold and dim on a terminal, plain in a file or a pipe."""
+
+    def __init__(self, stream: TextIO | None = None) -> None:
+        self._stream = sys.stdout if stream is None else stream
+        plain = "NO_COLOR" in os.environ or os.environ.get("TERM") == "dumb"
+        self._styled = self._stream.isatty() and not plain
+        self.width = shutil.get_terminal_size((80, 25)).columns
+        self._encoding = self._stream.encoding or "utf-8"
+
+    def line(self, text: str = "", *, style: Literal["bold", "dim"] | None = None) -> None:
+        """Write one text with its line breaks; a sign that the terminal lacks becomes a mark."""
+        known = text.encode(self._encoding, "replace").decode(self._encoding)
+        if style is not None and self._styled and known:
+            known = f"{_STYLES[style]}{known}{_END}"
+        self._stream.write(f"{known}\n")
+
+    def table(
+        self,
+        headings: Sequence[str],
+        rows: Sequence[Sequence[str]],
+        *,
+        widths: Sequence[int],
+        sides: Sequence[Side],
+    ) -> None:
+        """Write a table under its headings."""
+        self._row(headings, widths, sides, style="bold")
+        try:
+            "─".encode(self._encoding)
+            rule = "─"
+        except UnicodeEncodeError:
+            rule = "-"
+        self.line(rule * (sum(widths) + GAP * (len(widths) - 1)))
+        for row in rows:
+            self._row(row, widths, sides)
+
+    def _row(
+        self,
+        cells: Sequence[str],
+        widths: Sequence[int],
+        sides: Sequence[Side],
+        *,
+        style: Literal["bold"] | None = None,
+    ) -> None:
+        folded = [fold(cell, width) for cell, width in zip(cells, widths, strict=True)]
+        for number in range(max(len(lines) for lines in folded)):
+            parts = []
+            for lines, width, side in zip(folded, widths, sides, strict=True):
+                text = lines[number] if number < len(lines) else ""
+                blanks = " " * (width - cell_width(text))
+                parts.append(blanks + text if side == "right" else text + blanks)
+            self.line((" " * GAP).join(parts).rstrip(), style=style)
+
+
+def cell_width(text: str) -> int:
+    r"""How many columns a text takes: two for wide signs, none for accents that join another.
+
+    >>> cell_width("kappa"), cell_width("模型"), cell_width("e\u0301")
+    (5, 4, 1)
+    """
+    if text.isascii():
+        return len(text)
+    return sum(_sign_width(sign) for sign in text)
+
+
+def _sign_width(sign: str) -> int:
+    if unicodedata.category(sign) in ("Mn", "Me", "Cf") or "\u1160" <= sign <= "\u11ff":
+        return 0  # accents, and the vowels and ends of Korean syllables
+    return 2 if unicodedata.east_asian_width(sign) in ("W", "F") else 1
+
+
+def fold(text: str, width: int) -> list[str]:
+    """The text in lines of at most this width; a longer word is cut.
+
+    >>> fold("a long name", 6)
+    ['a long', 'name']
+    >>> fold("unbreakable", 4)
+    ['unbr', 'eaka', 'ble']
+    """
+    lines = [""]
+    for word in text.split(" "):
+        joined = f"{lines[-1]} {word}" if lines[-1] else word
+        if cell_width(joined) <= width:
+            lines[-1] = joined
+            continue
+        if lines[-1]:
+            lines.append("")
+        for sign in word:
+            if lines[-1] and cell_width(lines[-1] + sign) > width:
+                lines.append("")
+            lines[-1] += sign
+    return lines
