@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 from datetime import UTC, datetime
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from jurybox.analysis import analyze
 from jurybox.cli.app import run
 from jurybox.store import Store
 from jurybox.store.views import COLUMNS
+from jurybox.study import Study, load_study
 from jurybox.study.model import RaterId
 from tests.study.examples import write_example
 
@@ -134,6 +136,42 @@ def test_the_exported_table_says_the_same_as_the_study(tmp_path: Path, capsys: C
     assert study == table
     # Only the careful two: nobody gave a 2.
     assert all(mean < 1 for _, mean, *_ in study)
+
+
+def test_a_table_with_its_study_gives_the_very_findings_of_the_study(tmp_path: Path) -> None:
+    criteria = {name: {"question": "How good?", "scale": "acr"} for name in ("fit", "look")}
+    systems = {"new": 4, "old": 3, "tiny": 2}
+    folder = tmp_path / "study"
+    folder.mkdir()
+    rows = [{"item": f"i{k}", "system": s, "answer": f"{s} {k}"} for k in range(6) for s in systems]
+    (folder / "outputs.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    Study(
+        title="Two scores", protocol="rate", outputs="outputs.jsonl", show={"answer": "text"},
+        criteria=criteria, derived={"overall": {"mean": ["fit", "look"]}}, design={"overlap": 4},
+        analysis={"primary": {"criterion": "overall", "mean": ["new", "tiny"]}, "baseline": "tiny"},
+    ).save(folder)  # fmt: skip
+    lines = ["rater,item,system,criterion,score,at"]
+    for number, (row, rater, name) in enumerate(product(rows, "abcd", criteria)):
+        score = min(5, systems[row["system"]] + (7 * number + ord(rater)) % 3 - 1)
+        values = (rater, row["item"], row["system"], name, score, "2026-03-01T09:00:00Z")
+        lines.append(",".join(map(str, values)))
+    (folder / "ratings.csv").write_text("\n".join(lines) + "\n")
+    assert run(["import", str(folder), str(folder / "ratings.csv")]) == 0
+    assert run(["export", str(folder), "--out", str(tmp_path / "out")]) == 0
+    table = tmp_path / "out" / "ratings.csv"
+    own, alone, both = (
+        {finding.id: finding.sentence for finding in found.findings}
+        for found in (analyze(folder), analyze(table), analyze(table, study=load_study(folder)))
+    )
+    assert both == own
+    # What only the study file says: what is derived, which contrast is the one, and the scale.
+    assert "difference/overall/new/tiny" in own
+    assert not any("overall" in id for id in alone)
+    more = [id for id in alone if id not in own]
+    assert more
+    assert all(id.startswith(("difference/", "more_data/")) for id in more)
+    assert "mean opinion score" in own["mean/fit/new"]
+    assert "mean score" in alone["mean/fit/new"]
 
 
 @pytest.mark.parametrize(
