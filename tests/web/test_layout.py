@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from jurybox.study.templates import list_templates, write_template
+from tests.study.examples import write_jsonl
 from tests.web.serving import ADMIN, live, open_study
 from tests.web.studies import write_study
 from tests.web.walking import begin, wait_for_stage, wait_until
@@ -124,6 +125,47 @@ def test_questions_submit_and_outputs_are_in_sight_in_every_protocol(
     page.wait_for_selector("jb-trial .question.now")
     page.wait_for_function(LOADED)
     assert_in_sight(page)
+
+
+def write_long_prompts(folder: Path) -> Path:
+    """Write the comparison with three texts above its outputs, two of them long."""
+    write_study("compare", folder)
+    row = {"context": "Written on the free plan. " * 9, "tone": "Friendly"}
+    rows = [{"item": f"q{n}", "prompt": "How does it work? " * 15, **row} for n in (1, 2, 3)]
+    write_jsonl(folder / "prompts.jsonl", rows)
+    text = (folder / "study.yaml").read_text(encoding="utf-8")
+    text = text.replace("{prompt: text,", "{prompt: text, context: text, tone: text,")
+    text = text.replace("quality: {gold: gold.csv}\n", "")
+    (folder / "study.yaml").write_text(text, encoding="utf-8")
+    return folder
+
+
+def test_long_texts_above_the_outputs_give_way_and_open_when_tapped(
+    tmp_path: Path, open_page: OpenPage
+) -> None:
+    page = open_page(has_touch=True)
+    with open_study(write_long_prompts(tmp_path)) as served, live(served.app) as url:
+        page.goto(f"{url}/preview#token={ADMIN}")
+        page.wait_for_selector("jb-trial .question.now")
+        assert_in_sight(page)
+        cut = "one => one.scrollHeight - one.clientHeight"
+        assert page.eval_on_selector(".asks", cut) > 0
+        page.locator(".asks.more").tap()
+        assert page.eval_on_selector(".asks", cut) <= 1
+        page.locator(".tile.shown .body").tap()
+        assert page.eval_on_selector(".asks", cut) > 0
+
+
+@pytest.mark.parametrize("study", ["compare", "sides", "rank", "mark", "rate"])
+def test_on_a_small_phone_the_question_and_submit_are_still_in_sight(
+    study: str, studio: Studio, open_page: OpenPage
+) -> None:
+    _, url = studio.serve(study)
+    page = open_page(viewport={"width": 360, "height": 640})
+    page.goto(f"{url}/preview#token={ADMIN}")
+    page.wait_for_selector("jb-trial .question.now")
+    found = page.evaluate(MEASURE, "q0")
+    assert (found["hidden"], found["submit"], found["tall"]) == ([], True, 0)
 
 
 SHIFTS = """() => new Promise((resolve) => new PerformanceObserver((list) => resolve(

@@ -1,4 +1,5 @@
-// The outputs on a narrow screen: tabs with one shared scroll, and which outputs were looked at.
+// The outputs on a narrow screen: tabs with one shared scroll, and which outputs were looked at; and
+// what stands above them, which can be opened where it does not fit.
 
 export function watchTiles(trial) {
   const frame = trial.querySelector(".tiles");
@@ -25,6 +26,7 @@ export function watchTiles(trial) {
   }
   frame.addEventListener("scroll", look, { passive: true });
   new ResizeObserver(look).observe(frame);
+  openable(trial.querySelector(".asks"));
   trial.dispatch({ type: "outputs", names: outputs.map(name) });
   look();
   return { open: (wanted) => show(outputs.find((one) => name(one) === wanted)) };
@@ -35,4 +37,15 @@ function isInSight(tile, frame) {
   const [box, edge] = [tile.getBoundingClientRect(), frame.getBoundingClientRect()];
   const heading = Math.min(box.height, 48); // the name alone is not yet the output
   return box.height > 0 && box.top + heading <= edge.bottom + 1 && box.bottom > edge.top;
+}
+
+function openable(asks) {
+  if (!asks) return;
+  new ResizeObserver(() => {
+    if (document.activeElement === asks) return;
+    const cut = asks.scrollHeight > asks.clientHeight + 1;
+    asks.classList.toggle("more", cut);
+    if (cut) asks.tabIndex = 0;
+    else asks.removeAttribute("tabindex");
+  }).observe(asks);
 }
