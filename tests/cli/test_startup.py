@@ -18,6 +18,7 @@ HEAVY = (
     "pyarrow",
     "statsmodels",
     "altair",
+    "rich",
     "fastapi",
     "jinja2",
     "PIL",
