@@ -5,6 +5,7 @@ System names, file names and hidden metadata carry words that must never reach a
 
 from __future__ import annotations
 
+import struct
 import wave
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
@@ -38,13 +39,16 @@ def picture(path: Path, number: int, *, size: tuple[int, int] = (480, 360)) -> P
 
 
 def sound(path: Path, *, seconds: float = 0.4) -> Path:
-    """Write a short quiet tone."""
+    """Write a short quiet tone, with a note hidden in the file."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with wave.open(str(path), "wb") as file:
         file.setnchannels(1)
         file.setsampwidth(2)
         file.setframerate(8000)
         file.writeframes(bytes(i % 40 for i in range(int(16000 * seconds))))
+    note = b"LIST" + struct.pack("<I", 20) + b"INFOINAM" + struct.pack("<I", 8) + b"hushhush"
+    content = path.read_bytes() + note
+    path.write_bytes(b"RIFF" + struct.pack("<I", len(content) - 8) + content[8:])
     return path
 
 
