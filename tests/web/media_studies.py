@@ -15,13 +15,13 @@ EVERY = 0.1
 """Seconds from one click of a click train to the next."""
 
 
-def write_wave(path: Path, values: np.ndarray) -> Path:
+def write_wave(path: Path, values: np.ndarray, *, rate: int = RATE) -> Path:
     """Write one channel of numbers from −1 to 1."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with wave.open(str(path), "wb") as file:
         file.setnchannels(1)
         file.setsampwidth(2)
-        file.setframerate(RATE)
+        file.setframerate(rate)
         file.writeframes(np.round(32767 * values).astype("<i2").tobytes())
     return path
 
@@ -109,6 +109,14 @@ criteria:
 design: {overlap: 1, raters: 1, seed: 7}
 """,
     )
+
+
+def write_long(folder: Path) -> Path:
+    """Two recordings of more than five minutes, too long to be held in memory."""
+    write_sounds(folder)
+    for path in folder.rglob("*.wav"):
+        write_wave(path, np.tile(clicks(1, 0.5)[::6], 301), rate=RATE // 6)
+    return folder
 
 
 def write_headphones(folder: Path) -> Path:
@@ -202,6 +210,7 @@ MEDIA = {
     "look": write_look,
     "sounds": write_sounds,
     "headphones": write_headphones,
+    "long": write_long,
     "heard": write_heard,
     "mushra": write_mushra,
     "broken": write_broken,

@@ -113,7 +113,7 @@ def test_a_pair_is_wiped_by_a_range(page: Page) -> None:
     clip = "() => getComputedStyle(document.querySelector('.overlay .cover')).clipPath"
     assert "8px" in page.evaluate(clip)
     page.keyboard.press("End")
-    assert divider.get_attribute("aria-valuetext") == "100% Output A"
+    assert divider.get_attribute("aria-valuetext") == "100% of Output A"
     # The pictures are enlarged here as well, and a vote needs no way back.
     page.keyboard.press("z")
     assert page.evaluate(VIEW)["scale"] == 3
@@ -178,7 +178,7 @@ def test_a_picture_goes_after_its_seconds_and_cannot_be_called_back(
     page = open_page()
     begin(page, url)
     page.wait_for_selector(".picture.over")
-    assert page.inner_text(".picture.over") == "It was shown for 0.5 seconds."
+    assert page.inner_text(".picture.over") == "It was shown for 0.5 s."
     assert not page.query_selector(".tile img")
     for key in "zwf":
         page.keyboard.press(key)
@@ -208,7 +208,7 @@ def test_a_picture_must_be_looked_at_before_an_answer(studio: Studio, open_page:
     begin(page, url)
     page.keyboard.press("Digit3")
     page.keyboard.press("Enter")
-    assert page.inner_text(".problem") == "Please look at it for 1 seconds first: Output."
+    assert page.inner_text(".problem") == "Please look at it for 1 s first: Output."
     page.wait_for_selector(".problem", state="hidden")
     assert page.query_selector(".tile img")  # it stays
     page.keyboard.press("Enter")

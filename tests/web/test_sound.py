@@ -252,6 +252,30 @@ def test_films_stay_within_a_frame(studio: Studio, open_page: OpenPage) -> None:
     assert abs(times[0] - times[1]) <= 1 / 25
 
 
+AUDIO_TIMES = """
+() => [...document.querySelectorAll("audio")].map((one) => [one.currentTime, one.muted, one.paused])
+"""
+
+
+def test_long_recordings_stay_within_a_frame(studio: Studio, open_page: OpenPage) -> None:
+    _, url = studio.serve("long")
+    page = open_page()
+    begin(page, url)
+    page.wait_for_selector(".listen")
+    assert page.inner_text(".player .time") == "0:00 / 5:01"
+    page.keyboard.press("a")
+    page.evaluate("() => document.querySelector('jb-trial').media.players[0].set.seek(200)")
+    page.wait_for_timeout(1200)
+    page.keyboard.press("b")
+    page.wait_for_timeout(600)
+    heard = page.evaluate(AUDIO_TIMES)  # the reference, A and B
+    assert [muted for _, muted, _ in heard] == [True, True, False]
+    assert not any(paused for _, _, paused in heard)
+    times = [time for time, _, _ in heard]
+    assert min(times) > 200.5
+    assert max(times) - min(times) <= 1 / 25
+
+
 def test_a_listening_test_by_the_keyboard(studio: Studio, open_page: OpenPage) -> None:
     served, url = studio.serve("mushra")
     page = open_page()

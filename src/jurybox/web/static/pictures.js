@@ -226,7 +226,7 @@ export class Pictures {
     swap.setAttribute("aria-live", "polite");
     const show = () => {
       pictures.forEach((one, index) => { one.hidden = index !== at; });
-      swap.textContent = words.seenNow(names[at]);
+      swap.textContent = names[at];
     };
     const turn = () => {
       if (performance.now() - last < SOONEST) return;

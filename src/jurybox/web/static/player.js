@@ -167,7 +167,7 @@ export class Player {
     this.button.setAttribute("aria-label", playing ? words.pause : words.play);
     this.slider.max = length;
     if (!this.slider.matches(":active")) this.slider.value = position;
-    const told = words.timeOf(clock(Math.min(position, length)), clock(length));
+    const told = `${clock(Math.min(position, length))} / ${clock(length)}`;
     this.slider.setAttribute("aria-valuetext", told);
     this.time.textContent = told;
     const step = this.range ? words.loopOff : this.from === null ? words.loopFrom : words.loopTo;
