@@ -9,7 +9,7 @@ from jurybox.study.model import RaterId
 from tests.web.filling import KINDS, fill, real_offers, trouble
 from tests.web.serving import ADMIN, Served, now
 from tests.web.state import Reach, State
-from tests.web.walking import wait_for_stage
+from tests.web.walking import begin, stage, wait_for_stage
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -89,6 +89,16 @@ def opened(page: Page, url: str, served: Served) -> None:
     page.wait_for_selector("text=Main round open")
 
 
+def calibrated(page: Page, url: str, served: Served) -> None:
+    """A rater who has answered the calibration and waits for the main round."""
+    begin(page, url)
+    while stage(page) == "trial":
+        for key in ("Digit3", "Digit4", "Enter"):
+            page.keyboard.press(key)
+        page.wait_for_timeout(150)
+    wait_for_stage(page, "calibrated")
+
+
 def locked_out(page: Page, url: str, served: Served) -> None:
     page.goto(f"{url}/organizer")
     page.wait_for_selector("#notice:not([hidden])")
@@ -128,6 +138,12 @@ ORGANIZER_STATES = (
         study="graded",
         reach=preview(to_the_end=True),
         templates=("stage-preview-end.html",),
+    ),
+    State(
+        name="calibrated",
+        study="panel",
+        reach=calibrated,
+        templates=("stage-calibrated.html",),
     ),
     State(name="organizer-without-token", study="graded", reach=locked_out),
     State(name="organizer-wrong", study="graded", reach=wrong, expect=("status of 404",)),

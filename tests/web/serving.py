@@ -58,6 +58,9 @@ def open_study(
             truth=truth,
             now=clock(),
         )
+        if study.quality.calibration is not None:
+            before = make_plan(study, material, round="calibration")
+            store.save_plan(before, version=version, truth=truth, now=clock())
         app = create_app(study, material, store, now=clock, admin_token=ADMIN, offers=offers)
         yield Served(study=study, material=material, store=store, app=app)
 

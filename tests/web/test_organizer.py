@@ -484,12 +484,10 @@ def rate(served: Served, rater: str, trial: Any, *scores: int) -> None:
 
 
 def test_the_widest_disagreement_comes_first(offices: Offices) -> None:
-    from jurybox.design import make_plan
-
     office = offices.open("panel")
     served = office.served
-    plan = make_plan(served.study, served.material, round="calibration")
-    served.store.save_plan(plan, version=1, now=START)
+    plan = served.store.load_plan("calibration")
+    assert plan is not None
     for rater in ("ada", "ben", "cem"):
         served.store.enroll(RaterId(rater), now=START)
     one, two, three = plan.trials[:3]
@@ -501,6 +499,49 @@ def test_the_widest_disagreement_comes_first(offices: Offices) -> None:
     text = office.html("calibration")
     found = re.findall(r"<h3>(\w+) · .*?#/trials/(\w+)", text, flags=re.S)
     assert found == [("Correct", one.id), ("Clear", two.id), ("Correct", two.id)]
+
+
+def test_raters_calibrate_first_and_wait_for_the_main_round(offices: Offices) -> None:
+    office = offices.open("panel")
+    site = office.served.app.state.site
+    client = Client(office.http)
+    stage = client.begin()
+    given = [{"criterion": name, "score": 3, "place": 0} for name in ("correct", "clear")]
+    shown = 0
+    while stage["stage"] == "trial":
+        trial = stage["trials"][0]
+        assert trial["bar"]["total"] == 6  # 2 items × 3 systems
+        client.post("submit", sent(trial, given))
+        shown += 1
+        stage = client.get("next")
+    assert (stage["stage"], shown) == ("calibrated", 6)
+    rounds = {one.submission.round for one in office.store.submissions()}
+    assert rounds == {"calibration"}
+    assert office.store.progress().answered == 0
+    rater = office.store.rater(RaterId("r1"))
+    assert rater is not None
+    assert rater.finished_at is None
+    assert client.get("next")["stage"] == "calibrated"
+    assert office.post("calibration/open", by="Grace").status_code == 200
+    stage = client.get("next")
+    assert stage["stage"] == "trial"
+    slot = site.slot(stage["trials"][0]["assignment"])
+    assert site.trial(slot.trial).round == "main"
+    assert stage["trials"][0]["bar"]["words"] == "Trial 1 of 11"  # 9 and the gold trials
+
+
+def test_who_stops_after_the_calibration_has_not_done_all(offices: Offices) -> None:
+    code = ("protocol:", "access: {code: WHOLE, partial_code: PART}\nprotocol:")
+    office = offices.open("panel", change=code)
+    client = Client(office.http)
+    stage = client.begin()
+    given = [{"criterion": name, "score": 3, "place": 0} for name in ("correct", "clear")]
+    while stage["stage"] == "trial":
+        client.post("submit", sent(stage["trials"][0], given))
+        stage = client.get("next")
+    html = client.post("stop")["html"]
+    assert "PART" in html
+    assert "WHOLE" not in html
 
 
 def test_the_main_round_is_opened_once_and_by_name(offices: Offices) -> None:

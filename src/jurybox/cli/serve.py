@@ -80,6 +80,8 @@ def make_app(
     from jurybox.web.app import create_app
 
     ready = ready_study(directory, store, now=datetime.now(UTC))
+    if ready.study.quality.calibration is not None:
+        ready_study(directory, store, now=datetime.now(UTC), round="calibration")
     problems = check_media(ready.study, ready.material)
     if problems:
         raise SpecError(problems)

@@ -44,7 +44,7 @@ def show_past(site: Site, rater: Rater, name: str) -> dict[str, Any]:
     found = next((one for one in _open(site, rater) if one.slot == slot.id), None)
     if found is None:
         raise Denied(404, "This trial cannot be looked at again.")
-    trial = site.plan.trial(slot.trial)
+    trial = site.trial(slot.trial)
     sent = site.store.submissions(rater.id, slot.trial)
     last = next(one.submission for one in sent if one.submission.repeat == slot.repeat)
     shown = show_again(site.study, trial, slot.order, last.answers)

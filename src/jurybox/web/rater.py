@@ -200,7 +200,7 @@ def submit(request: Request, rater: CurrentRater, body: Sent) -> dict[str, Any]:
         return _submit_practice(site, rater, practice, body)
     slot = site.slot(body.assignment)
     check_given(site, rater, slot)
-    sent = _submission(site, rater, site.plan.trial(slot.trial), slot, body)
+    sent = _submission(site, rater, site.trial(slot.trial), slot, body)
     receipt = site.store.submit(sent, now=sent.at, placed=still_placed(site, rater))
     return {"id": body.id, "status": receipt.status, "duplicate": receipt.duplicate}
 
@@ -281,7 +281,7 @@ def get_past(request: Request, rater: CurrentRater, assignment: str) -> dict[str
     site = site_of(request)
     past = show_past(site, rater, assignment)
     slot = past.pop("slot")
-    data = trial_data(site, site.plan.trial(slot.trial), slot.order, name=assignment)
+    data = trial_data(site, site.trial(slot.trial), slot.order, name=assignment)
     return {**data, **past, "bar": bar_of(site, past["position"], rater.group)}
 
 

@@ -18,6 +18,7 @@ from jurybox.design.timing import expected_seconds
 from jurybox.design.trials import find_known
 from jurybox.errors import RaterError, StoreError
 from jurybox.screen.trial import TrialContent, draw_trial
+from jurybox.web.rounds import plan_now
 from jurybox.web.shelf import Shelf
 
 if TYPE_CHECKING:
@@ -100,7 +101,11 @@ class Site:
             for trial in plan.trials
             if trial.kind != "main"
         }
-        self._slots = {self.seals.name("slot", slot.id): slot for slot in plan.slots}
+        self.calibration = self.store.load_plan("calibration")
+        """The plan of the round before the main one, where the study has it."""
+        plans = [plan] if self.calibration is None else [plan, self.calibration]
+        self._slots = {self.seals.name("slot", slot.id): slot for p in plans for slot in p.slots}
+        self._trials = {trial.id: trial for p in plans for trial in p.trials}
         self._practice = {self.seals.name("practice", id): plan.trial(id) for id in plan.practice}
 
     @property
@@ -124,7 +129,7 @@ class Site:
         """The size of the usual booklet that a rater of the group gets; of all without a group."""
         sizes = Counter(
             len(booklet.slots)
-            for booklet in self.plan.booklets
+            for booklet in plan_now(self).booklets
             if group is None or booklet.group in (None, group)
         )
         return max(sizes, key=lambda size: (sizes[size], size), default=0)
@@ -143,6 +148,10 @@ class Site:
         if name not in self._slots:
             raise RaterError("This trial is not part of the study any more; reload the page.")
         return self._slots[name]
+
+    def trial(self, id: TrialId) -> Trial:
+        """The trial with this id, of any round."""
+        return self._trials[id]
 
     def practice(self, name: str) -> Trial | None:
         """The practice trial behind an opaque name."""

@@ -21,6 +21,7 @@ from jurybox.web.feedback import check_answers
 from jurybox.web.groups import has_place, is_wanted
 from jurybox.web.pages import draw_page
 from jurybox.web.past import list_past
+from jurybox.web.rounds import plan_now
 
 if TYPE_CHECKING:
     from jurybox.design.answers import Answer
@@ -147,9 +148,10 @@ def _page(site: Site, name: str, **values: Any) -> Stage:
 
 
 def _count(site: Site, rater: Rater) -> int:
-    """How many trials of the main round the rater has answered or skipped."""
+    """How many trials of the round that is on the rater has answered or skipped."""
     sent = site.store.submissions(rater=rater.id)
-    kept = [one for one in sent if one.status != "superseded"]
+    now = plan_now(site).round
+    kept = [one for one in sent if one.status != "superseded" and one.submission.round == now]
     return sum(one.submission.slot is not None for one in kept)
 
 
@@ -177,7 +179,8 @@ def code_of(site: Site, rater: Rater) -> str | None:
         return None
     if Practice.of(rater).passed is False and site.study.quality.exclude.practice_failed:
         return _code(site, rater, "screened_out")
-    whole = _count(site, rater) >= site.size_for(rater.group)
+    is_main = plan_now(site).round == "main"
+    whole = is_main and _count(site, rater) >= site.size_for(rater.group)
     return _code(site, rater, "completed" if whole else "partial")
 
 
@@ -220,7 +223,10 @@ def _claim(site: Site, rater: Rater, *, count: int) -> tuple[Assignment, ...]:
     """The rater's next assignments; one is theirs already while they read and practice."""
     lease = timedelta(minutes=site.study.session.lease_minutes)
     bound = site.study.access.listed is not None  # each id of the list keeps its booklet
-    return site.store.claim(rater.id, count=count, lease=lease, now=site.now(), bound=bound)
+    round = plan_now(site).round
+    return site.store.claim(
+        rater.id, count=count, lease=lease, now=site.now(), bound=bound, round=round
+    )
 
 
 def _trials(site: Site, rater: Rater) -> Stage:
@@ -228,6 +234,8 @@ def _trials(site: Site, rater: Rater) -> Stage:
     if not hand:
         if _count(site, rater) == 0:
             return _page(site, "full")
+        if plan_now(site).round == "calibration":
+            return _page(site, "calibrated")
         now = site.now()
         site.store.update_rater(rater.id, finished_at=now, now=now)
         return _end(site, rater)

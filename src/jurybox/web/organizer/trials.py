@@ -131,7 +131,7 @@ def _values(site: Site, id: TrialId) -> dict[str, Any]:
 
 def find_trial(site: Site, id: TrialId) -> tuple[Plan, Trial]:
     """A trial with its plan: the main round's, else the calibration's."""
-    for plan in (site.plan, site.store.load_plan("calibration")):
+    for plan in (site.plan, site.calibration):
         found = next((one for one in plan.trials if one.id == id), None) if plan else None
         if plan is not None and found is not None:
             return plan, found

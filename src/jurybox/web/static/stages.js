@@ -82,10 +82,10 @@ function ended(desk) {
   desk.main.querySelector("[data-withdraw]")?.addEventListener("click", () => desk.open("withdraw"));
 }
 
-const BIND = { welcome, consent, survey, guide, headphones, break: pause };
+const BIND = { welcome, consent, survey, guide, headphones, break: pause, calibrated: pause };
 
 // Stages that one can leave by stopping; what comes before has its own way out.
-const BEGUN = new Set(["survey", "guide", "headphones", "break", "practice", "trial", "paused"]);
+const BEGUN = new Set(["survey", "guide", "headphones", "break", "calibrated", "practice", "trial", "paused"]);
 
 export const isBegun = (stage) => BEGUN.has(stage);
 
