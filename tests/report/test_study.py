@@ -139,14 +139,16 @@ BLIND = "aters did not see which system an output came from"
         ),
         (
             replace(COLLECTED, n_imported=180, n_planned=None),
-            "each by 1 to 3 raters (planned: 3). All answers were imported; what these raters saw, "
-            "and in which order, is not recorded. 1 rater (240 responses) was left out by rules (",
+            "each by 1 to 3 raters (planned: 3). All answers were imported; what these raters saw "
+            "is not recorded, nor in which order, unless the table says it (first, place). 1 rater "
+            "(240 responses) was left out by rules (",
             BLIND,
         ),
         (
             replace(COLLECTED, n_imported=60),
-            "60 of 180 answers were imported; what these raters saw, and in which order, is not "
-            f"recorded. For the others, r{BLIND}, and orders of outputs came from a balanced plan.",
+            "60 of 180 answers were imported; what these raters saw is not recorded, nor in which "
+            f"order, unless the table says it (first, place). For the others, "
+            f"r{BLIND}, and orders of outputs came from a balanced plan.",
             "before the data",
         ),
         (None, "were analyzed. The study plans 3 raters for each trial. 1 rater (", BLIND),

@@ -136,7 +136,8 @@ def _answered(collected: Collected | None, study: Study) -> list[str]:
     if imported:
         whose = "All answers" if imported == n else f"{imported:,} of {n:,} answers"
         parts.append(
-            f"{whose} were imported; what these raters saw, and in which order, is not recorded."
+            f"{whose} were imported; what these raters saw is not recorded, nor in which order, "
+            "unless the table says it (first, place)."
         )
     if imported < n:
         balanced = study.protocol in ("compare", "rank")

@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
@@ -172,21 +173,15 @@ def check_reference(study: Study, material: Material, facts: Facts) -> SetCheck:
         for output, content in zip(outputs, of_outputs, strict=True)
         if output.system not in hidden and not references[output.item].isdisjoint(content.values())
     ]
-    counts = Counter(str(output.system) for output in copies)
-    parts = [f"{system} on {format_count(n, 'item')}" for system, n in counts.most_common()]
     n = len(copies)
-    return SetCheck(
-        id=id,
-        about=about,
-        figure=float(n),
-        shown=f"{n:,} of {format_count(len(material.outputs), 'output')}",
-        warns=n > 0,
-        sentence=f"{format_count(n, 'output')} {'is' if n == 1 else 'are'} the reference itself: "
-        f"{few(parts)} ({few(output.item for output in copies)}).",
+    return _of_outputs(
+        SetCheck(id=id, about=about, figure=float(n), n_items=len(material.items)),
+        copies,
+        len(outputs),
+        said=f"{format_count(n, 'output')} {'is' if n == 1 else 'are'} the reference itself",
+        each=lambda n: f"on {format_count(n, 'item')}",
         bias="A copy says nothing of what the system can do: it is judged perfect or, where "
         "something was to be changed, as nothing done.",
-        systems=tuple(counts),
-        n_items=len(material.items),
     )
 
 
@@ -208,19 +203,36 @@ def check_empty(study: Study, material: Material) -> SetCheck:
         )
     ]
     n = len(empty)
-    counts = Counter(str(output.system) for output in empty)
-    parts = [f"{system} {format_count(k, 'time')}" for system, k in counts.most_common()]
     share = format_percent(n / len(outputs)) if outputs else ""
-    return SetCheck(
-        id=id,
-        about=about,
-        figure=float(n),
-        shown=f"{n:,} of {format_count(len(outputs), 'output')}",
-        warns=n > 0,
-        sentence=f"{format_count(n, 'output')} ({share}) {'has' if n == 1 else 'have'} no letter "
-        f"and no digit: {few(parts)} ({few(output.item for output in empty)}).",
+    return _of_outputs(
+        SetCheck(id=id, about=about, figure=float(n), n_items=len(material.items)),
+        empty,
+        len(outputs),
+        said=f"{format_count(n, 'output')} ({share}) {'has' if n == 1 else 'have'} no letter "
+        "and no digit",
+        each=lambda n: format_count(n, "time"),
         bias="What is judged there is that something is missing, which can decide for or against "
         "a system by itself.",
+    )
+
+
+def _of_outputs(
+    check: SetCheck,
+    found: Sequence[Output],
+    n_outputs: int,
+    *,
+    said: str,
+    each: Callable[[int], str],
+    bias: str,
+) -> SetCheck:
+    """A check that warns of every output found, with how many each system has and their items."""
+    counts = Counter(str(output.system) for output in found)
+    parts = [f"{system} {each(n)}" for system, n in counts.most_common()]
+    return replace(
+        check,
+        shown=f"{len(found):,} of {format_count(n_outputs, 'output')}",
+        warns=bool(found),
+        sentence=f"{said}: {few(parts)} ({few(output.item for output in found)}).",
+        bias=bias,
         systems=tuple(counts),
-        n_items=len(material.items),
     )
