@@ -300,3 +300,15 @@ def test_only_frames_of_plain_aac_are_looked_into() -> None:
     other = content[:place] + bytes((31 << 3,)) + content[place + 1 :]
     assert b"Lavc" not in clean_bytes(content)
     assert b"Lavc" in clean_bytes(other)
+
+
+@pytest.mark.parametrize(("name", "sign"), [("opus", b"OggS"), ("webm-vp8", b"\x1f\x43\xb6\x75")])
+def test_bytes_in_the_middle_never_cut_off_what_follows(name: str, sign: bytes) -> None:
+    content = clean_bytes(made(name))
+    place = content.rindex(sign)
+    if name == "webm-vp8":  # without a told end, as browsers record
+        size = content.index(b"\x18\x53\x80\x67") + 4
+        content = content[:size] + b"\x01" + b"\xff" * 7 + content[size + 8 :]
+    with pytest.raises(InputError, match="bytes that belong to nothing stand in its middle"):
+        clean_bytes(content[:place] + bytes(40) + content[place:])
+    assert clean_bytes(content + bytes(40)) == content

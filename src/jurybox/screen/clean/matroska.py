@@ -87,7 +87,7 @@ def _walk(source: Source, parent: _Element, limit: int, overlay: Overlay) -> int
         if element is None:
             if parent.id != _SEGMENT:
                 raise InputError("a part of it says a size that it does not have")
-            return place  # other bytes follow the film
+            return source.cut(place, _CLUSTER.to_bytes(4, "big"))  # other bytes follow the film
         if parent.end is None and parent.id == _CLUSTER and element.id in _INSIDE[_SEGMENT]:
             return place
         if element.id not in _INSIDE[parent.id] or _points_away(source, element):

@@ -58,7 +58,7 @@ def clean_ogg(source: Source) -> Pieces:
         place = page.end
     if place == 0 or waiting:
         raise InputError("its end is missing")
-    return overlay.pieces([(0, place)])
+    return overlay.pieces([(0, source.cut(place, b"OggS"))])
 
 
 def _page(source: Source, place: int) -> _Page | None:

@@ -19,6 +19,7 @@ __all__ = ["Kept", "Overlay", "Pieces", "Source", "Zeros", "join_ranges"]
 
 _WINDOW = 4096
 _BLOCK = 256 * 1024
+_TAIL = 1 << 20
 _MOST_READS = 10_000_000
 _LARGEST_PICTURE = 256 << 20
 
@@ -80,6 +81,12 @@ class Source:
         if len(found) < length:
             raise InputError("its end is missing")
         return found
+
+    def cut(self, place: int, sign: bytes) -> int:
+        """The place as the end of the file, unless what follows has the sign of more of it."""
+        if sign in self.read(place, _TAIL):
+            raise InputError("bytes that belong to nothing stand in its middle")
+        return place
 
     def whole(self) -> bytes:
         """The whole file, of a kind that is read at once."""
