@@ -24,6 +24,8 @@ def test_inverse_and_product_agree_with_numpy(
     matrix = positive(n, n)
     assert inverse(matrix) == pytest.approx(np.linalg.inv(matrix), rel=1e-8)
     assert product(matrix, matrix) == pytest.approx(matrix @ matrix)
+    wide = np.random.default_rng(n).normal(size=(n, 1000))
+    assert product(matrix, wide) == pytest.approx(matrix @ wide)
 
 
 def test_what_is_not_positive_definite_has_no_inverse() -> None:

@@ -1,4 +1,4 @@
-"""Small matrices, without BLAS.
+"""Small matrices, without the threads of BLAS.
 
 A library that starts threads for a matrix of a hundred rows waits for them longer than it computes,
 and a hundred times longer on a busy machine. Up to some hundred rows, the few steps written out
@@ -14,6 +14,8 @@ __all__ = ["centered", "inverse", "product", "root"]
 
 Array = NDArray[np.float64]
 SMALL = 256
+AT_ONCE = 200_000
+"""Multiplications for which no library starts a thread."""
 
 
 def inverse(matrix: Array) -> Array:
@@ -39,10 +41,14 @@ def inverse(matrix: Array) -> Array:
 
 
 def product(one: Array, two: Array) -> Array:
-    """The product of two matrices."""
-    if max(*one.shape, *two.shape) > SMALL:
+    """The product of two matrices, the first of them small, by strips of columns."""
+    if max(one.shape) > SMALL:
         return np.asarray(one @ two, dtype=np.float64)
-    return np.asarray(np.einsum("ij,jk->ik", one, two), dtype=np.float64)
+    found = np.empty((one.shape[0], two.shape[1]))
+    step = max(1, AT_ONCE // max(one.size, 1))
+    for low in range(0, two.shape[1], step):
+        found[:, low : low + step] = one @ two[:, low : low + step]
+    return found
 
 
 def centered(matrix: Array) -> Array:

@@ -323,7 +323,7 @@ def _maxima(covariances: Sequence[Array], dfs: Sequence[int], total: int, seed: 
         for low in range(0, draws, SLAB):
             n = min(SLAB, draws - low)
             # Seven digits are plenty for a draw, and half the memory.
-            z = (half @ rng.standard_normal((half.shape[1], n))).astype(np.float32)
+            z = product(half, rng.standard_normal((half.shape[1], n))).astype(np.float32)
             scale = np.sqrt(rng.chisquare(df, n) / df)
             best, gaps = np.zeros(n, dtype=np.float32), np.empty_like(z)
             for i in range(len(half) - 1):
