@@ -16,7 +16,7 @@ from jurybox.analysis.measure.pairs import pair_shares
 from jurybox.analysis.options import Options
 from jurybox.stats.distributions import to_logit
 from jurybox.stats.shares import Share
-from jurybox.tally import votes
+from jurybox.tally import vote_rows
 from jurybox.tally.responses import read
 
 Vote = tuple[str, str, str, str, str]  # item, rater, system a, system b, winner
@@ -39,7 +39,7 @@ def pairs(rows: list[Vote], options: Options | None = None, **asked: Any) -> lis
     names = ("item", "rater", "system_a", "system_b", "winner")
     responses = read(dict(zip(names, map(list, zip(*rows, strict=True)), strict=True)))
     try:
-        return pair_shares(responses, votes.pair_rows(), options or Options(), **asked)
+        return pair_shares(responses, vote_rows.pair_rows(), options or Options(), **asked)
     finally:
         responses.close()
 

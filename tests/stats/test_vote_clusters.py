@@ -74,6 +74,34 @@ def test_every_way_of_adding_up_agrees_with_single_votes(
             assert found[kind].squares[c] == pytest.approx(float(sums @ sums))
 
 
+class Alone(VoteTable):
+    """Votes of which it is known that a rater has one on an item."""
+
+    @property
+    def alone(self) -> bool:
+        return True
+
+
+@pytest.mark.parametrize("ties", ["davidson", "drop"])
+def test_votes_that_are_known_to_be_alone_are_not_looked_at(ties: Any) -> None:
+    votes = simulated()
+    _, where = np.unique(votes.clusters["cell"], return_index=True)
+    cell = votes.cell[where]
+    count = np.bincount(cell, minlength=len(votes.count)).astype(float)
+    clusters = {kind: part[where] for kind, part in votes.clusters.items()}
+    parts = {name: getattr(votes, name) for name in VoteTable.__slots__}
+    parts |= {"cell": cell, "count": count, "clusters": clusters}
+    plainly, known = VoteTable(**parts), Alone(**parts)
+    scores = [scores_of(fitted(plainly, Settings(ties=ties)))]
+    project = np.where(scores[0].inside[:, None], np.random.default_rng(2).normal(size=(1, 2)), 0)
+    (one,) = add_up(plainly, scores, KINDS, projections=[project])
+    (two,) = add_up(known, scores, KINDS, projections=[project])
+    for kind in KINDS:
+        assert two[kind].clusters == one[kind].clusters
+        assert two[kind].meat == pytest.approx(one[kind].meat, abs=1e-12)
+        assert two[kind].squares == pytest.approx(one[kind].squares)
+
+
 def test_a_kind_that_is_only_counted_is_not_added_up() -> None:
     votes = simulated()
     fit = fitted(votes, Settings())

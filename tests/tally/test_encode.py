@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 from jurybox.errors import InputError
-from jurybox.tally import patterns, ratios, votes
+from jurybox.tally import patterns, ratios, vote_rows, votes
 from jurybox.tally.responses import read
 
 Columns = dict[str, list[Any]]
@@ -113,7 +113,7 @@ def test_a_cell_without_a_criterion_has_the_shapes_own() -> None:
 def test_systems_of_one_dictionary_are_ordered_by_name() -> None:
     found = votes.vote_cells(read(many_votes()))
     assert found.systems == ("new", "new-2", "new10", "old")
-    rows = ratios.reduce(read(many_votes()), votes.pair_rows())
+    rows = ratios.reduce(read(many_votes()), vote_rows.pair_rows())
     names = ratios.between(read(many_votes()), rows.names)
     assert names == [(one, two) for one in found.systems for two in found.systems if one < two]
 

@@ -39,7 +39,7 @@ from jurybox.stats.bradley_terry import BradleyTerry, Settings
 from jurybox.stats.shares import Share
 from jurybox.stats.win_rates import WinRates
 from jurybox.tally.responses import Responses
-from jurybox.tally.votes import pair_rows
+from jurybox.tally.vote_rows import pair_rows
 
 __all__ = ["vote_chapter"]
 

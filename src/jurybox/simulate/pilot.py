@@ -10,7 +10,7 @@ from jurybox.analysis.api.opened import numbers_of, one_criterion, opened
 from jurybox.errors import InputError
 from jurybox.simulate.scenario import Protocol
 from jurybox.stats.power.pilot import Scatter, scatter_of
-from jurybox.tally import ratios, votes
+from jurybox.tally import ratios, vote_rows
 from jurybox.tally.responses import Responses
 from jurybox.tally.shapes import ShapeName
 
@@ -55,7 +55,7 @@ def read_pilot(table: Any, protocol: Protocol, criterion: str | None = None) -> 
 
 
 def _votes(responses: Responses) -> Pilot:
-    found = _of(responses, votes.pair_rows("half"), alike=False)
+    found = _of(responses, vote_rows.pair_rows("half"), alike=False)
     tied = responses.value(
         "SELECT avg(CASE WHEN winner IN ('tie', 'both_bad') THEN 1.0 ELSE 0.0 END) FROM {r} "
         "WHERE system_a <> system_b"

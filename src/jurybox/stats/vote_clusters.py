@@ -108,21 +108,25 @@ def add_up(
     ``projections`` has one array per fit, cells × projections. Kinds in ``only_count`` are counted
     and not added up.
     """
+    asked = [kind for kind in votes.kinds if kind in kinds or kind in only_count]
+    projections = projections or [np.zeros((len(each.count), 0)) for each in scores]
     found = [
         {
             kind: Added(
                 meat=np.zeros((each.parameters, each.parameters)),
-                squares=np.zeros(projections[i].shape[1] if projections else 0),
+                squares=np.zeros(project.shape[1]),
             )
-            for kind in votes.kinds
-            if kind in kinds or kind in only_count
+            for kind in asked
         }
-        for i, each in enumerate(scores)
+        for each, project in zip(scores, projections, strict=True)
     ]
-    for block in votes.clustered([*kinds, *only_count]):
+    if votes.alone and "cell" in asked:
+        asked.remove("cell")
+        for added, each, project in zip(found, scores, projections, strict=True):
+            _add_alone(added["cell"], each, each.count, project)
+    for block in votes.clustered(asked):
         for kind, (cluster, cell) in block.items():
-            for i, each in enumerate(scores):
-                project = projections[i] if projections else np.zeros((len(each.count), 0))
+            for added, each, project in zip(found, scores, projections, strict=True):
                 here, own = cluster, cell
                 if not each.inside.all():
                     keep = each.inside[cell]
@@ -130,16 +134,20 @@ def add_up(
                 if not len(here):
                     continue
                 if kind not in kinds:
-                    found[i][kind].clusters += _distinct(here)
+                    added[kind].clusters += _distinct(here)
                 else:
-                    _add_block(found[i][kind], each, here, own, project, kind)
+                    _add_block(added[kind], each, here, own, project, kind)
     return found
 
 
 def _distinct(cluster: NDArray[Any]) -> int:
-    if int(cluster.max()) < 4 * len(cluster) + 1000:
-        return int(np.count_nonzero(np.bincount(cluster)))
-    return len(np.unique(cluster))
+    height = int(cluster.max()) + 1
+    if height > 4 * len(cluster) + 1000:
+        return len(np.unique(cluster))
+    found, step = np.zeros(height, dtype=np.int64), max(SLICE, height)
+    for low in range(0, len(cluster), step):
+        found += np.bincount(cluster[low : low + step], minlength=height)
+    return int(np.count_nonzero(found))
 
 
 def _add_block(
@@ -153,17 +161,15 @@ def _add_block(
     height = int(cluster.max()) + 1
     if kind == "cell" and _are_alone(cluster, height):
         times = np.bincount(cell, minlength=len(scores.count)).astype(np.float64)
-        added.meat += scores.single(times)
-        added.clusters += len(cell)
-        added.squares += times @ project**2
+        _add_alone(added, scores, times, project)
         return
     entries = height * scores.parameters
     if kind != "cell" and entries <= DENSE and (entries <= DENSE / 10 or 8 * height <= len(cell)):
         dense = _dense(scores, cluster, cell, height)
         added.meat += dense.T @ dense
-        added.clusters += int(np.count_nonzero(np.bincount(cluster)))
+        added.clusters += _distinct(cluster)
         for c in range(project.shape[1]):
-            sums = np.bincount(cluster, np.ascontiguousarray(project[:, c])[cell], height)
+            sums = _sums(project[:, c], cluster, cell, height)
             added.squares[c] += sums @ sums
         return
     cluster, cell = _sorted(cluster, cell, len(scores.count))
@@ -185,6 +191,13 @@ def _add_block(
         added.meat += dense.T @ dense
 
 
+def _add_alone(added: Added, scores: Scores, count: Array, project: Array) -> None:
+    """Add clusters of one vote each, of which each cell has so many."""
+    added.meat += scores.single(count)
+    added.clusters += int(count.sum())
+    added.squares += count @ project**2
+
+
 def _are_alone(cluster: NDArray[Any], height: int) -> bool:
     """Whether every cluster has one vote, where that is quickly seen."""
     if height > MARKS * len(cluster):
@@ -201,7 +214,7 @@ def _sorted(
     bits = int(cells).bit_length()
     if int(cluster.max()).bit_length() + bits > 62:
         cluster = np.unique(cluster, return_inverse=True)[1].astype(np.int64)
-    key = cluster << bits
+    key = cluster.astype(np.int64) << bits
     key |= cell
     key.sort()
     cluster = key >> bits
@@ -213,21 +226,29 @@ def _dense(scores: Scores, cluster: NDArray[Any], cell: NDArray[Any], height: in
     """The scores of the clusters, clusters × parameters."""
     k, width = scores.size, scores.parameters
     flat = np.zeros(height * width)
-    fixed = np.zeros((scores.fixed.shape[1], height))
-    columns = np.ascontiguousarray(scores.fixed.T)
-    # Slices keep what is in work in the processor's cache.
+    # Slices take little memory, and few enough that adding them up costs little.
     step = max(SLICE, height * width)
     for low in range(0, len(cell), step):
-        own, here = cell[low : low + step], cluster[low : low + step]
-        along = scores.along[own]
-        base = here * width
-        flat += np.bincount(base + scores.a[own], along, height * width)
-        flat -= np.bincount(base + scores.b[own], along, height * width)
-        for c, column in enumerate(columns):
-            fixed[c] += np.bincount(here, column[own], height)
+        own = cell[low : low + step]
+        along = scores.along.take(own)
+        place = np.multiply(cluster[low : low + step], width, dtype=np.int64)
+        flat += np.bincount(place + scores.a.take(own), along, height * width)
+        place += scores.b.take(own)
+        flat -= np.bincount(place, along, height * width)
     dense = flat.reshape(height, width)
-    dense[:, k:] = fixed.T
+    for c in range(scores.fixed.shape[1]):
+        dense[:, k + c] = _sums(scores.fixed[:, c], cluster, cell, height)
     return dense
+
+
+def _sums(values: Array, cluster: NDArray[Any], cell: NDArray[Any], height: int) -> Array:
+    """The values of the votes' cells, added up by cluster."""
+    values, found = np.ascontiguousarray(values), np.zeros(height)
+    # Slices keep what is in work in the processor's cache.
+    step = max(SLICE, height)
+    for low in range(0, len(cell), step):
+        found += np.bincount(cluster[low : low + step], values.take(cell[low : low + step]), height)
+    return found
 
 
 def _add_pairs(meat: Array, scores: Scores, cluster: NDArray[Any], cell: NDArray[Any]) -> None:

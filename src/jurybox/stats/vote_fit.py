@@ -65,6 +65,10 @@ class Votes(Protocol):
     def kinds(self) -> tuple[str, ...]:
         """The kinds of clusters that are known: ``item``, ``rater``, ``cell``."""
 
+    @property
+    def alone(self) -> bool:
+        """Whether it is known that every vote is the only one of its rater on its item."""
+
     def clustered(
         self, kinds: Collection[str]
     ) -> Iterator[Mapping[str, tuple[NDArray[Any], NDArray[Any]]]]:

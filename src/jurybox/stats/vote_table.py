@@ -33,6 +33,11 @@ class VoteTable:
         """The kinds of clusters that are known."""
         return tuple(self.clusters)
 
+    @property
+    def alone(self) -> bool:
+        """Nobody has looked."""
+        return False
+
     def clustered(
         self, kinds: Collection[str]
     ) -> Iterator[Mapping[str, tuple[NDArray[np.int64], NDArray[np.int64]]]]:

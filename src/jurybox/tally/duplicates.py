@@ -30,6 +30,8 @@ DENSE = 4
 """Questions per row up to which each has a place of its own."""
 OUTPUT = ({"item", "rater"}, {"item", "rater", "system"})
 """What tells one rating from the next where there is one criterion."""
+SLICE = 262_144
+"""Rows worked on at a time, if more are not cheaper."""
 FEW = 10_000
 """Repeated keys up to which only their rows are looked at."""
 
@@ -40,6 +42,8 @@ class Looked:
 
     once: bool
     """Whether no rater answered a criterion twice on an output."""
+    alone: bool = False
+    """Whether it was seen that no rater has two rows of an item."""
     numbered: Numbered | None = None
     """The ratings as numbers, where they had to be looked at."""
     votes: Mapping[str, NDArray[Any]] | None = None
@@ -61,7 +65,7 @@ def refuse_duplicates(
     if numbers and shape.name == "ratings" and set(parts) in OUTPUT and "score" in encoded.ranges:
         numbered = fetch(connection, encoded, parts)
         if numbered is not None:
-            return Looked(True, numbered)
+            return Looked(True, numbered=numbered)
     if parts:
         listed = ", ".join(f"{number} AS {name}" for name, (number, _) in parts.items())
         votes = None
@@ -75,8 +79,10 @@ def refuse_duplicates(
         sizes = {name: n for name, (_, n) in parts.items()}
         if _are_raters_distinct(ids, sizes):
             return Looked(True, votes=votes)
+        if _are_alone(ids, sizes):
+            return Looked(True, alone=True, votes=votes)
         keys, size = _keys(ids, sizes)
-        if not size or are_distinct(keys, size):
+        if are_distinct(keys, size):
             return Looked(True, votes=votes)
         keys.sort()
         repeated = np.unique(keys[1:][keys[1:] == keys[:-1]])
@@ -168,26 +174,42 @@ def _differ(
     return not bool((keys[1:] == keys[:-1]).any())
 
 
+def _are_alone(ids: Mapping[str, NDArray[Any]], sizes: Mapping[str, int]) -> bool:
+    """Whether it is certain that no rater has two rows of an item, where that is quickly seen.
+
+    It is looked at where questions are so many that they would have to be sorted. Each rater has a
+    bit of its own among those of an item; see ``are_distinct``.
+    """
+    item, rater = ids["item"], ids["rater"]
+    few = SPARSE * BITS * len(item)
+    if math.prod(sizes.values()) <= few or sizes["item"] * sizes["rater"] > few:
+        return False
+    word, bit = np.divmod(np.arange(sizes["rater"]), BITS)
+    own, words = np.exp2(bit), int(word[-1]) + 1
+    marks = np.zeros(sizes["item"] * words)
+    step = max(SLICE, len(marks))
+    for low in range(0, len(item), step):
+        here = rater[low : low + step]
+        place = np.multiply(item[low : low + step], words, dtype=np.int64)
+        place += word.take(here)
+        marks += np.bincount(place, own.take(here), len(marks))
+    return _has_bits(marks, len(item))
+
+
 def _keys(
     ids: Mapping[str, NDArray[Any]], sizes: Mapping[str, int]
 ) -> tuple[NDArray[np.int64], int]:
     """Questions as numbers, and how many numbers there are.
 
-    Where a rater has one row per item, that is enough to know, and 0 stands for how many. What is
-    too large for a number is put in order first.
+    What is too large for a number is put in order first.
     """
     keys, size = np.zeros(len(next(iter(ids.values()))), dtype=np.int64), 1
-    few = SPARSE * BITS * len(keys)
-    looks = math.prod(sizes.values()) > few
     for name, n in sizes.items():
-        if looks and name not in ("item", "rater") and size <= few:
-            if are_distinct(keys, size):
-                return keys, 0
-            looks = False
         if size * n >= LARGEST:
             keys = np.unique(keys, return_inverse=True)[1].ravel()
             size = len(keys)
-        keys = keys * n + ids[name]
+        keys *= n
+        keys += ids[name]
         size *= n
     return keys, size
 
@@ -203,9 +225,13 @@ def are_distinct(keys: NDArray[np.int64], size: int) -> bool:
         keys.sort()
         return not bool((keys[1:] == keys[:-1]).any())
     place, bit = np.divmod(keys, BITS)
-    marks = np.bincount(place, weights=np.exp2(bit))
+    return _has_bits(np.bincount(place, weights=np.exp2(bit)), len(keys))
+
+
+def _has_bits(marks: NDArray[Any], n: int) -> bool:
+    """Whether so many bits are set in the numbers, and none beyond those of a double."""
     whole = marks.astype(np.uint64)
-    return bool((marks < 2.0**BITS).all()) and int(_bits_of(whole).sum()) == len(keys)
+    return bool((marks < 2.0**BITS).all()) and int(_bits_of(whole).sum()) == n
 
 
 def _bits_of(numbers: NDArray[np.uint64]) -> NDArray[np.int64]:

@@ -50,6 +50,8 @@ LARGEST_WHOLE = 1_000_000
 """Up to here the squares of very many whole numbers add up without rounding."""
 FEW_NAMES = 100
 """Names up to which they are listed for the checks."""
+CAST_NAMES = 1000
+"""Names up to which a cell that is its own name is cast to it rather than joined with it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +93,7 @@ def encode(
     aside: Sequence[str] = (),
     differences: Mapping[str, Sequence[str]] | None = None,
     carried: Sequence[str] = (),
+    ready: Mapping[str, tuple[str, ...]] | None = None,
 ) -> Encoded:
     """Make ``typed`` of ``raw``, and over it the view ``everything`` with every column.
 
@@ -99,12 +102,13 @@ def encode(
     constant: an unknown id, the only criterion, the only system. ``lean``: of very many names only
     the numbers are kept. ``aside``: columns of text that are left where they are. ``differences``:
     numbers to be read beside them, each from one column or as the difference of two. ``carried``:
-    columns to be taken along as they are.
+    columns to be taken along as they are. ``ready``: the names of dictionaries whose type is made,
+    and whose columns in ``raw`` are of it.
     """
     types = {str(row[0]): str(row[1]) for row in connection.execute("DESCRIBE raw").fetchall()}
     read = [column for column in wanted if column not in UNREAD]
     named = {column: found[column] for column in read if column in NAMES}
-    dictionaries = _make_dictionaries(connection, named, types, shape, lean=lean)
+    dictionaries = _make_dictionaries(connection, named, types, shape, ready or {}, lean=lean)
     # A stored row knows its number; counting them here would keep a large table to one thread.
     parts: list[str] = [] if store else ["raw.rid"]
     joins: list[str] = []
@@ -116,7 +120,9 @@ def encode(
             if made.only is not None:
                 added.append(f"CAST({text(made.only)} AS {made.name}) AS {column}")
                 continue
-            parts.append(made.cell(column))
+            parts.append(made.cell(column, raw))
+            if made.is_cast:
+                continue
             if not store and made.is_numbered:
                 parts.append(f"{column}_of.number AS {column}_number")
             joins.append(made.join(column, raw))
@@ -217,6 +223,8 @@ class _Dictionary:
     name: str
     kind: str | None
     """The type of the cells that are looked up; ``None`` as they are."""
+    is_text: bool
+    """Whether the cells are text as they are."""
     names: Names
     default: str | None
     lean: bool
@@ -232,9 +240,15 @@ class _Dictionary:
         same = self.is_typed and not self.names.has_missing
         return words[0] if same and words is not None and len(words) == 1 else None
 
-    def cell(self, column: str) -> str:
+    @property
+    def is_cast(self) -> bool:
+        """Whether cells become names by themselves, which the database does once for each name."""
+        return self.is_text and self.is_typed and self.names.is_clean and self.names.n <= CAST_NAMES
+
+    def cell(self, column: str, raw: str) -> str:
         """The column of a table that looks its names up."""
-        own = f"{column}_of.name"
+        # A cast that may fail cannot be done once for each name, so this one gives NULL instead.
+        own = f"TRY_CAST({raw} AS {self.name})" if self.is_cast else f"{column}_of.name"
         if self.default is not None:
             own = f"coalesce({own}, CAST({text(self.default)} AS {self.name}))"
         return f"{own if self.is_typed else f'{column}_of.number'} AS {column}"
@@ -247,7 +261,7 @@ class _Dictionary:
     @property
     def is_numbered(self) -> bool:
         """Whether the table in which rows look their names up has their numbers too."""
-        return self.is_typed and self.only is None and self.default is None
+        return self.is_typed and not self.is_cast and self.only is None and self.default is None
 
     def number(self, column: str, *, store: bool) -> str:
         if not self.is_typed:
@@ -261,12 +275,18 @@ def _make_dictionaries(
     columns: Mapping[str, str],
     types: Mapping[str, str],
     shape: Shape,
+    ready: Mapping[str, tuple[str, ...]],
     *,
     lean: bool,
 ) -> dict[str, _Dictionary]:
     """Make a table of distinct cells, and an ENUM of their names, per dictionary."""
     made = {}
     for name in dict.fromkeys(NAMES[column] for column in columns):
+        if name in ready:
+            words = ready[name] if len(ready[name]) <= FEW_NAMES else None
+            names = Names(len(ready[name]), False, words, is_clean=True)
+            made[name] = _Dictionary(name, None, True, names, None, lean)
+            continue
         shared = [column for column in columns if NAMES[column] == name]
         kinds = {types[columns[column]] for column in shared}
         # Numbers are looked up faster as what they are.
@@ -286,7 +306,7 @@ def _make_dictionaries(
         )
         default = shape.criterion if name == "criteria" else None
         names = _look_at(connection, name, default)
-        made[name] = _Dictionary(name, kind, names, default, lean)
+        made[name] = _Dictionary(name, kind, kinds == {"VARCHAR"}, names, default, lean)
         _number_names(connection, made[name])
     return made
 
@@ -323,6 +343,8 @@ def _number_names(connection: DuckDBPyConnection, made: _Dictionary) -> None:
             f"CREATE TEMP TYPE {name} AS ENUM (SELECT clean FROM (SELECT clean FROM "
             f"cells_of_{name} WHERE clean IS NOT NULL{more}) GROUP BY clean ORDER BY clean)"
         )
+        if made.is_cast:
+            return
         own = f"CAST(clean AS {name}) AS name, enum_code(name) AS number"
     elif made.names.is_clean:
         # Sorting the names alone is the cheapest way to number them.

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 from jurybox.errors import InputError
 from jurybox.results import format_count
-from jurybox.tally.counted import count_rows
+from jurybox.tally.counted import count_in_place
 from jurybox.tally.encode import Encoded, encode
 from jurybox.tally.keep import Keeping, Skipped
 from jurybox.tally.numbered import Numbered
 from jurybox.tally.opening import Stated, open_table
 from jurybox.tally.shapes import SHAPES, Shape, ShapeName, known_columns, recognize, require
 from jurybox.tally.sides import turn_to_sides
-from jurybox.tally.source import Source, connect, disconnect, is_columnar, quote, text
+from jurybox.tally.source import Source, connect, disconnect, is_columnar, text
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -52,6 +52,8 @@ class Responses:
     n_dropped: int = 0
     once: bool = False
     """Whether it is known that no rater answered a criterion twice on an output."""
+    alone: bool = False
+    """Whether it is known that no rater has two rows of an item."""
     times: str = "count(*)"
     """How many responses some rows are, in SQL."""
     in_place: int = 0
@@ -66,6 +68,8 @@ class Responses:
     """The patterns of the answers, where only these were read and the rows are not there."""
     n_repeats: int = 0
     """People's planned repeats, which are not among the responses; see ``with_repeats``."""
+    n_judges: int = 0
+    """Judges' rows, answered or not, which are not among the responses; see ``of_judges``."""
     encoded: Encoded = field(default_factory=Encoded)
     """What is known of the columns without a look at the rows."""
     stated: Stated = field(default_factory=Stated)
@@ -103,8 +107,14 @@ class Responses:
         """All answers to a criterion, people's planned repeats too; without any, these here."""
         if not self.n_repeats:
             return self
-        every = replace(self, source="with_repeats", once=False, looked=None, votes=None)
+        every = replace(
+            self, source="with_repeats", once=False, alone=False, looked=None, votes=None
+        )
         return every.where(f"CAST(criterion AS VARCHAR) = {text(criterion)}")
+
+    def of_judges(self) -> Responses:
+        """All rows of judges beside these people's, unusable ones too; as they are written."""
+        return replace(self, source="of_judges", once=False, looked=None, votes=None)
 
     def of_system(self, system: str) -> Responses:
         """The responses to one system's outputs."""
@@ -243,14 +253,14 @@ def _read(
         # A large file that keeps columns apart is read where it is.
         many = MANY_RATINGS if made.name == "ratings" else MANY
         large = needs is not None and n_rows >= many
-        is_counted = (
-            as_counts
-            and large
-            and is_columnar(connection)
-            and _count(connection, {c: found[c] for c in wanted}, types, made)
-        )
+        counted = None
+        if as_counts and large and not set(DECIDING) & set(wanted) and is_columnar(connection):
+            columns = {column: found[column] for column in wanted}
+            counted = count_in_place(connection, columns, types, answer=made.needed[-1])
+        is_counted = counted is not None
         if made.name == "votes":
-            stated = replace(stated, took=(*stated.took, *turn_to_sides(connection, found)))
+            said = turn_to_sides(connection, found, counted or {})
+            stated = replace(stated, took=(*stated.took, *said))
         used = [c for c in known if c in (*made.needed, *made.optional, "item", "rater")]
         rows = format_count(n_rows, "row")
         took = [
@@ -266,8 +276,8 @@ def _read(
         if as_patterns and not store:
             from jurybox.tally.direct_patterns import read_patterns
 
-            columns = {column: (found[column], types[found[column]]) for column in wanted}
-            direct = read_patterns(connection, made, columns, n_rows)
+            typed = {column: (found[column], types[found[column]]) for column in wanted}
+            direct = read_patterns(connection, made, typed, n_rows)
             if direct is not None:
                 return replace(direct, took=tuple(took), stated=stated)
         encoded = encode(
@@ -280,6 +290,7 @@ def _read(
             differences=_differences(covariates, found, where),
             aside=[c for c in ASIDE if often and c in known and c not in wanted],
             carried=("times",) if is_counted else (),
+            ready=counted or {},
         )
         if n_rows <= MANY:
             connection.execute("SET threads = 1")
@@ -294,25 +305,6 @@ def _read(
     except BaseException:
         connection.close()
         raise
-
-
-def _count(
-    connection: DuckDBPyConnection,
-    wanted: Mapping[str, str],
-    types: Mapping[str, str],
-    shape: Shape,
-) -> bool:
-    """Put the distinct rows of ``raw`` in its place, if every row counts and has its answer."""
-    if set(DECIDING) & set(wanted):
-        return False
-    count_rows(connection, {name: types[name] for name in wanted.values()})
-    answer = f"nullif(trim(CAST({quote(wanted[shape.needed[-1]])} AS VARCHAR)), '')"
-    if connection.execute(f"SELECT count(*) > count({answer}) FROM counted").fetchall()[0][0]:
-        return False
-    connection.execute("CREATE OR REPLACE TEMP VIEW raw AS SELECT * FROM counted")
-    # So few rows are sooner done by one thread than handed to another.
-    connection.execute("SET threads = 1")
-    return True
 
 
 def _find_group(found: dict[str, str], by: str | None, where: str) -> None:
@@ -389,9 +381,11 @@ def _clean(
         skipped=skipped,
         n_dropped=dropped,
         once=looked.once,
+        alone=looked.alone,
         looked=looked.numbered,
         votes=looked.votes,
         n_repeats=kept.n_repeats,
+        n_judges=kept.n_judges,
         stated=stated,
         encoded=kept.encoded,
         is_lean=lean,

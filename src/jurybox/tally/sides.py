@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING
 
 from jurybox.tally.cells import CLOSED
@@ -17,12 +17,19 @@ LOOKED_AT = 1000
 """Rows that show how a table names its winners."""
 
 
-def turn_to_sides(connection: DuckDBPyConnection, found: Mapping[str, str]) -> list[str]:
+def turn_to_sides(
+    connection: DuckDBPyConnection,
+    found: Mapping[str, str],
+    names: Mapping[str, Collection[str]],
+) -> list[str]:
     """Where winners are named by their system, put the side in the place of the name in ``raw``.
 
     A name says more than a side does, so nothing is guessed: it is compared with the two systems
-    of its own row, and a name that is neither of them stays, to be refused.
+    of its own row, and a name that is neither of them stays, to be refused. ``names``: those of
+    each dictionary, where all are known, and winners are sides.
     """
+    if names and not {"a", "b"} & {name.lower() for name in names["systems"]}:
+        return []
     winner, a, b = (
         f"trim(CAST({quote(found[name])} AS VARCHAR))"
         for name in ("winner", "system_a", "system_b")

@@ -9,43 +9,25 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from jurybox.tally.ratios import PAIR
 from jurybox.tally.responses import Responses
 from jurybox.tally.source import quote, text
 
 __all__ = [
     "VoteCells",
-    "both_bad_pair_rows",
-    "decided_alone",
-    "first_shown",
-    "lost_pair_rows",
-    "outcome_rows",
-    "pair_rows",
     "vote_cells",
     "vote_order",
-    "win_rows",
 ]
 
 WINNERS = ("a", "b", "tie", "both_bad")
 WHOLE = 20_000_000
 """Up to so many votes are taken out of the database at once."""
 PART = 10_000_000
+SLICE = 262_144
+"""Votes worked on at a time, if more are not cheaper."""
 TABLE = 50_000_000
 """Up to so many numbers of votes are looked up in a table."""
 
-ORIENTED = (
-    "SELECT item, rater, rid, least(system_a, system_b) AS one,"
-    " greatest(system_a, system_b) AS two,"
-    " CASE WHEN (winner = 'a') = (system_a < system_b) AND winner IN ('a', 'b') THEN 1 ELSE 0 END"
-    " AS wins_one,"
-    " CASE WHEN (winner = 'b') = (system_a < system_b) AND winner IN ('a', 'b') THEN 1 ELSE 0 END"
-    " AS wins_two,"
-    " CASE WHEN winner IN ('tie', 'both_bad') THEN 1 ELSE 0 END AS ties"
-    " FROM {r} WHERE system_a <> system_b"
-)
-"""Every vote with its two systems in the order of their names."""
-
-Block = Mapping[str, tuple[NDArray[np.int64], NDArray[np.int64]]]
+Block = Mapping[str, tuple[NDArray[Any], NDArray[Any]]]
 """For every kind of cluster the number of the cluster and of the cell of each vote."""
 
 
@@ -85,6 +67,11 @@ class VoteCells:
         item, rater = self.responses.has_item, self.responses.has_rater
         known = (("item", item), ("rater", rater), ("cell", item and rater))
         return tuple(kind for kind, there in known if there)
+
+    @property
+    def alone(self) -> bool:
+        """Whether it is known that every vote is the only one of its rater on its item."""
+        return self.responses.alone
 
     def clustered(self, kinds: Collection[str]) -> Iterator[Block]:
         """The votes by cluster: of every kind each cluster is whole within one block."""
@@ -129,20 +116,19 @@ class VoteCells:
 def _blocks(
     kinds: Sequence[str], cell: NDArray[Any], clusters: Mapping[str, NDArray[Any]]
 ) -> Block:
-    cell = cell.astype(np.int64, copy=False)
-    numbers = {name: part.astype(np.int64) for name, part in clusters.items()}
+    numbers = dict(clusters)
     if "cell" in kinds:
         raters = int(numbers["rater"].max(initial=0)) + 1
-        numbers["cell"] = numbers["item"] * raters + numbers["rater"]
+        numbers["cell"] = numbers["item"].astype(np.int64) * raters + numbers["rater"]
     return {kind: (numbers[kind], cell) for kind in kinds}
 
 
 def _look_up(numbers: NDArray[Any], code: NDArray[np.int64]) -> NDArray[Any]:
     """The place of each number in ``code``, which is ascending."""
     if code[-1] < TABLE:
-        table = np.zeros(int(code[-1]) + 1, dtype=np.int64)
+        table = np.zeros(int(code[-1]) + 1, dtype=np.int32)
         table[code] = np.arange(len(code))
-        return np.asarray(table[numbers])
+        return table.take(numbers)
     return np.searchsorted(code, numbers)
 
 
@@ -201,7 +187,10 @@ def _cells_of_rows(responses: Responses, keys: tuple[str, ...], ids: Sequence[st
             f"SELECT {_vote_number(responses, keys)} AS vote{listed} FROM {responses.source}"
         ).fetchnumpy()
     vote = np.asarray(found["vote"])
-    counts = np.bincount(vote)
+    counts = np.zeros(int(vote.max()) + 1, dtype=np.int64)
+    step = max(SLICE, len(counts))
+    for low in range(0, len(vote), step):
+        counts += np.bincount(vote[low : low + step], minlength=len(counts))
     code = np.flatnonzero(counts)
     winners = responses.value("SELECT enum_range(CAST(NULL AS winners))")
     rest, first = np.divmod(code, 3)
@@ -281,7 +270,7 @@ def _cells(
     else:
         # A cell of a system with itself keeps its number and counts nothing.
         order = np.arange(len(a))
-    seen = np.unique(np.concatenate([a[keep], b[keep]]), return_counts=True)[0]
+    seen = np.flatnonzero(np.bincount(np.concatenate([a[keep], b[keep]]), minlength=len(names)))
     first = np.zeros(len(order))
     if "first" in keys:
         first = np.select([found["first"][order] == 0, found["first"][order] == 1], [1.0, -1.0])
@@ -319,92 +308,3 @@ def vote_order(responses: Responses) -> tuple[tuple[str, ...], NDArray[np.int64]
     seen, place = np.unique(votes[:, :2], return_inverse=True)
     made = np.column_stack([place.reshape(-1, 2), votes[:, 2]]).astype(np.int64)
     return tuple(names[k] for k in seen), made
-
-
-def _side(side: str, u: str, condition: str = "true") -> str:
-    return (
-        f"SELECT system_{side} AS k, item, rater, rid, {u} AS u, 1.0 AS w FROM {{r}} "
-        f"WHERE system_a <> system_b AND {condition}"
-    )
-
-
-TIED = {
-    "half": ("0.5", "true"),
-    "drop": ("0.0", "winner IN ('a', 'b')"),
-    "outcome": ("0.0", "true"),
-}
-"""For each treatment of ties what a tie counts, and which votes count at all."""
-
-
-def win_rows(ties: str = "half") -> str:
-    """The rows of every system's win rate; ties and ``both_bad`` count half unless said."""
-    tie, condition = TIED[ties]
-    sides = (
-        _side(
-            side,
-            f"CASE WHEN winner IN ('tie', 'both_bad') THEN {tie} "
-            f"WHEN winner = '{side}' THEN 1.0 ELSE 0.0 END",
-            condition,
-        )
-        for side in "ab"
-    )
-    return " UNION ALL ".join(sides)
-
-
-def outcome_rows(outcome: str) -> str:
-    """The rows of how often a system's votes end in an outcome.
-
-    ``tie``, ``both_bad``, ``drawn`` (either of them) or ``loss``.
-    """
-    sides = []
-    for side, other in (("a", "b"), ("b", "a")):
-        words = {"drawn": ("tie", "both_bad"), "loss": (other,)}.get(outcome, (outcome,))
-        listed = ", ".join(text(word) for word in words)
-        sides.append(_side(side, f"CASE WHEN winner IN ({listed}) THEN 1.0 ELSE 0.0 END"))
-    return " UNION ALL ".join(sides)
-
-
-def pair_rows(ties: str = "half") -> str:
-    """The rows of every pair's win rate, for the system whose name comes first."""
-    pair = PAIR.format(one="one", two="two")
-    tie, _ = TIED[ties]
-    condition = "ties = 0" if ties == "drop" else "true"
-    return (
-        f"SELECT {pair} AS k, item, rater, rid, wins_one + ties * {tie} AS u, "
-        f"1.0 AS w FROM ({ORIENTED}) WHERE {condition}"
-    )
-
-
-def lost_pair_rows() -> str:
-    """The rows of how often the system of a pair whose name comes second wins outright."""
-    pair = PAIR.format(one="one", two="two")
-    return f"SELECT {pair} AS k, item, rater, rid, wins_two AS u, 1.0 AS w FROM ({ORIENTED})"
-
-
-def both_bad_pair_rows() -> str:
-    """The rows of how often the votes on a pair call both bad."""
-    pair = PAIR.format(one="least(system_a, system_b)", two="greatest(system_a, system_b)")
-    return (
-        f"SELECT {pair} AS k, item, rater, rid, CASE WHEN winner = 'both_bad' THEN 1.0 ELSE 0.0 "
-        "END AS u, 1.0 AS w FROM {r} WHERE system_a <> system_b"
-    )
-
-
-def decided_alone(responses: Responses) -> bool:
-    """Whether no rater and no item gives more than one vote with a winner."""
-    if not (responses.has_item and responses.has_rater):
-        return False
-    n, raters, items = responses.query(
-        "SELECT count(*), count(DISTINCT rater), count(DISTINCT item) FROM {r} "
-        "WHERE system_a <> system_b AND winner IN ('a', 'b')"
-    )[0]
-    return bool(n == raters == items)
-
-
-def first_shown() -> str:
-    """The rows of how often the output shown first wins; ties count half."""
-    return (
-        "SELECT 'first' AS k, item, rater, rid, CASE WHEN winner IN ('tie', 'both_bad') THEN 0.5 "
-        "WHEN winner = first THEN 1.0 ELSE 0.0 END AS u, 1.0 AS w "
-        "FROM {r} WHERE first IS NOT NULL AND system_a <> system_b"
-    )

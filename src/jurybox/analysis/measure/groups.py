@@ -19,7 +19,7 @@ from jurybox.tally import groups as tally
 from jurybox.tally import ratios
 from jurybox.tally.rankings import first_rows
 from jurybox.tally.responses import Responses
-from jurybox.tally.votes import pair_rows
+from jurybox.tally.vote_rows import pair_rows
 
 __all__ = [
     "AGREED",

@@ -17,7 +17,7 @@ from jurybox.stats.elo import Elo
 from jurybox.stats.share_family import share_family_by_holm
 from jurybox.stats.shares import Share, share
 from jurybox.stats.win_rates import WinRates, exact_share, find_cycles
-from jurybox.tally import ratios, votes
+from jurybox.tally import ratios, vote_rows, votes
 from jurybox.tally.responses import Responses
 
 __all__ = ["TiesInRates", "elo", "first_shown_rate", "outcome_rates", "strengths", "win_rates"]
@@ -58,7 +58,7 @@ def win_rates(
     tested = None if ties == "outcome" else 0.5
     rows = share_rows(
         responses,
-        votes.win_rows(ties),
+        vote_rows.win_rows(ties),
         options,
         what="win rate",
         criterion=criterion,
@@ -66,13 +66,13 @@ def win_rates(
     )
     pairs = pair_shares(
         responses,
-        votes.pair_rows("drop" if ties == "drop" else "half"),
+        vote_rows.pair_rows("drop" if ties == "drop" else "half"),
         options,
         criterion=criterion,
     )
     if ties == "outcome":
         pairs = _strict(responses, options, pairs)
-    elif (ties == "drop" or not drawn) and votes.decided_alone(responses):
+    elif (ties == "drop" or not drawn) and vote_rows.decided_alone(responses):
         rows = [_exact(row, options) for row in rows]
         pairs = list(share_family_by_holm([_exact(row, options, alone=True) for row in pairs]))
     more: dict[str, Any] = {}
@@ -104,12 +104,12 @@ def _exact(row: Share, options: Options, *, alone: bool = False) -> Share:
 
 def _strict(responses: Responses, options: Options, pairs: Sequence[Share]) -> list[Share]:
     """How often the first of each pair wins outright, with the test of wins against losses."""
-    sums = reduced(responses, votes.pair_rows("outcome"), options)
+    sums = reduced(responses, vote_rows.pair_rows("outcome"), options)
     found: dict[tuple[str, str], Share] = {}
     for k, (one, two) in enumerate(ratios.between(responses, sums.names)):
         found[one, two] = share(sums, k, what="win rate", **options.interval)
     turned = ratios.between(responses, sums.names)
-    losses = reduced(responses, votes.lost_pair_rows(), options)
+    losses = reduced(responses, vote_rows.lost_pair_rows(), options)
     for k, (one, two) in enumerate(turned):
         found[two, one] = share(losses, k, what="win rate", **options.interval)
     return [
@@ -129,14 +129,14 @@ def _strict(responses: Responses, options: Options, pairs: Sequence[Share]) -> l
 def _outcome(
     responses: Responses, options: Options, outcome: str, what: str, criterion: str | None
 ) -> tuple[Share, ...]:
-    rows = votes.outcome_rows(outcome)
+    rows = vote_rows.outcome_rows(outcome)
     return tuple(share_rows(responses, rows, options, what=what, criterion=criterion))
 
 
 def _both_bad_pairs(
     responses: Responses, options: Options, criterion: str | None
 ) -> tuple[Share, ...]:
-    sums = reduced(responses, votes.both_bad_pair_rows(), options)
+    sums = reduced(responses, vote_rows.both_bad_pair_rows(), options)
     return tuple(
         replace(
             share(sums, k, what="both-bad rate", **options.interval),
@@ -151,7 +151,7 @@ def _both_bad_pairs(
 def outcome_rates(responses: Responses, options: Options, outcome: str) -> dict[str, Share]:
     """How often a system's votes end as ``tie`` or ``both_bad``."""
     what = {"tie": "tie rate", "both_bad": "both-bad rate"}[outcome]
-    found = share_rows(responses, votes.outcome_rows(outcome), options, what=what)
+    found = share_rows(responses, vote_rows.outcome_rows(outcome), options, what=what)
     return {row.system or "": row for row in found}
 
 
@@ -159,7 +159,7 @@ def first_shown_rate(responses: Responses, options: Options) -> Share | None:
     """How often the output shown first wins; ``None`` where the table does not say."""
     if "first" not in responses.columns:
         return None
-    sums = reduced(responses, votes.first_shown(), options)
+    sums = reduced(responses, vote_rows.first_shown(), options)
     if not sums.names:
         return None
     return share(sums, 0, what="first shown wins", against=0.5, **options.interval)
