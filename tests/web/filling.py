@@ -36,11 +36,12 @@ def real_offers(served: Served) -> Offers:
 
 def fill(served: Served, *, now: datetime, kinds: tuple[Kind, ...] = KINDS) -> None:
     """Let simulated raters calibrate, then answer, within the last three hours."""
-    _answer(served, "calibration", ("careful",) * 4, now - timedelta(hours=3))
-    _answer(served, "main", kinds, now - timedelta(hours=2))
+    answer_round(served, "calibration", ("careful",) * 4, now - timedelta(hours=3))
+    answer_round(served, "main", kinds, now - timedelta(hours=2))
 
 
-def _answer(served: Served, round: Round, kinds: tuple[Kind, ...], now: datetime) -> None:
+def answer_round(served: Served, round: Round, kinds: tuple[Kind, ...], now: datetime) -> None:
+    """Let raters of these kinds answer one round."""
     study, material, store = served.study, served.material, served.store
     plan = store.load_plan(round)
     if plan is None:

@@ -15,9 +15,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
 from jurybox.analysis import analyze
+from jurybox.cli.ready import ready_study
+from jurybox.cli.serve import make_app
 from jurybox.design.hidden import hide_systems
 from jurybox.store import Store, Submission
 from jurybox.store.tables import metadata
@@ -26,7 +29,7 @@ from jurybox.web.organizer.names import make_names
 from jurybox.web.organizer.pace import by_hour, find_pace
 from jurybox.web.organizer.results import FALSE_ALARMS, false_alarms
 from jurybox.web.site import Seals
-from tests.web.filling import fill, real_offers, trouble
+from tests.web.filling import answer_round, fill, real_offers, trouble
 from tests.web.serving import ADMIN, Served, open_study
 from tests.web.studies import SECRETS, write_study
 from tests.web.test_api import Client, Clock, sent, vote
@@ -528,6 +531,21 @@ def test_raters_calibrate_first_and_wait_for_the_main_round(offices: Offices) ->
     slot = site.slot(stage["trials"][0]["assignment"])
     assert site.trial(slot.trial).round == "main"
     assert stage["trials"][0]["bar"]["words"] == "Trial 1 of 11"  # 9 and the gold trials
+
+
+def test_serving_plans_the_calibration_unless_the_main_round_has_begun(tmp_path: Path) -> None:
+    folder = write_study("panel", tmp_path)
+    with Store.open(folder / "study.db") as store:
+        ready = ready_study(folder, store, now=START)
+        served = Served(study=ready.study, material=ready.material, store=store, app=FastAPI())
+        answer_round(served, "main", ("careful",), START)
+        make_app(folder, store)
+        assert store.load_plan("calibration") is None
+    (folder / "study.db").unlink()
+    with Store.open(folder / "study.db") as store:
+        for _ in range(2):
+            make_app(folder, store)
+        assert store.load_plan("calibration") is not None
 
 
 def test_who_stops_after_the_calibration_has_not_done_all(offices: Offices) -> None:

@@ -80,7 +80,7 @@ def make_app(
     from jurybox.web.app import create_app
 
     ready = ready_study(directory, store, now=datetime.now(UTC))
-    if ready.study.quality.calibration is not None:
+    if ready.study.quality.calibration is not None and not store.progress().answered:
         ready_study(directory, store, now=datetime.now(UTC), round="calibration")
     problems = check_media(ready.study, ready.material)
     if problems:
