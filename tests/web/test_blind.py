@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
+from fastapi.testclient import TestClient
 
-from tests.web.studies import SECRETS
+from tests.web.serving import Served, open_study
+from tests.web.studies import SECRETS, WRITERS, write_study
 from tests.web.walking import begin, stage, wait_for_stage
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from playwright.sync_api import Page, Request
 
     from tests.web.conftest import OpenPage, Studio
@@ -18,6 +22,8 @@ if TYPE_CHECKING:
 ANSWERS = {
     "rate": ["Digit1", "Digit2", "End"],
     "compare": ["Digit1", "Digit2"],
+    "sides": ["Digit3", "Digit4", "Digit2"],
+    "graded": ["Digit3"],
     "rank": ["a", "b", "c", "d"],
     "best": ["b"],
     "detect": ["g", "Digit3"],
@@ -93,7 +99,7 @@ def test_nothing_a_whole_study_sends_names_a_system_a_file_or_the_truth(
                 assert field not in content, address
     items = [str(item) for item in served.material.items]
     media = [address for address, _ in heard if "/media/" in address]
-    assert bool(media) is (study not in ("compare", "mark"))
+    assert bool(media) is (study not in ("compare", "sides", "graded", "mark"))
     for address in media:
         assert re.fullmatch(r"[0-9a-f]{24}", address.rpartition("/")[2])
         assert not any(item in address for item in items)
@@ -114,3 +120,124 @@ def test_right_answers_reach_the_page_only_after_the_answer(
     page.wait_for_selector(".feedback")
     page.wait_for_timeout(100)
     assert any(b"See the edge." in content for _, content in heard)
+
+
+CODES = "{completed: C1, screened_out: C2, no_consent: C3}"
+DOORS = {
+    "open": ("", {}),
+    "prolific": (f"prolific: {CODES}", {"PROLIFIC_PID": "p1", "STUDY_ID": "s", "SESSION_ID": "x"}),
+    "mturk": ("mturk: true", {"workerId": "w1", "assignmentId": "a1", "hitId": "h1"}),
+    "listed": ("listed: [r1], resume: id", {}),
+}
+WRONG: tuple[Any, ...] = (
+    [],
+    [{"criterion": "none of these", "score": 1}],
+    [{"criterion": "preference", "choice": "third"}],
+    [{"criterion": "fit", "ranks": [1]}],
+    [{"criterion": "origin", "answer": "maybe"}],
+    [
+        {
+            "criterion": "errors",
+            "spans": [{"start": 0, "end": 9999, "category": "x", "severity": "y"}],
+        }
+    ],
+    [{"criterion": "overall", "score": 1e9, "place": 77}],
+    "nothing like an answer",
+)
+
+
+class Ear:
+    """A rater without a browser, who hears everything that the server says."""
+
+    def __init__(self, http: TestClient) -> None:
+        self.http = http
+        self.token = ""
+        self.heard: list[tuple[str, bytes]] = []
+
+    def ask(self, method: str, path: str, body: Any = None) -> Any:
+        headers = {"Authorization": f"Bearer {self.token}"} if self.token else {}
+        got = self.http.request(method, path, json=body, headers=headers)
+        heads = "\n".join(f"{name}: {value}" for name, value in got.headers.items())
+        self.heard.append((f"{method} {path}", heads.encode() + b"\n" + got.content))
+        is_json = "json" in got.headers.get("content-type", "")
+        return got.json() if is_json else got.text
+
+
+def try_everything(ear: Ear, stage: Any) -> None:
+    """Every request about a trial, right and wrong, with every answer to it that is wrong."""
+    trials = stage.get("trials") or [stage["trial"]]
+    for trial in trials:
+        name = trial["assignment"]
+        for number, answers in enumerate(WRONG):
+            body = {"id": f"wrong-{number}-{name}"[:60], "assignment": name, "answers": answers}
+            ear.ask("POST", "/api/submit", body)
+        ear.ask("POST", "/api/submit", {"id": "x", "assignment": name})
+        skip = {"id": f"skip-{name}"[:60], "assignment": name, "status": "skipped"}
+        ear.ask("POST", "/api/submit", {**skip, "reason": "no reason"})
+        ear.ask("PUT", "/api/draft", {"assignment": name, "draft": {"answers": {"q0": 1}}})
+        ear.ask("POST", "/api/problem", {"assignment": name, "words": "It is black."})
+        ear.ask("POST", "/api/submit", {**skip, "reason": "broken"})
+        ear.ask("GET", f"/api/past/{name}")
+        for address in re.findall(r'(?:src|href)="(media/[^"]+)"', trial["html"]):
+            ear.ask("GET", f"/{address}")
+    ear.ask("GET", "/api/past/none")
+    ear.ask("POST", "/api/submit", {"id": "no-such-slot", "assignment": "none", "answers": []})
+    if "until" in stage:
+        ear.ask("POST", "/api/leave", {"until": stage["until"], "keep": []})
+
+
+def walk_over_http(ear: Ear, query: dict[str, str]) -> set[str]:
+    """Go through a whole study, skipping every trial; the stages that were met."""
+    preview = {**query, "assignmentId": "ASSIGNMENT_ID_NOT_AVAILABLE"}
+    ear.ask("GET", "/?" + "&".join(f"{name}={value}" for name, value in preview.items()))
+    for path in ("/", "/nowhere", "/media/none", "/organizer", "/preview", "/report/1/none"):
+        ear.ask("GET", path)
+    ear.ask("POST", "/api/enroll", {"rater": "", "query": {}})
+    ear.token = ear.ask("POST", "/api/enroll", {"rater": "r1", "query": query})["token"]
+    given = {"consent": {"agree": True}, "survey": {"answers": {"vision": "yes"}}}
+    met: set[str] = set()
+    stage = ear.ask("GET", "/api/next")
+    for _ in range(30):
+        met.add(stage["stage"])
+        if stage["stage"] in ("consent", "survey", "guide"):
+            stage = ear.ask("POST", f"/api/{stage['stage']}", given.get(stage["stage"], {}))
+        elif stage["stage"] in ("trial", "practice"):
+            try_everything(ear, stage)
+            if stage["stage"] == "practice":
+                return met
+            stage = ear.ask("GET", "/api/next")
+        else:
+            break
+    ear.ask("POST", "/api/break", {})
+    ear.ask("GET", "/api/guide")
+    for path in ("stop", "withdraw"):
+        met.add(ear.ask("POST", f"/api/{path}", {})["stage"])
+    return met
+
+
+def hidden_words(served: Served) -> list[str]:
+    """Everything a rater must not read: names of systems and files, ids of trials and slots."""
+    plan = served.app.state.site.plan
+    return [*SECRETS, *(trial.id for trial in plan.trials), *(slot.id for slot in plan.slots)]
+
+
+@pytest.mark.parametrize("door", list(DOORS))
+@pytest.mark.parametrize("study", [name for name in WRITERS if name != "groups"])
+def test_no_door_no_error_and_no_past_trial_gives_anything_away(
+    study: str, door: str, tmp_path: Path
+) -> None:
+    folder = write_study(study, tmp_path / study)
+    text = (folder / "study.yaml").read_text(encoding="utf-8")
+    access, query = DOORS[door]
+    text = re.sub(r"^access: .*\n", "", text, flags=re.MULTILINE)
+    (folder / "study.yaml").write_text(f"{text}access: {{{access}}}\n", encoding="utf-8")
+    with open_study(folder) as served, TestClient(served.app) as http:
+        ear = Ear(http)
+        met = walk_over_http(ear, query)
+        assert met & {"trial", "practice"}
+        secrets = hidden_words(served)
+    for address, content in ear.heard:
+        for secret in secrets:
+            assert secret.encode() not in content, f"{secret} in {address}"
+        for field in (b'"truth":', b'"gold":', b'"system":', b'"correct":', b'"repeat":'):
+            assert field not in content, address

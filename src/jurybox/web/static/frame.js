@@ -52,10 +52,12 @@ export function showBar(bar, { begun = Boolean(bar) } = {}) {
   }
 }
 
-// Which ways back there are: none, or the answers so far.
-export function showWaysBack(count) {
-  find("#back").hidden = !count;
+// Which ways there are among `count` earlier answers, of which `at` is on screen, or none of them.
+export function showWays(count, at) {
+  find("#back").hidden = !count || at === 0;
+  find("#forward").hidden = at === null;
   find("#jump").disabled = !count;
+  if (at !== null) find("#left").textContent = ` · ${words.earlier}`;
 }
 
 export function focusHeading(main) {

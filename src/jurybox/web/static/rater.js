@@ -212,6 +212,7 @@ async function withdraw() {
 }
 
 document.querySelector("#back").addEventListener("click", () => walk.lookBack(-1));
+document.querySelector("#forward").addEventListener("click", () => walk.lookBack(1));
 
 document.addEventListener("keydown", (event) => {
   if (event.defaultPrevented || event.isComposing || document.querySelector("dialog[open]")) return;

@@ -2,7 +2,7 @@
 // back among those answered before.
 
 import { isPassing } from "./api.js";
-import { announce, showBar, showWaysBack, tell } from "./frame.js";
+import { announce, showBar, showWays, tell } from "./frame.js";
 import { fetchAhead } from "./media.js";
 import { draftFrom, Past } from "./past.js";
 import { Stopwatch } from "./stopwatch.js";
@@ -44,7 +44,7 @@ export class Walk {
     this.breakEvery = next.break_every;
     if (next.past) this.past.set(next.past);
     if (!stay || !this.shown) await this.showCurrent();
-    else showWaysBack(this.desk.canGoBack ? this.past.entries.length : 0);
+    else this.#showWays();
     this.#drawAhead();
   }
 
@@ -53,7 +53,11 @@ export class Walk {
     this.shown = null;
     this.past.at = null;
     this.ready.clear();
-    showWaysBack(0);
+    showWays(0, null);
+  }
+
+  #showWays() {
+    showWays(this.desk.canGoBack ? this.past.entries.length : 0, this.past.at);
   }
 
   // The trial after this one is drawn out of sight, so that it appears at once with its media.
@@ -77,7 +81,7 @@ export class Walk {
     const trial = this.hand[0];
     await this.desk.enterTrials();
     showBar(trial.bar);
-    showWaysBack(this.desk.canGoBack ? this.past.entries.length : 0);
+    this.#showWays();
     const kept = await this.desk.who().outbox.draft(trial.assignment);
     this.mount(trial, kept || trial.draft);
     this.#drawAhead();
@@ -194,6 +198,7 @@ export class Walk {
     tell("");
     this.past.at = at;
     showBar(entry.trial.bar);
+    this.#showWays();
     this.mount(entry.trial, entry.draft);
   }
 
