@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -71,6 +71,7 @@ def write_study(
     items: int,
     gold: str,
     text: Callable[[str, int], str] = plain_text,
+    known: Mapping[str, str] | None = None,
     **parts: Any,
 ) -> Study:
     folder.mkdir()
@@ -82,9 +83,9 @@ def write_study(
         rows = [{"item": f"i{k}", "answer": text(system, k)} for k in range(items)]
         lines = "".join(json.dumps(row) + "\n" for row in rows)
         (folder / "answers" / f"{system}.jsonl").write_text(lines)
-    if gold:
-        (folder / "gold.csv").write_text(gold)
-        parts["quality"] = {**parts.get("quality", {}), "gold": "gold.csv"}
+    for kind, table in {**({"gold": gold} if gold else {}), **(known or {})}.items():
+        (folder / f"{kind}.csv").write_text(table)
+        parts["quality"] = {**parts.get("quality", {}), kind: f"{kind}.csv"}
     if protocol == "detect":
         parts["real"] = ["old"]
     study = Study(

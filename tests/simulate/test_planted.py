@@ -20,6 +20,7 @@ from jurybox.simulate.lengths import relative_lengths
 from jurybox.simulate.truth import draw_effect
 from jurybox.store import Store
 from tests.simulate.conftest import NOW, SYSTEMS, Prepare, Ready
+from tests.simulate.planting import plants
 from tests.simulate.test_run import GOLD, rows, simulate
 
 CAREFUL: tuple[Kind, ...] = ("careful", "careful", "careful", "careful")
@@ -73,6 +74,7 @@ def test_the_pull_of_the_first_of_several_places(
         assert pull.estimate == pytest.approx(100 * bias, abs=4)
 
 
+@plants("bradley_terry")
 @pytest.mark.parametrize(("bias", "told"), [(0.1, True), (0.0, False)])
 def test_long_outputs_are_liked_better(prepare: Prepare, bias: float, told: bool) -> None:
     ready = prepare("compare", items=32, text=long_and_short, design={"raters": 10, "seed": 1})
@@ -112,6 +114,7 @@ def test_tired_raters_agree_less(prepare: Prepare) -> None:
     assert trend.p < 0.01
 
 
+@plants("gold_below", "faster_than", "straight_line")
 def test_the_rules_leave_out_the_careless(prepare: Prepare) -> None:
     kinds: list[Kind] = [*CAREFUL, *CAREFUL, "speeder", "straight_liner", "coin_flipper"]
     ready = prepare(
@@ -133,6 +136,40 @@ def test_the_rules_leave_out_the_careless(prepare: Prepare) -> None:
     assert "faster_than" in rules["speeder"]
     assert "straight_line" in rules["straight_liner"]
     assert "gold_below" in rules["coin_flipper"]
+
+
+KNOWN = "item,prompt,answer,fit,explanation\n" + "".join(
+    f"k{k},Q,A,{k % 2 * 2},So it is.\n" for k in range(10)
+)
+
+
+@plants("agreement_below", "practice_failed", "attention_failed")
+@pytest.mark.parametrize(
+    ("rule", "limit", "kind"),
+    [
+        ("agreement_below", 0.3, None),
+        ("practice_failed", True, "practice"),
+        ("attention_failed", 5, "attention"),
+    ],
+)
+def test_each_rule_leaves_out_those_who_answer_at_random(
+    prepare: Prepare, rule: str, limit: Any, kind: str | None
+) -> None:
+    kinds: list[Kind] = [*CAREFUL, *CAREFUL, "coin_flipper", "coin_flipper"]
+    ready = prepare(
+        "rate",
+        items=20,
+        known={} if kind is None else {kind: KNOWN},
+        design={"overlap": 4, "raters": len(kinds), "seed": 1},
+        quality={"exclude": {rule: limit}},
+    )
+    done = simulate(ready, raters=kinds)
+    found = analyzed(ready)
+    random = {str(rater) for rater, kind in done.raters if kind == "coin_flipper"}
+    # One of four values by chance is 2 or 3 of 10 known answers, and an agreement of about 0;
+    # careful raters know 19 of 20.
+    assert {each.rater for each in found.excluded} == random
+    assert {each.rule for each in found.excluded} == {rule}
 
 
 def test_coin_flippers_are_right_half_of_the_time(prepare: Prepare) -> None:
@@ -175,6 +212,7 @@ def test_what_is_skipped_is_missing_by_system_and_bounded(prepare: Prepare) -> N
     assert bounds
 
 
+@plants("rater_quality")
 def test_lenient_raters_are_found_out(prepare: Prepare) -> None:
     ready = prepare("slide", items=30, design={"overlap": 5, "raters": 10, "seed": 1})
     simulate(ready, rater_sd=0.15)
@@ -186,6 +224,7 @@ def test_lenient_raters_are_found_out(prepare: Prepare) -> None:
     assert r[0, 1] > 0.9
 
 
+@plants("compare_systems")
 def test_tastes_widen_the_interval_of_a_difference(prepare: Prepare) -> None:
     errors = []
     for taste in (0.0, 0.3):

@@ -15,7 +15,8 @@ import numpy as np
 from jurybox.design.answers import Answer, ShownAnswer, ShownSpan, show_again
 from jurybox.design.answers.forms import Form, find_form
 from jurybox.design.plan import Trial
-from jurybox.simulate.truth import Kind, Truth, draw_effect, scale_value
+from jurybox.simulate.flaws import expected_errors, find_errors, mark_errors
+from jurybox.simulate.truth import Kind, Truth, draw_effect, own_stream, scale_value
 from jurybox.study.material import Known, Material
 from jurybox.study.model import Criterion, ItemId, RaterId, Study, SystemId
 from jurybox.study.scales import Scale
@@ -51,8 +52,10 @@ class SimulatedRater:
         answers: list[ShownAnswer] = []
         for name, criterion in self.study.criteria.items():
             latents = self._latents(name, trial, shown, tired)
-            texts = self._texts(criterion, trial, shown)
-            answers += self._answers(name, criterion, latents, texts)
+            if criterion.field is None:
+                answers += self._answers(name, criterion, latents)
+            else:
+                answers += self._marks(name, criterion, trial, shown, latents)
         return tuple(answers)
 
     def answer_known(
@@ -87,15 +90,22 @@ class SimulatedRater:
             return float(self.rng.random())  # a known trial may bring outputs of its own
         truth, seed = self.truth, self.seed
         return (
-            truth.of(criterion, system)
-            + truth.item_sd * draw_effect(seed, "item", criterion, item)
-            + truth.item_system_sd * draw_effect(seed, "item×system", criterion, item, system)
+            self._quality(criterion, item, system)
             + truth.rater_sd * draw_effect(seed, "rater", criterion, self.id)
             + truth.taste_sd * draw_effect(seed, "taste", criterion, self.id, system)
             + truth.noise_sd * (1 + truth.tiring * tired) * float(self.rng.standard_normal())
             + truth.drift * tired
             + truth.length_bias * self.lengths.get((item, system), 0.0)
             + truth.groups.get(self.group or "", {}).get(system, 0.0)
+        )
+
+    def _quality(self, criterion: str, item: ItemId, system: SystemId) -> float:
+        """How good an output is, whoever looks."""
+        truth, seed = self.truth, self.seed
+        return (
+            truth.of(criterion, system)
+            + truth.item_sd * draw_effect(seed, "item", criterion, item)
+            + truth.item_system_sd * draw_effect(seed, "item×system", criterion, item, system)
         )
 
     def _latents(
@@ -108,29 +118,15 @@ class SimulatedRater:
 
     # From latents to answers, protocol by protocol.
 
-    def _texts(self, criterion: Criterion, trial: Trial, shown: Sequence[SystemId]) -> list[str]:
-        """The marked text of each output; empty where nothing is marked."""
-        if criterion.field is None:
-            return ["" for _ in shown]
-        fields = [
-            {**self.material.item_fields(trial.item), **self.material.output_fields(trial.item, s)}
-            for s in shown
-        ]
-        return [str(values[criterion.field]) for values in fields]
-
-    def _answers(
-        self, name: str, criterion: Criterion, latents: list[float], texts: list[str]
-    ) -> list[ShownAnswer]:
+    def _answers(self, name: str, criterion: Criterion, latents: list[float]) -> list[ShownAnswer]:
         form = find_form(self.study, criterion)
         extra = self._extra(criterion, latents)
-        if form in ("score", "answer", "spans"):
-            values = [
-                self._value(form, criterion, latent, text)
-                for latent, text in zip(latents, texts, strict=True)
-            ]
+        if form in ("score", "answer"):
             return [
-                ShownAnswer(criterion=name, place=place, **value, **extra)
-                for place, value in enumerate(values)
+                ShownAnswer(
+                    criterion=name, place=place, **self._value(form, criterion, latent), **extra
+                )
+                for place, latent in enumerate(latents)
             ]
         if form == "ranks":
             value = {"ranks": tuple(self._ranks(criterion, latents))}
@@ -138,10 +134,28 @@ class SimulatedRater:
             value = self._preference(criterion, latents)
         return [ShownAnswer(criterion=name, **value, **extra)]
 
-    def _value(self, form: Form, criterion: Criterion, latent: float, text: str) -> dict[str, Any]:
+    def _marks(
+        self,
+        name: str,
+        criterion: Criterion,
+        trial: Trial,
+        shown: Sequence[SystemId],
+        latents: list[float],
+    ) -> list[ShownAnswer]:
+        """The spans marked in each output shown."""
+        extra = self._extra(criterion, latents)
+        return [
+            ShownAnswer(
+                criterion=name,
+                place=place,
+                spans=self._spans(name, criterion, trial.item, system, latent),
+                **extra,
+            )
+            for place, (system, latent) in enumerate(zip(shown, latents, strict=True))
+        ]
+
+    def _value(self, form: Form, criterion: Criterion, latent: float) -> dict[str, Any]:
         """What is said of one output."""
-        if form == "spans":
-            return {"spans": self._spans(criterion, latent, text)}
         if form == "answer":
             real = self.kind != "straight_liner" and latent > 0.5
             return {"answer": "real" if real else "generated"}
@@ -153,7 +167,11 @@ class SimulatedRater:
         if criterion.confidence is not None:
             spread = self.truth.spread or 1.0
             apart = abs(latents[0] - (latents[1] if len(latents) == 2 else 0.5)) / spread
-            sure = apart / 3 if self.kind in CAREFUL else float(self.rng.random())
+            sure = (
+                self.truth.boldness * apart / 3
+                if self.kind in CAREFUL
+                else float(self.rng.random())
+            )
             extra["confidence"] = scale_value(criterion.confidence, min(sure, 0.999))
         if criterion.reason == "required":
             extra["reason"] = "It looked that way to me."
@@ -186,19 +204,24 @@ class SimulatedRater:
             ranks[place] = rank
         return ranks
 
-    def _spans(self, criterion: Criterion, latent: float, text: str) -> tuple[ShownSpan, ...]:
-        """About five errors in an output of quality 0, none in one of quality 1."""
-        expected = 5 * min(max(1 - latent, 0.0), 1.0)
-        count = int(self.rng.poisson(expected)) if text and self.kind != "straight_liner" else 0
-        categories, severities = list(criterion.all_categories), list(criterion.severities or {})
-        spans = set()
-        for _ in range(count):
-            start = int(self.rng.integers(len(text)))
-            end = min(len(text), start + 1 + int(self.rng.integers(12)))
-            category = categories[int(self.rng.integers(len(categories)))]
-            severity = severities[int(self.rng.integers(len(severities)))]
-            spans.add(ShownSpan(start=start, end=end, category=category, severity=severity))
-        return tuple(sorted(spans, key=lambda span: (span.start, span.end)))
+    def _spans(
+        self, name: str, criterion: Criterion, item: ItemId, system: SystemId, latent: float
+    ) -> tuple[ShownSpan, ...]:
+        """What is marked: errors that are there, and others as a stricter or milder rater sees."""
+        if self.kind == "straight_liner":
+            return ()
+        fields = {
+            **self.material.item_fields(item), **self.material.output_fields(item, system)
+        }  # fmt: skip
+        text, expected = str(fields[criterion.field or ""]), expected_errors(latent)
+        if self.kind not in CAREFUL or system not in self.truth.quality[name]:
+            return find_errors(criterion, text, expected, self.rng)
+        found = self.truth.found
+        quality = self._quality(name, item, system)
+        own = own_stream(self.seed, "errors", name, item, system)
+        there = find_errors(criterion, text, expected_errors(quality), own)
+        others = find_errors(criterion, text, (1 - found) * expected, self.rng)
+        return mark_errors(there, others, found, self.rng)
 
 
 def _graded(scale: Scale, apart: float, tie_width: float) -> float:

@@ -29,6 +29,7 @@ __all__ = [
     "expected_real_rate",
     "expected_score",
     "expected_win_rate",
+    "own_stream",
 ]
 
 Kind = Literal["careful", "speeder", "straight_liner", "coin_flipper", "drop_out"]
@@ -66,6 +67,11 @@ class Truth:
     """Two outputs nearer than this are a tie."""
     bad_below: float = 0.15
     """Two outputs both below this are both bad."""
+    found: float = 0.8
+    """How often a careful rater marks an error that is there; as many others are marked that are
+    not as are missed."""
+    boldness: float = 1.0
+    """How many times as sure a careful rater says to be: above 1 too sure, below 1 too little."""
     known_right: float = 0.95
     """How often a careful rater gets a known answer right."""
     seconds: float | None = None
@@ -74,9 +80,12 @@ class Truth:
     def __post_init__(self) -> None:
         for name in (
             "item_sd", "item_system_sd", "rater_sd", "taste_sd", "noise_sd", "tie_width", "tiring",
+            "boldness",
         ):  # fmt: skip
             if getattr(self, name) < 0:
                 raise InputError(f"truth: {name} must not be negative, got {getattr(self, name)}")
+        if not 0 <= self.found <= 1:
+            raise InputError(f"truth: found must lie between 0 and 1, got {self.found}")
 
     def of(self, criterion: str, system: SystemId) -> float:
         """The latent quality of a system; an unknown one is a mistake of the caller."""
@@ -109,8 +118,12 @@ def draw_effect(seed: int, *names: str) -> float:
 
     An item is as hard in a plan of ten trials as in one of a thousand, in whatever order.
     """
-    key = crc32("\x1f".join(names).encode())
-    return float(np.random.default_rng((seed, key)).standard_normal())
+    return float(own_stream(seed, *names).standard_normal())
+
+
+def own_stream(seed: int, *names: str) -> np.random.Generator:
+    """Random numbers that belong to these names."""
+    return np.random.default_rng((seed, crc32("\x1f".join(names).encode())))
 
 
 def scale_value(scale: Scale, latent: float) -> float:
