@@ -252,10 +252,11 @@ def test_practice_is_stored_without_a_slot(store: Store) -> None:
     enroll(store, "ann")
     for number, correct in enumerate((False, True)):
         sent = answer_to(claim(store, ANN), id=f"p{number}", slot=None, correct=correct)
-        store.submit(replace(sent, trial=TrialId("p")), now=at(0))
+        store.submit(replace(sent, trial=TrialId("p"), round="practice"), now=at(0))
     assert store.table("votes")["trial"] == []
-    checks = store.table("checks")
+    checks = store.table("checks")  # of the main round, for which it was
     assert (checks["kind"], checks["correct"], checks["rater"]) == (["practice"], [True], ["ann"])
+    assert checks["round"] == ["practice"]
 
 
 def test_submit_removes_the_draft(store: Store, given: Assignment) -> None:

@@ -142,15 +142,16 @@ def _from_store(
             "'jurybox sheets'"
         )
     submissions, plan = store.table("submissions"), store.load_plan()
+    checks = store.table("checks")
     return Gathered(
         tables=filled,
         asked=asked,
-        checks=store.table("checks"),
+        checks=checks,
         unanswered=_unanswered(submissions, plan, pairs=counted.protocol == "compare"),
         expected=_expected(counted, plan, material),
         where="the study's responses",
         took=(*say_versions(submissions), *say_looks(store)),
-        collected=count_collected(submissions, plan, kept, changes),
+        collected=count_collected(submissions, checks, plan, kept, changes),
     )
 
 

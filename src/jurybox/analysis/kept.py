@@ -112,18 +112,24 @@ def find_changes(kept: Kept, study: Study, *, with_files: bool) -> tuple[str, ..
 
 
 def count_collected(
-    submissions: Mapping[str, Sequence[Any]], plan: Any, kept: Kept | None, changes: tuple[str, ...]
+    submissions: Mapping[str, Sequence[Any]],
+    checks: Mapping[str, Sequence[Any]],
+    plan: Any,
+    kept: Kept | None,
+    changes: tuple[str, ...],
 ) -> Collected:
-    """How people's answers came in."""
+    """How people's answers came in, and those to trials with a known answer."""
     from statistics import median
 
     raters: defaultdict[str, set[str]] = defaultdict(set)
     checked: dict[str, set[str]] = {kind: set() for kind in ("practice", "gold", "attention")}
+    names = ("kind", "rater", "excluded_by")
+    for kind, rater, mark in zip(*(checks[name] for name in names), strict=True):
+        if mark != WITHDRAWN:
+            checked[kind].add(rater)
     answers = imported = 0
     for row in _standing(submissions):
-        if row["kind"] in checked:
-            checked[row["kind"]].add(row["rater"])
-        elif row["rater_kind"] == "person":
+        if row["kind"] == "main" and row["rater_kind"] == "person":
             raters[row["trial"]].add(row["rater"])
             answers += 1
             imported += row["id"].startswith(IMPORTED)

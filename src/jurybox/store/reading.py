@@ -35,7 +35,9 @@ def read_table(
     view = table(shape, *(column(name) for name in (*names, "seq", "number")))
     query = select(*(view.c[name] for name in names)).order_by(view.c.seq, view.c.number)
     if round is not None:
-        query = query.where(view.c.round == round)
+        # Practice belongs to no round: whoever answers a round practiced for it.
+        rounds = (round, "practice") if shape == "checks" else (round,)
+        query = query.where(view.c.round.in_(rounds))
     if not retests and "repeat" in names and shape != "submissions":
         query = query.where((view.c.repeat == 0) | (view.c.rater_kind == "judge"))
     # The driver's own rows: a hundred thousand of them pass in tenths of a second.
