@@ -163,6 +163,18 @@ def test_an_output_that_was_never_looked_at_is_missing_and_a_draft_remembers(pag
     assert run(page, RATE, 1, outputs, draft=both["draft"])["missing"] == []
 
 
+def test_what_was_answered_was_looked_at(page: Page) -> None:
+    form = make_form(ORDER, places=3).to_dict()
+    draft = page.evaluate(
+        """async ([form, given]) => (await import("/static/past.js")).draftFrom(form, given)""",
+        [form, {"answers": [{"criterion": "fit", "ranks": [2, 1, 2]}], "comment": ""}],
+    )
+    outputs = {"type": "outputs", "names": ["A", "B", "C"]}
+    found = run(page, ORDER, 3, outputs, draft=draft)
+    assert found["missing"] == []
+    assert found["answers"][0]["ranks"] == [2, 1, 2]
+
+
 def typed(key: str, code: str, *, shift: bool = False) -> dict[str, Any]:
     return {"key": key, "code": code, "shiftKey": shift}
 

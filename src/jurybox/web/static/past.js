@@ -73,5 +73,5 @@ export function draftFrom(form, { answers, comment }) {
     const value = answer && givenTo(asked, answer);
     if (value !== undefined && value !== null) given[asked.id] = value;
   }
-  return { answers: given, comment };
+  return { answers: given, comment, seen: form.letters }; // what was answered was looked at
 }
