@@ -280,6 +280,7 @@ export class Pictures {
     frame.querySelector("img").remove();
     this.frames = this.frames.filter((one) => one !== frame);
     frame.classList.add("over");
+    frame.closest(".tile")?.querySelector("button[data-zoom]")?.remove();
     const told = document.createElement("p");
     told.className = "quiet";
     told.textContent = words.wasSeen(Number(frame.dataset.seconds));

@@ -5,6 +5,7 @@ import { printKeys } from "./bindings.js";
 import { words } from "./words.js";
 
 const GRAIN = 0.25; // s: what was heard is kept in pieces of this length
+const BRIEF = 3; // s
 const SKIP = 1; // s, by an arrow key
 const SAME = 0.02; // of the length: recordings of one thing last equally long
 
@@ -167,7 +168,7 @@ export class Player {
     this.button.setAttribute("aria-label", playing ? words.pause : words.play);
     this.slider.max = length;
     if (!this.slider.matches(":active")) this.slider.value = position;
-    const told = `${clock(Math.min(position, length))} / ${clock(length)}`;
+    const told = `${clock(Math.min(position, length), length)} / ${clock(length, length)}`;
     this.slider.setAttribute("aria-valuetext", told);
     this.time.textContent = told;
     const step = this.range ? words.loopOff : this.from === null ? words.loopFrom : words.loopTo;
@@ -187,7 +188,9 @@ export class Player {
   }
 }
 
-function clock(seconds) {
+// Minutes and seconds; of what is over at once, tenths too.
+function clock(seconds, length) {
+  if (length < BRIEF) return `0:${seconds.toFixed(1).padStart(4, "0")}`;
   const whole = Math.floor(seconds + 0.05);
   return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, "0")}`;
 }
