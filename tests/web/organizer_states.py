@@ -62,7 +62,7 @@ def unblinded(page: Page, url: str, served: Served) -> None:
     page.fill("#by-unblind", "Grace")
     page.check("[name=sure]")
     page.click("#unblind button")
-    page.wait_for_selector("text=Names shown")
+    page.wait_for_selector(".badge:text-is('Names shown')")
     page.click("#everything summary")
 
 

@@ -141,7 +141,8 @@ def test_everything_is_done_by_keyboard(panel: tuple[Served, str], open_page: Op
     page.keyboard.press("Space")
     page.keyboard.press("Tab")
     page.keyboard.press("Enter")
-    page.wait_for_selector("text=Names shown")
+    page.wait_for_selector(".badge:text-is('Names shown')")
+    assert "zebra-model" in page.inner_text("#part")
     (event,) = served.store.events("unblinded")
     assert event.detail["by"] == "Grace"
 
