@@ -42,8 +42,9 @@ def answered(client: Client, count: int) -> list[str]:
 
 def booklet_of(served: Served, name: str) -> str:
     """The booklet that a trial, by its opaque name, was given from."""
-    slot = served.app.state.site.slot(name).id
-    return next(one.id for one in served.app.state.site.plan.booklets if slot in one.slots)
+    site = served.app.state.site
+    slot = site.slot(name).id
+    return str(next(one.id for one in site.plan.booklets if slot in one.slots))
 
 
 def test_a_listed_id_keeps_its_booklet_however_long_it_is_away(place: Place) -> None:

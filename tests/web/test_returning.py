@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from playwright.sync_api import Frame, Page, Route
+    from playwright.sync_api import Dialog, Frame, Page, Route
 
     from tests.web.conftest import OpenPage, Studio
 
@@ -125,7 +125,12 @@ def test_a_browser_that_keeps_nothing_says_so_and_still_sends_everything(
     rank(page)
     page.wait_for_selector("#unsent:not([hidden])")
     asked: list[str] = []
-    page.on("dialog", lambda dialog: (asked.append(dialog.type), dialog.dismiss()))
+
+    def stay(dialog: Dialog) -> None:
+        asked.append(dialog.type)
+        dialog.dismiss()
+
+    page.on("dialog", stay)
     page.close(run_before_unload=True)
     wait_until(page, lambda: asked == ["beforeunload"])
     page.unroute_all()
