@@ -419,12 +419,20 @@ def _keys(study: Study, criteria: tuple[GuideCriterion, ...]) -> Iterator[GuideK
     media = {shown.medium for shown in study.show.values()}
     if media & {"image", "images"}:
         yield GuideKey(key="z", does=_("Zoom pictures"))
+    if "image" in media and study.protocol == "compare":
+        yield GuideKey(key="w", does=_("Wipe between two pictures"))
+        yield GuideKey(key="f", does=_("Two pictures in turn"))
+    several = study.protocol == "compare" or study.design.outputs_per_trial not in (None, 1)
+    heard = bool(media & {"audio", "video"}) and several and study.protocol != "rank"
     if media & {"audio", "video"}:
         yield GuideKey(key="p", does=_("Play or pause"))
+    if heard:
+        yield GuideKey(key="a b …", does=_("Hear the output with this letter, from the same spot"))
+        yield GuideKey(key="r x", does=_("Hear the reference, the next one"))
     yield GuideKey(key="Enter", does=_("Submit, once everything is answered"))
     yield GuideKey(key="s", does=_("Skip this trial"))
     taken = {a.key for c in criteria for a in (*c.anchors, *c.confidence)}
-    taken |= {"b", "c"} if forms & {"order", "best"} else set()
+    taken |= {"b", "c"} if heard or forms & {"order", "best"} else set()
     if "c" not in taken:
         yield GuideKey(key="c", does=_("Comment"))
     if study.session.back and "b" not in taken:
