@@ -14,19 +14,23 @@ SOURCE = ROOT / "src" / "jurybox"
 FOLDER = SOURCE / "study" / "languages"
 # The organizer's pages and the command line speak English.
 METHODS = [
-    ("web/templates/organizer*.html", "ignore"),
+    ("web/templates/organizer.html", "ignore"),
+    ("web/templates/organizer-*.html", "ignore"),
     ("web/templates/*.html", "jinja2"),
     ("screen/templates/*.html", "jinja2"),
     ("web/static/words.js", "javascript"),
     ("study/*.py", "python"),
     ("screen/*.py", "python"),
     ("web/*.py", "python"),
+    ("store/raters.py", "python"),
 ]
 KEYWORDS: dict[str, tuple[int, ...] | None] = {
     "_": None,
     "gettext": None,
     "later": None,
     "ngettext": (1, 2),
+    "RaterError": (1,),
+    "Denied": (2,),
 }
 
 
@@ -51,8 +55,8 @@ def main() -> None:
         print(f"{path.name}: {len(catalogue)} messages, {empty} to translate.")
 
 
-def _forms(string: str | list[str] | tuple[str, ...]) -> tuple[str, ...]:
-    return (string,) if isinstance(string, str) else tuple(string)
+def _forms(string: str | list[str] | tuple[str, ...] | None) -> tuple[str, ...]:
+    return (string or "",) if isinstance(string, str | None) else tuple(string)
 
 
 if __name__ == "__main__":
