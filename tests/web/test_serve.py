@@ -151,7 +151,7 @@ def test_invitation_links_let_one_rater_in_and_nobody_else(
                 headers=headers,
                 timeout=20,
             ).json()["html"]
-            (link,) = re.findall(r"https://rate\.example/study/#[^<]+", made)
+            (link,) = re.findall(r"<code>(https://rate\.example/study/#[^<]+)", made)
             page = open_page()
             page.goto(url + "/" + link.partition("/study/")[2].replace("&amp;", "&"))
             assert page.input_value("[name=rater]") == "Ada"
