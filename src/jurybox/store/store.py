@@ -100,7 +100,7 @@ class Store:
         self.database.close()
 
     def changes(self) -> str:
-        """A mark that is another one whenever anything was written; asking costs next to nothing."""
+        """A mark that is another one whenever anything was written; asking costs almost nothing."""
         return self._watch.mark()
 
     def __enter__(self) -> Self:

@@ -124,7 +124,7 @@ export class Pictures {
     const now = bound(this.view, frame, box);
     const bounded = Math.min(MOST, Math.max(1, scale));
     const [dx, dy] = [point.x - frame.clientWidth / 2, point.y - frame.clientHeight / 2];
-    const keep = (centre, delta, size) => centre + (delta / size) * (1 / now.scale - 1 / bounded);
+    const keep = (center, delta, size) => center + (delta / size) * (1 / now.scale - 1 / bounded);
     this.#look({ scale: bounded, x: keep(now.x, dx, box.width), y: keep(now.y, dy, box.height) });
   }
 
