@@ -433,3 +433,25 @@ def test_a_prefix_in_the_public_address_is_in_every_link(tmp_path: Path) -> None
     finally:
         server.kill()
         server.communicate()
+
+
+def test_a_practice_trial_is_not_skipped_and_a_reload_stays_at_it(
+    studio: Studio, open_page: OpenPage
+) -> None:
+    served, url = studio.serve("detect")
+    page = open_page()
+    assert begin(page, url) == "practice"
+    page.keyboard.press("s")
+    assert "cannot be skipped" in page.inner_text("#notice")
+    assert page.locator("dialog[open]").count() == 0
+    for key in ("r", "Digit5", "Enter"):
+        page.keyboard.press(key)
+    page.wait_for_selector(".feedback")
+    page.reload()
+    at_trial(page, "Practice 2 of 2")
+    page.keyboard.press("g")
+    page.wait_for_timeout(500)
+    page.reload()
+    at_trial(page, "Practice 2 of 2")
+    page.wait_for_selector("input[value=generated]:checked", state="attached")
+    assert len(served.store.submissions()) == 1
