@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from jurybox.errors import InputError
 from jurybox.results import Interval, Result
 
-__all__ = ["Comparison", "benjamini_hochberg", "holm", "in_family"]
+__all__ = ["Comparison", "benjamini_hochberg", "benjamini_yekutieli", "holm", "in_family"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,3 +95,24 @@ def benjamini_hochberg(ps: Sequence[float | None]) -> tuple[float | None, ...]:
         lowest = min(lowest, len(known) * p / place)
         adjusted[i] = lowest
     return tuple(adjusted)
+
+
+def benjamini_yekutieli(ps: Sequence[float | None]) -> tuple[float | None, ...]:
+    r"""Adjusted p-values by Benjamini and Yekutieli, whatever the dependence of the tests.
+
+    .. math:: \tilde p_{(i)} = \min_{j \ge i} \min\{1, m\, c_m\, p_{(j)} / j\}, \qquad
+        c_m = \sum_{k=1}^m 1/k
+
+    References
+    ----------
+    Benjamini and Yekutieli (2001), doi:10.1214/aos/1013699998, theorem 1.3.
+
+    Examples
+    --------
+    Of three, Benjamini and Hochberg's are multiplied by 1 + 1/2 + 1/3:
+
+    >>> [round(p, 3) for p in benjamini_yekutieli([0.01, 0.04, 0.03])]
+    [0.055, 0.073, 0.073]
+    """
+    more = sum(1 / k for k in range(1, 1 + sum(p is not None for p in ps)))
+    return tuple(p if p is None else min(1.0, more * p) for p in benjamini_hochberg(ps))

@@ -12,7 +12,7 @@ from jurybox.errors import InputError
 from jurybox.tally.responses import Responses
 from jurybox.tally.source import text
 
-__all__ = ["AnswerRows", "answer_rows", "distinct_starts"]
+__all__ = ["AnswerRows", "answer_rows", "distinct_starts", "unit_of"]
 
 MANY_VALUES = 300
 """Distinct numbers up to which each is a value of its own."""
@@ -54,7 +54,7 @@ def answer_rows(responses: Responses, *, grouped: bool = False) -> AnswerRows:
     to the order of their names. Items and raters count in the order of their names. ``grouped``:
     whether very many distinct numbers are taken in groups, each at its mean.
     """
-    unit, value, where, per_item = _unit(responses)
+    unit, value, where, per_item = unit_of(responses)
     rater = responses.number("rater") if responses.has_rater else "rid"
     query = responses.connection.execute
     rows = f"(SELECT {unit} AS u, CAST({rater} AS BIGINT) AS r, {value} AS x, rid FROM "
@@ -123,7 +123,7 @@ def _group(responses: Responses, rows: str) -> str:
     return f"(SELECT u, r, y AS x FROM {rows} JOIN value_groups USING (x))"
 
 
-def _unit(responses: Responses) -> tuple[str, str, str, int]:
+def unit_of(responses: Responses) -> tuple[str, str, str, int]:
     """A unit's number, the answer to it, which responses have one, in SQL; and units per item."""
     shape = responses.shape.name
     if shape not in ("votes", "detections", "ratings"):

@@ -59,6 +59,8 @@ class Keeping:
     """Whether only the columns that were asked for are there."""
     n_repeats: int = 0
     """People's planned repeats: they stand in the view ``with_repeats``, not in ``answered``."""
+    n_judges: int = 0
+    """Judges' rows beside people's: they stand in the view ``of_judges``, not in ``answered``."""
 
     def __post_init__(self) -> None:
         self._view()
@@ -108,6 +110,9 @@ class Keeping:
             return ["only judges' responses are taken"]
         if n_judges == 0 or n_judges == sum(counts.values()):
             return ["all responses are judges'"] if n_judges else []
+        self.n_judges = n_judges
+        kept = " AND ".join([*self.kept, "rater_kind = 'judge'"])
+        self.rows(f"CREATE TEMP VIEW of_judges AS SELECT * FROM everything WHERE {kept}")
         n = self.delete("rater_kind = 'judge'")
         return [f"{format_count(n, 'row')} of judges left out of people's figures"]
 

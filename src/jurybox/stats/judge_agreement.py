@@ -1,0 +1,395 @@
+"""How far a judge agrees with people, beside how far people agree with each other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from jurybox.results import Interval, Result, ResultTable
+from jurybox.stats.agreement import Level
+from jurybox.stats.beside import (
+    AnsweredUnits,
+    Beside,
+    Sides,
+    kappa,
+    lay_beside,
+    pearson,
+    percent,
+    weighted_kappa,
+)
+from jurybox.stats.clusters import ALL_RATERS, THESE_RATERS, THIS_RATER, Generalize
+from jurybox.stats.distributions import check_confidence
+from jurybox.stats.patterns import RATERS, check_generalize
+from jurybox.stats.shares import wilson
+from jurybox.stats.two_way import LOGIT, PLAIN, Made, Scale, fisher, item_interval, two_way_interval
+
+__all__ = [
+    "Against",
+    "JudgeAgreement",
+    "JudgeAgreements",
+    "JudgePercentAgreement",
+    "JudgeStatistic",
+    "LengthTrend",
+    "confusion_of",
+    "judge_agreements",
+    "length_trend",
+    "statistics_of",
+]
+
+Array = NDArray[np.float64]
+Against = Literal["person", "consensus"]
+JudgeStatistic = Literal["percent", "kappa", "weighted_kappa", "pearson"]
+VALUES: dict[JudgeStatistic, Callable[[Array], Array]] = {
+    "percent": percent,
+    "kappa": kappa,
+    "weighted_kappa": weighted_kappa,
+    "pearson": pearson,
+}
+NAMES: dict[JudgeStatistic, str] = {
+    "percent": "percent agreement",
+    "kappa": "kappa",
+    "weighted_kappa": "kappa with quadratic weights",
+    "pearson": "Pearson's r",
+}
+PAIRS: dict[Against, tuple[Sides, Sides]] = {
+    "person": ("judge_person", "people"),
+    "consensus": ("judge_consensus", "person_consensus"),
+}
+NO_UNIT = "no unit has an answer of the judge and of a person"
+NO_ANSWER = "the judge has no usable answer"
+NO_PAIR = "no unit of the judge has two people's answers"
+ALIKE = "the answers do not vary"
+CONSTANT = "the judge gives one answer only"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgeAgreement(Result):
+    """How far a judge agrees with people, and people with each other on the same units.
+
+    ``estimate`` and ``interval`` are the judge's, ``ceiling`` is people's.
+    """
+
+    label: ClassVar[str] = "agreement of a judge"
+
+    judge: str
+    statistic: JudgeStatistic
+    against: Against = "person"
+    """Each person, or the consensus of all people but one."""
+    criterion: str | None = None
+    level: str | None = None
+    panel_of: tuple[str, ...] = ()
+    """The judges that a panel is made of; empty for a single judge."""
+    stratum: str | None = None
+    """The part of the units that it is about, as ``category: code`` or ``length: short``."""
+    ceiling: float | None = None
+    ceiling_low: float | None = None
+    ceiling_high: float | None = None
+    difference: float | None = None
+    """The judge's less the ceiling."""
+    difference_low: float | None = None
+    difference_high: float | None = None
+    no_ceiling: str | None = None
+    """Why there is no ceiling, or no interval of the difference."""
+    n_units: int = 0
+    n_unusable: int = 0
+    """Replies of the judge that could not be used, of so many."""
+    n_replies: int = 0
+    n_contradicted: int = 0
+    """Units without an answer because the judge's two orders, or half a panel, contradict."""
+    judge_values: tuple[str, ...] = ()
+    person_values: tuple[str, ...] = ()
+    confusion: tuple[tuple[int, ...], ...] = ()
+    """How often the judge gave the value of the row where a person gave that of the column."""
+
+    @property
+    def name(self) -> str:
+        """The judge, and where it is about a part of the units, which."""
+        what = f"{self.judge}, {NAMES[self.statistic]} with "
+        what += "a person" if self.against == "person" else "the consensus"
+        return what if self.stratum is None else f"{what}, {self.stratum}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgePercentAgreement(JudgeAgreement):
+    """The share of answers that are alike, a judge's and a person's, and two people's."""
+
+    as_percent: ClassVar[bool] = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LengthTrend(Result):
+    """How the gap between a judge's agreement and people's own changes where outputs get longer.
+
+    ``estimate``: per doubling of the length; negative where the judge falls behind.
+    """
+
+    label: ClassVar[str] = "trend with length"
+    neutral: ClassVar[float | None] = 0.0
+
+    judge: str
+    statistic: JudgeStatistic
+    criterion: str | None = None
+    panel_of: tuple[str, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """The judge."""
+        return self.judge
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgeAgreements(ResultTable):
+    """Every judge beside the ceiling."""
+
+    label: ClassVar[str] = "judges beside people"
+
+    rows: tuple[JudgeAgreement, ...]
+    trends: tuple[LengthTrend, ...] = ()
+    confidence: float = 0.95
+
+    def of(self, judge: str, statistic: str, against: Against = "person") -> JudgeAgreement:
+        """The row of a judge over all units."""
+        return next(
+            row
+            for row in self.rows
+            if (row.judge, row.statistic, row.against, row.stratum)
+            == (judge, statistic, against, None)
+        )
+
+
+def statistics_of(level: Level) -> tuple[JudgeStatistic, ...]:
+    """What is usual for a level of measurement; the first leads."""
+    return ("percent", "kappa") if level == "nominal" else ("weighted_kappa", "pearson")
+
+
+def judge_agreements(
+    people: AnsweredUnits,
+    judge: Array,
+    /,
+    *,
+    statistics: tuple[JudgeStatistic, ...],
+    against: tuple[Against, ...] = ("person", "consensus"),
+    generalize: Generalize = "raters+items",
+    confidence: float = 0.95,
+    **told: Any,
+) -> list[JudgeAgreement]:
+    """A judge's agreement with people beside people's own, on the units that both answered.
+
+    ``judge``: its answer to each unit, NaN without. ``told``: what else the results say.
+    """
+    check_confidence(confidence)
+    check_generalize(generalize)
+    beside = lay_beside(people, judge)
+    alone = beside is None
+    if beside is None:
+        beside = lay_beside(people, judge, least=1)
+    rows: list[JudgeAgreement] = []
+    for side in against:
+        for statistic in statistics:
+            kind = JudgePercentAgreement if statistic == "percent" else JudgeAgreement
+            base = {"statistic": statistic, "against": side, **told}
+            if beside is None:
+                why = NO_ANSWER if np.isnan(judge).all() else NO_UNIT
+                rows.append(kind(estimate=None, undefined=why, no_ceiling=why, **base))
+                continue
+            measured = _Measured(beside, statistic, generalize, confidence, alone)
+            rows.append(measured.result(kind, side, _constant(judge), base))
+    return rows
+
+
+def _constant(judge: Array) -> tuple[str, ...]:
+    known = judge[~np.isnan(judge)]
+    return (CONSTANT,) if len(known) > 1 and np.ptp(known) == 0 else ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Measured:
+    """One statistic of one judge's units."""
+
+    beside: Beside
+    statistic: JudgeStatistic
+    generalize: Generalize
+    confidence: float
+    alone: bool
+    """Whether no unit has two people's answers."""
+
+    def result(
+        self,
+        kind: type[JudgeAgreement],
+        side: Against,
+        notes: tuple[str, ...],
+        base: dict[str, Any],
+    ) -> JudgeAgreement:
+        beside, (own, ceiling) = self.beside, PAIRS[side]
+        base |= {
+            "n_units": len(beside.item),
+            "n_items": beside.n_items,
+            "n_raters": beside.n_raters,
+            "n_responses": len(beside.unit),
+        }
+        if self.alone and side == "consensus":
+            return kind(estimate=None, undefined=NO_PAIR, no_ceiling=NO_PAIR, **base)
+        value = VALUES[self.statistic]
+        scale = LOGIT if self.statistic == "percent" else fisher(2)
+        judge, made = self.figure(lambda sums: value(beside.of(own, sums)), scale)
+        made_notes = (*notes, *made.notes, *self.whose())
+        if judge is None:
+            return kind(estimate=None, undefined=ALIKE, no_ceiling=ALIKE, notes=notes, **base)
+        row = kind(
+            estimate=judge,
+            interval=made.interval,
+            undefined=made.why if made.interval is None else None,
+            notes=made_notes,
+            **base,
+        )
+        if self.alone:
+            return replace(row, no_ceiling=NO_PAIR)
+        people, of_people = self.figure(lambda sums: value(beside.of(ceiling, sums)), scale)
+        if people is None:
+            return replace(row, no_ceiling=f"people: {ALIKE}")
+        gap, of_gap = self.figure(
+            lambda sums: value(beside.of(own, sums)) - value(beside.of(ceiling, sums)), PLAIN
+        )
+        low, high = _ends(of_people.interval)
+        gap_low, gap_high = _ends(of_gap.interval)
+        return replace(
+            row,
+            ceiling=people,
+            ceiling_low=low,
+            ceiling_high=high,
+            difference=gap,
+            difference_low=gap_low,
+            difference_high=gap_high,
+            no_ceiling=of_gap.why if of_gap.interval is None else None,
+        )
+
+    def whose(self) -> tuple[str, ...]:
+        return ("holds for this rater only",) if self.beside.n_raters == 1 else ()
+
+    def figure(self, value: Callable[[Array], Array], scale: Scale) -> tuple[float | None, Made]:
+        """A function of the sums with its interval; ``None`` where it does not exist."""
+        beside = self.beside
+        estimate = float(value(beside.total))
+        if np.isnan(estimate):
+            return None, Made(None, ALIKE)
+        items = beside.without_items(value)
+        wide = beside.n_raters >= RATERS and self.generalize == "raters+items"
+        if wide:
+            made = two_way_interval(
+                estimate,
+                item=items,
+                rater=beside.without_raters(value),
+                cell=beside.without_cells(value),
+                scale=scale,
+                confidence=self.confidence,
+                at_least_one_way=True,
+            )
+            n, holds = min(beside.n_items, beside.n_raters), ALL_RATERS
+        else:
+            made = item_interval(estimate, items, scale=scale, confidence=self.confidence)
+            n = beside.n_items
+            holds = THIS_RATER if beside.n_raters == 1 else THESE_RATERS
+        if made.interval is None and scale is LOGIT and n > 1:
+            made = Made(wilson(estimate, n, self.confidence, holds), None, made.notes)
+        if made.interval is not None:
+            interval = replace(
+                made.interval, low=max(-1.0, made.interval.low), generalizes_to=holds
+            )
+            made = Made(interval, None, made.notes)
+        return estimate, made
+
+
+def _ends(interval: Interval | None) -> tuple[float | None, float | None]:
+    return (None, None) if interval is None else (interval.low, interval.high)
+
+
+def length_trend(
+    people: AnsweredUnits,
+    judge: Array,
+    length: Array,
+    /,
+    *,
+    statistic: JudgeStatistic,
+    generalize: Generalize = "raters+items",
+    confidence: float = 0.95,
+    **told: Any,
+) -> LengthTrend:
+    r"""The slope, over units, of the judge's agreement less people's own on the length.
+
+    ``length``: of each unit, on a scale on which 1 more is twice as long; NaN where unknown. Of
+    words the agreement of a unit is the share of people who say the same; of numbers it is
+    :math:`1 - (x - y)^2 / D_e`, with :math:`D_e` the mean squared distance of any two people's
+    answers, whose mean over units is the kappa with quadratic weights of people.
+    """
+    base = {"statistic": statistic, **told}
+    beside = lay_beside(people, np.where(np.isnan(length), np.nan, judge))
+    if beside is None:
+        return LengthTrend(estimate=None, undefined=NO_PAIR, **base)
+    counts = np.bincount(people.unit, minlength=len(people.item))
+    own = length[~np.isnan(length) & ~np.isnan(judge) & (counts >= 2)]
+    own = own - own.mean()
+    base |= {
+        "n_items": beside.n_items,
+        "n_raters": beside.n_raters,
+        "n_responses": len(beside.unit),
+    }
+    numbers = people.n_values is None
+    turned = replace(
+        beside,
+        each=_trend_features(beside, beside.each, own, numbers),
+        lost=_trend_features(beside, beside.lost, own[beside.unit], numbers),
+        width=7,
+    )
+    measured = _Measured(turned, statistic, generalize, confidence, False)
+    slope, made = measured.figure(_slope, PLAIN)
+    if slope is None:
+        return LengthTrend(estimate=None, undefined="the lengths, or people, do not vary", **base)
+    interval = made.interval
+    return LengthTrend(
+        estimate=slope,
+        interval=interval,
+        undefined=made.why if interval is None else None,
+        notes=made.notes,
+        **base,
+    )
+
+
+def _trend_features(beside: Beside, rows: Array, length: Array, numbers: bool) -> Array:
+    """What the slope is a function of; everything is linear in what the units add."""
+    judge, people = beside.of("judge_person", rows), beside.of("people", rows)
+    if numbers:
+        apart = [part[:, 4] + part[:, 5] - 2 * part[:, 1] for part in (judge, people)]
+        gap = apart[1] - apart[0]
+        square, mean = people[:, 5], people[:, 3]
+    else:
+        gap, square, mean = judge[:, 1] - people[:, 1], judge[:, 0] / 2, 0 * judge[:, 0]
+    there = judge[:, 0]
+    return np.column_stack(
+        [there, there * length, there * length**2, gap, gap * length, square, mean]
+    )
+
+
+def _slope(sums: Array) -> Array:
+    n, x, xx, y, xy, square, mean = np.moveaxis(sums, -1, 0)
+    some = np.maximum(n, 1e-300)
+    spread = xx / some - (x / some) ** 2
+    # Of words square is n/2 and mean 0, so that it is divided by 1.
+    chance = 2 * (square / some - (mean / some) ** 2)
+    fine = (n > 0.5) & (spread > 1e-12) & (chance > 1e-12)
+    slope = (xy / some - x / some * (y / some)) / np.where(fine, spread * chance, 1.0)
+    return np.where(fine, slope, np.nan)
+
+
+def confusion_of(people: AnsweredUnits, judge: Array) -> tuple[Array, Array, NDArray[np.int64]]:
+    """The judge's values, people's values, and how often they met on a unit."""
+    own = judge[people.unit]
+    there = ~np.isnan(own)
+    rows, row = np.unique(own[there], return_inverse=True)
+    columns, column = np.unique(people.answer[there], return_inverse=True)
+    size = len(rows) * len(columns)
+    met = np.bincount(row.ravel() * max(len(columns), 1) + column.ravel(), minlength=size)
+    return rows, columns, met.reshape(len(rows), len(columns))
