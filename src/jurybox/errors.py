@@ -75,7 +75,19 @@ class StoreError(JuryboxError):
 
 
 class RaterError(JuryboxError):
-    """A rater's request cannot be honored."""
+    """A rater's request cannot be honored.
+
+    ``text`` holds ``%(name)s`` for each of ``values``, so that the rater's page can say it in the
+    study's language; the error itself is the English sentence.
+
+    >>> str(RaterError("The id '%(rater)s' is taken.", rater="Ada"))
+    "The id 'Ada' is taken."
+    """
+
+    def __init__(self, text: str, /, **values: object) -> None:
+        self.text = text
+        self.values = values
+        super().__init__(text % values if values else text)
 
 
 class TakenError(RaterError):

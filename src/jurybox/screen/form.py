@@ -110,13 +110,13 @@ def letter(place: int) -> str:
     return chr(ord("A") + place)
 
 
-def title_of(name: str) -> str:
-    """A criterion's or field's name as a title.
+def title_of(name: str, language: str = "en") -> str:
+    """A criterion's or field's name as a title; the names that a study has by default, translated.
 
     >>> title_of("semantic_consistency")
     'Semantic consistency'
     """
-    words = name.replace("_", " ").replace("-", " ").strip()
+    words = catalogue(language).gettext(name).replace("_", " ").replace("-", " ").strip()
     return words[:1].upper() + words[1:]
 
 
@@ -134,7 +134,7 @@ def make_form(study: Study, *, places: int) -> Form:
 
 def _asked(study: Study, name: str, criterion: Criterion, places: int) -> Iterator[Question]:
     """The questions of a criterion without confidence and reason: one, or one per output."""
-    title, words = title_of(name), study.words(criterion.question)
+    title, words = title_of(name, study.language), study.words(criterion.question)
     words = "" if words == title else words
     look_for = study.words(criterion.look_for)
     common: dict[str, Any] = {"id": "", "criterion": name, "words": words, "look_for": look_for}
@@ -201,7 +201,7 @@ def _span_choices(study: Study, criterion: Criterion) -> dict[str, Any]:
         for number, (name, text) in enumerate(criterion.all_categories.items(), start=1)
     )
     severities = tuple(
-        Option(value=name, shown=title_of(name), words="", key=str(number))
+        Option(value=name, shown=title_of(name, study.language), words="", key=str(number))
         for number, name in enumerate(criterion.severities or {}, start=1)
     )
     return {"options": categories, "severities": severities, "field": criterion.field}

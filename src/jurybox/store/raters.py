@@ -11,6 +11,7 @@ from sqlalchemy import Connection, insert, select, update
 from jurybox.errors import RaterError, TakenError
 from jurybox.store.tables import assignments, exclusions, raters
 from jurybox.store.values import Exclusion, Rater, RaterChanges, RaterKind, check_id
+from jurybox.study.languages import later
 from jurybox.study.model import RaterId
 
 if TYPE_CHECKING:
@@ -31,9 +32,9 @@ __all__ = [
 WITHDRAWN = "withdrawn"
 """The rule that excludes who withdrew, and the outcome of the slots that they had answered."""
 
-_FINAL = (
-    "The rater '{rater}' has withdrawn, which is final: what they answered is collected anew from "
-    "others; enroll them under another id to rate again."
+_FINAL = later(
+    "The rater '%(rater)s' has withdrawn, which is final: what they answered is collected anew "
+    "from others; enroll them under another id to rate again."
 )
 
 
@@ -98,7 +99,7 @@ def update_rater(
     """The rater after the changes; ``now`` is needed where slots are given back with them."""
     before = lock_rater(connection, rater)
     if before.withdrawn_at and "withdrawn_at" in changes and changes["withdrawn_at"] is None:
-        raise RaterError(_FINAL.format(rater=rater))
+        raise RaterError(_FINAL, rater=rater)
     if changes:
         connection.execute(update(raters).where(raters.c.id == rater).values(**changes))
     if now is None:
@@ -141,7 +142,7 @@ def mark_excluded(
 def unmark_excluded(connection: Connection, rater: RaterId, rule: str, *, now: datetime) -> None:
     """Undo a mark; that it was there stays on record. A withdrawal cannot be undone."""
     if rule == WITHDRAWN:
-        raise RaterError(_FINAL.format(rater=rater))
+        raise RaterError(_FINAL, rater=rater)
     connection.execute(update(exclusions).where(*_active(rater, rule)).values(unmarked_at=now))
 
 

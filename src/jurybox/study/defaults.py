@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from jurybox.study.criteria import TEXTUAL, Criterion, Shown
+from jurybox.study.languages import catalogue, later
 from jurybox.study.scales import Scale, expand, with_probabilities
 
 if TYPE_CHECKING:
@@ -14,20 +15,23 @@ if TYPE_CHECKING:
 __all__ = ["complete_criteria", "complete_criterion", "default_name"]
 
 ALONE = {
-    "rate": ("overall", "How good is this output, all in all?"),
-    "compare": ("preference", "Which one is better?"),
-    "rank": ("preference", "Put them in order, best first."),
-    "detect": ("origin", "Is this real or generated?"),
+    "rate": (later("overall"), later("How good is this output, all in all?")),
+    "compare": (later("preference"), later("Which one is better?")),
+    "rank": (later("preference"), later("Put them in order, best first.")),
+    "detect": (later("origin"), later("Is this real or generated?")),
 }
 
 
 def complete_criteria(
-    protocol: Protocol, criteria: Mapping[str, Criterion], show: Mapping[str, Shown]
+    protocol: Protocol,
+    criteria: Mapping[str, Criterion],
+    show: Mapping[str, Shown],
+    language: str = "en",
 ) -> dict[str, Criterion]:
     """Write out what each criterion leaves unsaid; with none at all, the protocol's usual one."""
     if not criteria and protocol in ALONE:
         name, question = ALONE[protocol]
-        criteria = {name: Criterion(question=question)}
+        criteria = {name: Criterion(question=catalogue(language).gettext(question))}
     return {
         name: complete_criterion(protocol, name, criterion, show)
         for name, criterion in criteria.items()
@@ -83,7 +87,7 @@ def _span_form(
         return {}
     filled: dict[str, Any] = {}
     if criterion.severities is None:
-        filled["severities"] = {"minor": 1.0, "major": 5.0}
+        filled["severities"] = {later("minor"): 1.0, later("major"): 5.0}
     texts = [name for name, shown in show.items() if shown.medium in TEXTUAL]
     if criterion.field is None and len(texts) == 1:
         filled["field"] = texts[0]

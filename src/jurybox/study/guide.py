@@ -168,13 +168,13 @@ def make_guide(study: Study, material: Material) -> Guide:
     )
 
 
-def title_of(name: str) -> str:
-    """Write a name as a title.
+def title_of(name: str, language: str = "en") -> str:
+    """Write a name as a title; the names that a study has by default are translated.
 
     >>> title_of("first_subject")
     'First subject'
     """
-    words = name.replace("_", " ").strip()
+    words = catalogue(language).gettext(name).replace("_", " ").strip()
     return words[:1].upper() + words[1:]
 
 
@@ -196,15 +196,16 @@ def _criterion(
     study: Study, files: Files | None, name: str, criterion: Criterion
 ) -> GuideCriterion:
     form = _form(study.protocol, criterion)
+    _ = catalogue(study.language).gettext
     parts: dict[str, Any] = {
         "anchors": _anchors(study, files, criterion, form),
         "confidence": tuple(_scale(study, files, criterion.confidence)),
         "kinds": tuple(_kinds(study, criterion)) if form == "spans" else (),
-        "severities": tuple(criterion.severities or {}) if form == "spans" else (),
+        "severities": tuple(map(_, criterion.severities or {})) if form == "spans" else (),
     }
     return GuideCriterion(
         name=name,
-        title=title_of(name),
+        title=title_of(name, study.language),
         question=study.words(criterion.question).strip(),
         look_for=study.words(criterion.look_for).strip(),
         answered=_answered(study, criterion, form),

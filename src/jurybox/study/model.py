@@ -164,7 +164,7 @@ class Study(Part):
 
     @model_validator(mode="after")
     def _complete(self) -> Self:
-        filled = complete_criteria(self.protocol, self.criteria, self.show)
+        filled = complete_criteria(self.protocol, self.criteria, self.show, self.language)
         object.__setattr__(self, "criteria", filled)
         return self
 

@@ -40,7 +40,7 @@ def study_to_data(study: Study) -> dict[str, Any]:
     data = _said(study)
     data["show"] = {name: _shown(shown) for name, shown in study.show.items()}
     data.pop("criteria", None)
-    if study.criteria != complete_criteria(study.protocol, {}, study.show):
+    if study.criteria != complete_criteria(study.protocol, {}, study.show, study.language):
         criteria = {name: _criterion(study, name) for name in study.criteria}
         data["criteria"] = criteria
     if study.systems is not None:

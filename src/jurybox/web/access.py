@@ -82,7 +82,9 @@ def admit(site: Site, *, given: str, query: Mapping[str, str]) -> str:
         raise Denied(403, "This study is for invited raters; open the link of your invitation.")
     listed = _listed(site)
     if listed is not None and rater not in listed:
-        raise Denied(403, f"The id '{rater}' is not on this study's list; check its spelling.")
+        raise Denied(
+            403, "The id '%(rater)s' is not on this study's list; check its spelling.", rater=rater
+        )
     known = access.prolific is not None or access.mturk  # the platform says who it is
     trusted = access.resume == "id" or invited or known
     names = ("STUDY_ID", "SESSION_ID", "assignmentId", "hitId")
@@ -101,8 +103,9 @@ def admit(site: Site, *, given: str, query: Mapping[str, str]) -> str:
     except TakenError as error:
         raise Denied(
             409,
-            f"The id '{rater}' is taken. If it is yours, open your personal link on this device; "
+            "The id '%(rater)s' is taken. If it is yours, open your personal link on this device; "
             "otherwise choose another id.",
+            rater=rater,
         ) from error
     return token
 
@@ -137,5 +140,7 @@ def clean_id(given: str) -> str:
     if not rater:
         raise RaterError("Please give an id, any name or number you like.")
     if len(rater) > _LONGEST or any(unicodedata.category(char)[0] == "C" for char in rater):
-        raise RaterError(f"An id has at most {_LONGEST} visible characters; choose a shorter one.")
+        raise RaterError(
+            "An id has at most %(most)s visible characters; choose a shorter one.", most=_LONGEST
+        )
     return rater

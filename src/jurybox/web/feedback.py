@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from jurybox.design.answers.forms import find_form
 from jurybox.design.answers.known import rights
 from jurybox.screen.form import letter, title_of
+from jurybox.study.languages import catalogue, later
 from jurybox.study.scales import format_value
 
 if TYPE_CHECKING:
@@ -18,7 +19,14 @@ if TYPE_CHECKING:
 
 __all__ = ["Checked", "check_answers"]
 
-_WORDS = {"a": "A is better", "b": "B is better", "tie": "Tie", "both_bad": "Both bad"}
+_WORDS = {
+    "a": later("A is better"),
+    "b": later("B is better"),
+    "tie": later("Tie"),
+    "both_bad": later("Both bad"),
+    "real": later("Real"),
+    "generated": later("Generated"),
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,12 +51,12 @@ def check_answers(
     made = []
     for column, accepted in known.answers.items():
         name, _, side = (column, "", "") if column in study.criteria else column.rpartition("_")
-        criterion = study.criteria[name]
+        criterion, title = study.criteria[name], title_of(name, study.language)
         words = _Words(study=study, criterion=criterion, text=texts.get(criterion.field or "", ""))
         system = known.systems["ab".index(side)] if side else None
         rows = [one for one in answers if one.criterion == name and system in (None, one.system)]
         checked = Checked(
-            name=f"{title_of(name)} · {side.upper()}" if side else title_of(name),
+            name=f"{title} · {side.upper()}" if side else title,
             is_right=right[column],
             given=words.say(words.value_of(rows, known)) if rows else "",
             right=words.say_all(accepted),
@@ -91,13 +99,16 @@ class _Words:
             low, high = min(accepted), max(accepted)
             if len(set(accepted)) == round((high - low) / scale.step) + 1:
                 return f"{format_value(low)}–{format_value(high)}"
-        return " or ".join(self.say(one) for one in accepted)
+        either = f" {catalogue(self.study.language).gettext('or')} "
+        return either.join(self.say(one) for one in accepted)
 
     def say(self, value: Any) -> str:
         """Say a value in the words of the form."""
+        _ = catalogue(self.study.language).gettext
         match find_form(self.study, self.criterion):
             case "score" | "graded" as form if self.criterion.scale is not None:
-                anchors = {v.value: self.study.words(v.anchor) for v in self.criterion.scale.values}
+                scale = self.criterion.scale
+                anchors = {v.value: self.study.anchor(scale, v) for v in scale.values}
                 words, shown = anchors.get(float(value), ""), format_value(value)
                 if form == "graded" and words:  # its buttons do not print the value
                     return words
@@ -106,12 +117,18 @@ class _Words:
                 groups = _in_order(value)
                 return groups[0] if self.criterion.answer == "best" else " > ".join(groups)
             case "spans":
-                return "; ".join(self._quote(*span) for span in value) or "No error"
-        return _WORDS.get(str(value), title_of(str(value)))
+                return "; ".join(self._quote(*span) for span in value) or _("No error")
+        return _(_WORDS[str(value)])
 
     def _quote(self, start: int, end: int, category: str, severity: str | None) -> str:
-        kind = ", ".join(title_of(one) for one in (category, severity) if one)
-        return f"“{self.text[start:end]}” ({kind})"
+        language = self.study.language
+        kind = ", ".join(title_of(one, language) for one in (category, severity) if one)
+        return catalogue(language).gettext(
+            # Note: words of a text, then what is wrong with them
+            "“%(words)s” (%(kind)s)",
+            words=self.text[start:end],
+            kind=kind,
+        )
 
 
 def _in_order(ranks: tuple[Any, ...]) -> list[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import logging
 import math
+import re
 from http import HTTPStatus
 from typing import Any
 
@@ -17,6 +18,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from jurybox.errors import AnalysisError, JuryboxError, RaterError
 from jurybox.store import ReusedId
+from jurybox.study.languages import Catalogue, catalogue
 from jurybox.web.pages import draw_page
 
 __all__ = [
@@ -144,6 +146,12 @@ def sentence(status: int, text: str) -> JSONResponse:
     return JSONResponse({"error": {"sentence": written}}, status_code=status)
 
 
+def _words(request: Request) -> Catalogue:
+    """The words of the study's language; the organizer's pages are in English."""
+    of_organizer = re.search(r"/organizer(/|$)", request.scope["path"])
+    return catalogue("en" if of_organizer else request.app.state.site.study.language)
+
+
 def _answer(request: Request, status: int, text: str) -> Response:
     """The sentence for a script, or as a small page for a person who opened the address."""
     if "text/html" not in request.headers.get("accept", ""):
@@ -157,9 +165,9 @@ def _answer(request: Request, status: int, text: str) -> Response:
 class Denied(RaterError):
     """A rater's request with the status code that fits it."""
 
-    def __init__(self, status: int, text: str) -> None:
+    def __init__(self, status: int, text: str, /, **values: object) -> None:
         self.status = status
-        super().__init__(text)
+        super().__init__(text, **values)
 
 
 def answer_errors(app: FastAPI) -> None:
@@ -167,15 +175,22 @@ def answer_errors(app: FastAPI) -> None:
 
     @app.exception_handler(JuryboxError)
     def known(request: Request, error: JuryboxError) -> Response:
+        text = str(error)
+        if isinstance(error, RaterError):
+            text = _words(request).gettext(error.text, **error.values)
         if isinstance(error, Denied):
-            return _answer(request, error.status, str(error))
+            return _answer(request, error.status, text)
         if isinstance(error, AnalysisError | ReusedId):
-            return _answer(request, 409, str(error))
-        return _answer(request, 400 if isinstance(error, RaterError) else 500, str(error))
+            return _answer(request, 409, text)
+        return _answer(request, 400 if isinstance(error, RaterError) else 500, text)
 
     @app.exception_handler(HTTPException)
     def http(request: Request, error: HTTPException) -> Response:
-        words = {404: "There is no such page in this study.", 405: "This cannot be done here."}
+        _ = _words(request).gettext
+        words = {
+            404: _("There is no such page in this study."),
+            405: _("This cannot be done here."),
+        }
         text = words.get(error.status_code, str(error.detail))
         return _answer(request, error.status_code, text)
 
@@ -189,5 +204,7 @@ def answer_errors(app: FastAPI) -> None:
     def bug(request: Request, error: Exception) -> Response:
         logging.getLogger("jurybox.web").error("bug in %s", request.url.path, exc_info=error)
         reason = HTTPStatus.INTERNAL_SERVER_ERROR
-        text = "The server made a mistake; your answers are kept. Try again."
+        text = _words(request).gettext(
+            "The server made a mistake; your answers are kept. Try again."
+        )
         return _answer(request, reason, text)

@@ -156,9 +156,10 @@ def survey(request: Request, rater: CurrentRater, body: Survey) -> Stage:
     for name, question in site.study.survey.items():
         given = body.answers.get(name, "").strip()
         if question.required and not given:
-            raise RaterError(f"Please answer: {site.study.words(question.question)}")
+            asked = site.study.words(question.question)
+            raise RaterError("Please answer: %(question)s", question=asked)
         if given and question.choices is not None and given not in question.choices:
-            raise RaterError(f"'{given}' is not one of the answers to choose from.")
+            raise RaterError("'%(given)s' is not one of the answers to choose from.", given=given)
     answers = {
         name: body.answers[name].strip() for name in site.study.survey if name in body.answers
     }
@@ -207,8 +208,11 @@ def submit(request: Request, rater: CurrentRater, body: Sent) -> dict[str, Any]:
 
 def _check_skip(body: Sent) -> None:
     if body.status == "skipped" and body.reason not in SKIP_REASONS:
-        allowed = ", ".join(SKIP_REASONS)
-        raise RaterError(f"A skipped trial needs a reason: one of {allowed}; got '{body.reason}'.")
+        raise RaterError(
+            "A skipped trial needs a reason: one of %(allowed)s; got '%(given)s'.",
+            allowed=", ".join(SKIP_REASONS),
+            given=body.reason,
+        )
 
 
 def _answers(site: Site, trial: Trial, order: tuple[int, ...], body: Sent) -> tuple[Answer, ...]:

@@ -91,7 +91,7 @@ class Shelf:
             try:
                 self._cleaned[name] = clean_file(path)
             except InputError as error:
-                raise Denied(404, f"This file cannot be shown: {error}.") from error
+                raise Denied(404, "This file cannot be shown: %(why)s.", why=error) from error
         return self._cleaned[name]
 
 

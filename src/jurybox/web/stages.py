@@ -17,6 +17,7 @@ from jurybox.screen.form import make_form
 from jurybox.screen.guide import guide_markdown
 from jurybox.screen.prose import draw_markdown
 from jurybox.study.guide import make_guide
+from jurybox.study.languages import catalogue, later
 from jurybox.web.feedback import check_answers
 from jurybox.web.groups import has_place, is_wanted
 from jurybox.web.pages import draw_page
@@ -202,9 +203,12 @@ def _practice(site: Site, practice: Practice) -> Stage:
     trial = site.plan.trial(site.plan.practice[number])
     total = len(site.plan.practice)
     order = tuple(range(len(trial.systems)))
-    words = f"Practice {number + 1} of {total}"
-    if practice.tries > 1:
-        words += ", second try"
+    said = (
+        later("Practice %(number)s of %(total)s")
+        if practice.tries == 1
+        else later("Practice %(number)s of %(total)s, second try")
+    )
+    words = catalogue(site.study.language).gettext(said, number=number + 1, total=total)
     bar = {"words": words, "done": number, "total": total}
     data = trial_data(site, trial, order, name=site.practice_name(trial.id))
     return {"stage": "practice", "html": "", "bar": bar, "trial": {**data, "position": number}}
@@ -261,8 +265,13 @@ def bar_of(site: Site, number: int, group: str | None = None) -> dict[str, Any]:
     """Where the rater is, in words and as a share."""
     total = max(site.size_for(group), number + 1)
     minutes = max(1, round((total - number) * site.seconds_per_trial / 60))
-    words, left = f"Trial {number + 1} of {total}", f"about {minutes} min left"
-    return {"words": words, "left": left, "done": number, "total": total}
+    said = catalogue(site.study.language)
+    return {
+        "words": said.gettext("Trial %(number)s of %(total)s", number=number + 1, total=total),
+        "left": said.ngettext("about 1 min left", "about %(num)s min left", minutes),
+        "done": number,
+        "total": total,
+    }
 
 
 def pause(site: Site, rater: Rater) -> Stage:
