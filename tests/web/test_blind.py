@@ -60,9 +60,10 @@ def finish(page: Page, keys: list[str]) -> None:
             page.wait_for_selector("main:not([data-stage=break])")
             continue
         page.wait_for_selector("jb-trial .question.now")
-        if page.locator("audio").count():
-            page.eval_on_selector("audio", "one => one.play()")
-            page.wait_for_function("() => document.querySelector('audio').ended")
+        unplayed = "() => document.querySelector('jb-trial').state.unplayed.length"
+        if page.evaluate(unplayed):
+            page.keyboard.press("p")
+            page.wait_for_function(f"() => !({unplayed})()")
         before = page.inner_text("#where")
         for key in keys:
             page.keyboard.press(key)

@@ -210,6 +210,8 @@ def refuse_unclean(study: Study, material: Material) -> None:
             name = _relative(path, study.directory)
             phrase = _check_cleaning(path, use.kind, name)
             if phrase is not None:
+                # What cannot be cleaned is often no picture or recording at all.
+                phrase = check_file(path, use.kind, shown_as=name) or phrase
                 problems.append(_problem(study, use, name, phrase))
     if problems:
         raise SpecError(problems)
