@@ -92,6 +92,35 @@ def test_a_draft_is_there_again_after_a_look_back(studio: Studio, open_page: Ope
     assert "C" in page.inner_text(".standing")
 
 
+def test_a_change_of_an_earlier_answer_waits_for_submit_and_says_so(
+    studio: Studio, open_page: OpenPage
+) -> None:
+    served, url = studio.serve("rank")
+    page = open_page()
+    begin(page, url)
+    rank(page)
+    at_trial(page, "2 of 2")
+    page.click("#back")
+    at_trial(page, "1 of 2")
+    for key in ("Backspace", "Backspace", "d", "c"):
+        page.keyboard.press(key)
+    page.keyboard.press("n")
+    at_trial(page, "2 of 2")
+    assert "Your change to trial 1 is not submitted yet" in page.inner_text("#notice")
+    page.click("#back")
+    at_trial(page, "1 of 2")
+    page.keyboard.press("Enter")
+    wait_until(page, lambda: len(served.store.submissions()) == 2)
+    at_trial(page, "2 of 2")
+    assert page.locator("#notice").is_hidden()
+    first, second = sorted(served.store.submissions(), key=lambda one: one.seq)
+    assert (first.status, second.status) == ("superseded", "answered")
+    ranks = [[answer.rank for answer in one.submission.answers] for one in (first, second)]
+    # By system, where the letters are those of the places shown.
+    places = [first.submission.order.index(system) for system in range(4)]
+    assert ranks == [[order[place] for place in places] for order in ((1, 2, 3, 4), (1, 2, 4, 3))]
+
+
 def test_a_page_that_goes_away_gives_back_what_was_not_begun(
     studio: Studio, open_page: OpenPage
 ) -> None:

@@ -24,6 +24,17 @@ export class Past {
     this.entries.sort((a, b) => a.position - b.position);
   }
 
+  // A change of the answer that is looked at stays with it until it is submitted.
+  change(draft) {
+    Object.assign(this.entries[this.at], { draft, changed: true });
+  }
+
+  // The number of the trial looked at, if its answer was changed and not submitted.
+  get changed() {
+    const entry = this.entries[this.at];
+    return entry?.changed ? entry.position + 1 : null;
+  }
+
   // The index a step leads to; the length stands for the trial at hand, null for nowhere.
   step(by) {
     const at = (this.at ?? this.entries.length) + by;

@@ -77,6 +77,8 @@ export class Walk {
   }
 
   async showCurrent() {
+    const left = this.past.changed;
+    if (left !== null) tell(words.changeUnsent(left));
     this.past.at = null;
     const trial = this.hand[0];
     await this.desk.enterTrials();
@@ -103,7 +105,8 @@ export class Walk {
     this.shown = { id: newId(), trial, element, watch };
     element.media.ready.then(() => watch.ready(performance.now()));
     element.addEventListener("jb-draft", (event) => {
-      if (!this.isLooking) this.#keepDraft(trial.assignment, event.detail);
+      if (this.isLooking) this.past.change(event.detail);
+      else this.#keepDraft(trial.assignment, event.detail);
     });
     element.addEventListener("jb-command", (event) => this.desk.command(event.detail));
     element.addEventListener("jb-submit", (event) => this.submit({ status: "answered", ...event.detail }));
@@ -195,7 +198,8 @@ export class Walk {
     } catch (error) {
       return tell(error.message);
     }
-    tell("");
+    const left = this.past.changed;
+    tell(left === null ? "" : words.changeUnsent(left));
     this.past.at = at;
     showBar(entry.trial.bar);
     this.#showWays();

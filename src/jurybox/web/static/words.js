@@ -79,6 +79,7 @@ export const words = {
   practiceWants: _("A practice trial cannot be skipped; give the answer you find best."),
   sayWhat: _("Please say in a few words what is wrong."),
   noSuchTrial: _("You have no earlier trial with this number."),
+  changeUnsent: (number) => _("Your change to trial %(number)s is not submitted yet; go back to it to submit it.", { number }),
   close: _("Close"),
   chooseReason: _("Please choose a reason."),
   signIn: _("This page needs the organizer's link that `jurybox serve` printed."),
