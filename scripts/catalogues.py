@@ -48,7 +48,7 @@ def main() -> None:
     for path in sorted(FOLDER.glob("*.po")):
         with path.open("rb") as file:
             catalogue = read_po(file, locale=path.stem)
-        catalogue.update(template, no_fuzzy_matching=True, keep_user_comments=True)
+        catalogue.update(template, no_fuzzy_matching=True, update_creation_date=False)
         with path.open("wb") as file:
             write_po(file, catalogue, width=100, ignore_obsolete=True, include_lineno=False)
         empty = sum(not all(_forms(one.string)) for one in catalogue if one.id)
