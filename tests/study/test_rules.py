@@ -229,6 +229,16 @@ def test_warnings_do_not_stop_a_study() -> None:
     assert "the report says so" in str(warning)
 
 
+def test_a_language_that_the_pages_do_not_speak_is_warned_of_once() -> None:
+    (warning,) = find_breaches(Study(**{**RATE, "language": "fi-FI"}))
+    assert warning.severity == "warning"
+    assert str(warning) == (
+        "language is `fi-FI`, for which there is no catalogue: the buttons and hints of the pages "
+        "will be in English; they speak ar, de, en, es, fr or zh."
+    )
+    assert find_breaches(Study(**{**RATE, "language": "zh-CN"})) == ()
+
+
 def test_texts_of_gives_every_text_a_rater_may_read() -> None:
     study = Study(
         **{**RATE, "title": "A", "instructions": "B", "look_for": "C", "consent": "D",

@@ -212,7 +212,7 @@ def _scale_parts(study: Study, scale: Scale, *, graded: bool = False) -> dict[st
     options = tuple(
         Option(
             value=int(value.value) if value.value.is_integer() else value.value,
-            shown=str(number) if graded else _shown(scale, value.value),
+            shown=str(number) if graded else _shown(study, scale, value.value),
             words=study.anchor(scale, value),
             key=str(number) if graded else _key(value.value, value.key, values),
             example=value.example,
@@ -229,9 +229,9 @@ def _scale_parts(study: Study, scale: Scale, *, graded: bool = False) -> dict[st
     }
 
 
-def _shown(scale: Scale, value: float) -> str:
+def _shown(study: Study, scale: Scale, value: float) -> str:
     """A value as the button prints it; yes and no need no number."""
-    return "" if scale.name == "yes-no" else format_value(value).replace("-", "−")
+    return "" if scale.name == "yes-no" else catalogue(study.language).number(value)
 
 
 def _key(value: float, key: str | None, values: list[float]) -> str | None:

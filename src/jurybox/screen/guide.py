@@ -22,8 +22,7 @@ from jurybox.screen.clean import clean_bytes
 from jurybox.screen.media import media_type
 from jurybox.screen.prose import draw_markdown, find_pictures
 from jurybox.study.files import FileProblem, Files, is_url
-from jurybox.study.languages import catalogue, later
-from jurybox.study.scales import format_value
+from jurybox.study.languages import Catalogue, catalogue, later
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -34,7 +33,6 @@ if TYPE_CHECKING:
         GuideAnchor,
         GuideCase,
         GuideCriterion,
-        GuideKind,
         GuideMedia,
     )
 
@@ -54,14 +52,15 @@ def guide_markdown(guide: Guide, *, base: Path | None = None) -> str:
 
     Without ``base`` they are named as in the study, for a file beside the study.yaml.
     """
-    _ = catalogue(guide.language).gettext
+    words = catalogue(guide.language)
+    _ = words.gettext
     sections = [
         f"# {_inline(guide.title)}",
         _block(guide.task),
         _section(_("What you see"), [_seen(field, _) for field in guide.shown]),
         _section(_("What to look for"), [f"- {_inline(line)}" for line in guide.look_for]),
         f"## {_('What you answer')}",
-        *(_criterion(criterion, _) for criterion in guide.criteria),
+        *(_criterion(criterion, words) for criterion in guide.criteria),
         _cases(guide, _),
         _section(
             _("When to skip"),
@@ -133,17 +132,18 @@ def _seen(field: Any, _: Say) -> str:
     return "- " + (_("%(field)s: what you judge", field=caption) if field.of_output else caption)
 
 
-def _criterion(criterion: GuideCriterion, _: Say) -> str:
+def _criterion(criterion: GuideCriterion, words: Catalogue) -> str:
+    _ = words.gettext
     lines = [f"### {_inline(criterion.title)}", "", f"**{_inline(criterion.question)}**", ""]
     if criterion.look_for:
         lines += [_("Look for: %(what)s", what=_inline(criterion.look_for)), ""]
     lines += [criterion.answered, ""]
     lines += _anchor_table(criterion.anchors, _)
     if criterion.pass_mark is not None:
-        mark = format_value(criterion.pass_mark)
+        mark = words.number(criterion.pass_mark)
         lines += [_("An output passes with %(score)s or more.", score=mark), ""]
     if criterion.kinds:
-        lines += _kind_table(criterion, _)
+        lines += _kind_table(criterion, words)
     if criterion.confidence:
         lines += [_("Then say how sure you are:"), "", *_anchor_table(criterion.confidence, _)]
     if criterion.reason:
@@ -171,20 +171,15 @@ def _anchor_table(anchors: tuple[GuideAnchor, ...], _: Say) -> list[str]:
     return [*(f"| {' | '.join(row)} |" for row in rows), ""]
 
 
-def _kind_table(criterion: GuideCriterion, _: Say) -> list[str]:
+def _kind_table(criterion: GuideCriterion, words: Catalogue) -> list[str]:
+    _ = words.gettext
     costly = (_("Costs, %(severity)s", severity=name) for name in criterion.severities)
     head = [_("Category"), _("What it means"), *costly]
     rows = [head, ["---"] * len(head)]
-    rows += [
-        [f"**{_cell(kind.name)}**", _cell(kind.words), *(cost for cost in costs(kind))]
-        for kind in criterion.kinds
-    ]
+    for kind in criterion.kinds:
+        costs = (words.number(weight) for _severity, weight in kind.weights)
+        rows.append([f"**{_cell(kind.name)}**", _cell(kind.words), *costs])
     return [*(f"| {' | '.join(row)} |" for row in rows), ""]
-
-
-def costs(kind: GuideKind) -> list[str]:
-    """What an error of this category costs at each severity."""
-    return [format_value(weight) for _, weight in kind.weights]
 
 
 def _cases(guide: Guide, _: Say) -> str:
@@ -202,8 +197,9 @@ def _cases(guide: Guide, _: Say) -> str:
 def scores_in_words(case: GuideCase, guide: Guide) -> str:
     """The accepted answers of a case: `**Consistency 0**, **Realism 1 or 2**`."""
     titles = {criterion.name: criterion.title for criterion in guide.criteria}
-    either = f" {catalogue(guide.language).gettext('or')} "
-    return ", ".join(
+    _ = catalogue(guide.language).gettext
+    either = f" {_('or')} "
+    return _(", ").join(
         f"**{_inline(titles.get(name, name))}: {_inline(either.join(accepted))}**"
         for name, accepted in case.scores
     )
@@ -258,8 +254,6 @@ def _environment(language: str) -> Environment:
         "words": pass_context(_words),
         "embedded": _embedded,
         "medium": lambda media: _type(media.path).partition("/")[0],
-        "number": format_value,
-        "costs": costs,
     }
     environment.globals["why"] = WHY
     environment.globals["css"] = Markup(_css())  # noqa: S704 - our own file

@@ -13,8 +13,9 @@ __all__ = ["install_words"]
 
 
 def install_words(environment: Environment, language: str) -> None:
-    """Give the templates a language: its words, also those of the scripts, and its direction."""
+    """Give the templates a language: words, also of the scripts, numbers, direction."""
     words = catalogue(language)
     # The extension adds this method when it is loaded.
     environment.install_gettext_translations(words.translations, newstyle=True)  # type: ignore[attr-defined]
     environment.globals |= {"direction": words.direction, "of_scripts": words.of_scripts}
+    environment.filters |= {"value": words.number, "percent": words.percent}

@@ -7,7 +7,7 @@ for it; nothing here is HTML.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final, Literal
@@ -18,7 +18,7 @@ from jurybox.study.files import FileProblem, Files
 from jurybox.study.languages import Catalogue, catalogue, later
 from jurybox.study.material import Material
 from jurybox.study.model import Protocol, Study
-from jurybox.study.scales import Scale, ScaleValue, format_value
+from jurybox.study.scales import Scale, ScaleValue
 
 __all__ = [
     "SKIP_REASONS",
@@ -232,9 +232,10 @@ def _form(protocol: Protocol, criterion: Criterion) -> Any:
 
 def _answered(study: Study, criterion: Criterion, form: str) -> str:
     """How the question is answered."""
-    _ = catalogue(study.language).gettext
+    own = catalogue(study.language)
+    _ = own.gettext
     if form in ("scale", "slider") and criterion.scale is not None:
-        return _scored(criterion.scale, form, each=study.protocol == "compare", _=_)
+        return _scored(criterion.scale, form, each=study.protocol == "compare", own=own)
     together = _("Choose one answer for the two outputs together.")
     ties = " " + _("Outputs may share a place.") if criterion.ties else ""
     return {
@@ -250,15 +251,16 @@ def _answered(study: Study, criterion: Criterion, form: str) -> str:
     }[form]
 
 
-def _scored(scale: Scale, form: str, *, each: bool, _: Callable[..., str]) -> str:
+def _scored(scale: Scale, form: str, *, each: bool, own: Catalogue) -> str:
     """How a score is given, once or ``each`` for both sides."""
+    _ = own.gettext
     if form == "slider":
         words = (
             later("Move the slider between %(low)s and %(high)s for each of the two sides.")
             if each
             else later("Move the slider between %(low)s and %(high)s.")
         )
-        return _(words, low=format_value(scale.low), high=format_value(scale.high))
+        return _(words, low=own.number(scale.low), high=own.number(scale.high))
     if len(scale.values) == 2:
         if each:
             return _("Choose one of the two answers for each of the two sides.")
@@ -313,7 +315,7 @@ def _scale(study: Study, files: Files | None, scale: Scale | None) -> Iterator[G
         return
     keys = scale.keys()
     for value in scale.values:
-        shown = format_value(value.value).replace("-", "−")
+        shown = catalogue(study.language).number(value.value)
         yield _anchor(study, files, scale, value, shown=shown, key=keys.get(value.value))
 
 
@@ -375,7 +377,7 @@ def _score(study: Study, criterion: Criterion | None, given: Any) -> str:
         name = criterion.scale.name if criterion is not None and criterion.scale else None
         if name == "yes-no":
             return _("Yes") if given else _("No")
-        return format_value(given).replace("-", "−")
+        return catalogue(study.language).number(given)
     return str(given)
 
 
@@ -396,7 +398,7 @@ def _keys(study: Study, criteria: tuple[GuideCriterion, ...]) -> Iterator[GuideK
     forms = {criterion.form for criterion in criteria}
     for choices in (criterion.anchors for criterion in criteria if criterion.form == "choice"):
         for anchor in choices:
-            yield GuideKey(key=anchor.key or "", does=anchor.words.rstrip("."))
+            yield GuideKey(key=anchor.key or "", does=anchor.words.rstrip(".。"))
         break
     if "scale" in forms or "graded" in forms or any(c.confidence for c in criteria):
         yield GuideKey(key="0 … 9", does=_("The answer with this number, for the current question"))
@@ -458,10 +460,10 @@ def _session(study: Study, material: Material) -> Iterator[str]:
     practice = sum(known.kind == "practice" for known in material.known.values())
     if practice:
         yield _practice(study, practice, words)
-    minutes = format_value(study.session.minutes)
+    minutes = words.number(study.session.minutes)
     yield _("A sitting is meant to last %(minutes)s minutes at most.", minutes=minutes)
     if study.session.break_every is not None:
-        every = format_value(study.session.break_every)
+        every = words.number(study.session.break_every)
         yield _("Every %(minutes)s minutes you are offered a break.", minutes=every)
     if study.session.back:
         yield _("You may go back and change an answer.")
@@ -470,7 +472,7 @@ def _session(study: Study, material: Material) -> Iterator[str]:
 
 def _practice(study: Study, trials: int, words: Catalogue) -> str:
     _ = words.gettext
-    share = f"{100 * study.quality.practice_pass:g}%"
+    share = words.percent(study.quality.practice_pass)
     begin = words.ngettext(
         "You begin with one practice trial.", "You begin with %(num)s practice trials.", trials
     )

@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 
 from jurybox.study.breach import Breach, Path, in_words, nearest, show_value
 from jurybox.study.files import is_url
+from jurybox.study.languages import languages
 from jurybox.study.model import OutputTable, Study
 from jurybox.study.parts import Text
 from jurybox.study.rules_criteria import CRITERIA_RULES
@@ -288,8 +289,12 @@ def check_analysis(study: Study) -> Iterator[Breach]:
 
 
 def check_languages(study: Study) -> Iterator[Breach]:
-    """Every text in several languages has the study's own."""
+    """The pages speak the study's language, and so does every text in several languages."""
     language = study.language
+    if language.partition("-")[0] not in languages():
+        message = f"is {show_value(language)}, for which there is no catalogue: the buttons and "
+        message += f"hints of the pages will be in English; they speak {in_words(languages())}"
+        yield Breach(path=("language",), message=message, severity="warning")
     for path, text in texts_of(study):
         if isinstance(text, dict) and not {language, language.partition("-")[0]} & set(text):
             message = f"has no text in the study's language, {show_value(language)}; add it"

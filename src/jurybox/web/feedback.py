@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 from jurybox.design.answers.forms import find_form
 from jurybox.design.answers.known import rights
 from jurybox.screen.form import letter, title_of
-from jurybox.study.languages import catalogue, later
-from jurybox.study.scales import format_value
+from jurybox.study.languages import Catalogue, catalogue, later
 
 if TYPE_CHECKING:
     from jurybox.design.answers import Answer
@@ -73,6 +72,11 @@ class _Words:
     criterion: Criterion
     text: str
 
+    @property
+    def own(self) -> Catalogue:
+        """The program's words in the study's language."""
+        return catalogue(self.study.language)
+
     def value_of(self, rows: Sequence[Answer], known: Known) -> Any:
         """Give stored rows as a known-answer table has them."""
         first = rows[0]
@@ -98,18 +102,18 @@ class _Words:
         if scale is not None and scale.step is not None and len(accepted) > 2:
             low, high = min(accepted), max(accepted)
             if len(set(accepted)) == round((high - low) / scale.step) + 1:
-                return f"{format_value(low)}–{format_value(high)}"
-        either = f" {catalogue(self.study.language).gettext('or')} "
+                return f"{self.own.number(low)}–{self.own.number(high)}"
+        either = f" {self.own.gettext('or')} "
         return either.join(self.say(one) for one in accepted)
 
     def say(self, value: Any) -> str:
         """Say a value in the words of the form."""
-        _ = catalogue(self.study.language).gettext
+        _ = self.own.gettext
         match find_form(self.study, self.criterion):
             case "score" | "graded" as form if self.criterion.scale is not None:
                 scale = self.criterion.scale
                 anchors = {v.value: self.study.anchor(scale, v) for v in scale.values}
-                words, shown = anchors.get(float(value), ""), format_value(value)
+                words, shown = anchors.get(float(value), ""), self.own.number(value)
                 if form == "graded" and words:  # its buttons do not print the value
                     return words
                 return f"{shown} ({words})" if words and words != shown else shown
@@ -121,13 +125,12 @@ class _Words:
         return _(_WORDS[str(value)])
 
     def _quote(self, start: int, end: int, category: str, severity: str | None) -> str:
-        language = self.study.language
-        kind = ", ".join(title_of(one, language) for one in (category, severity) if one)
-        return catalogue(language).gettext(
+        titles = (title_of(one, self.study.language) for one in (category, severity) if one)
+        return self.own.gettext(
             # Note: words of a text, then what is wrong with them
             "“%(words)s” (%(kind)s)",
             words=self.text[start:end],
-            kind=kind,
+            kind=self.own.gettext(", ").join(titles),
         )
 
 

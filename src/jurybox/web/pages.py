@@ -12,7 +12,6 @@ from markupsafe import Markup
 from jurybox.screen.form import letter, make_form, title_of
 from jurybox.screen.prose import draw_markdown
 from jurybox.screen.words import install_words
-from jurybox.study.scales import format_value
 
 if TYPE_CHECKING:
     from jurybox.web.site import Site
@@ -38,8 +37,6 @@ def _environment(language: str) -> Environment:
         title_of=title_of,
         letter=letter,
     )
-    made.filters["value"] = format_value
-    made.filters["percent"] = lambda share: f"{100 * share:.0f}%"
     return made
 
 

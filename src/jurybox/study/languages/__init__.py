@@ -12,13 +12,14 @@ from functools import cache
 from gettext import GNUTranslations, NullTranslations
 from io import BytesIO
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 __all__ = ["Catalogue", "catalogue", "languages", "later"]
 
 FOLDER = Path(__file__).parent
 _EXAMPLES = {"zero": 0, "one": 1, "two": 2, "few": 3, "many": 11, "other": 100}
 """A number of every kind that some language has a form for, by Unicode's names of the kinds."""
+DIGITS: Final[Any] = {"numbering_system": "latn"}
 
 
 def later(text: str) -> str:
@@ -51,6 +52,24 @@ class Catalogue:
     def ngettext(self, one: str, many: str, number: int, /, **values: Any) -> str:
         """Give the form that goes with a number, which is ``%(num)s`` in it."""
         return self.translations.ngettext(one, many, number) % {"num": number, **values}
+
+    def number(self, value: float) -> str:
+        """Write a number as the language does, in the digits that stand on the keys.
+
+        >>> [catalogue("de").number(value) for value in (2.0, 0.5, -3.0)]
+        ['2', '0,5', '−3']
+        """
+        from babel.numbers import format_decimal
+
+        written = format_decimal(value, "0.#", self.language, decimal_quantization=False, **DIGITS)
+        # Between words that run from right to left, a sign stays before its number only by a mark.
+        return written.replace("-", "\u200e−" if self.direction == "rtl" else "−")
+
+    def percent(self, share: float) -> str:
+        """Write a share in whole percent: ``80%``, in German ``80 %``."""
+        from babel.numbers import format_percent
+
+        return format_percent(share, locale=self.language, **DIGITS)
 
 
 def languages() -> tuple[str, ...]:

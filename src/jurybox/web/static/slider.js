@@ -17,8 +17,8 @@ export class Slider extends Question {
     const has = given !== undefined;
     input.classList.toggle("untouched", !has);
     if (has && Number(input.value) !== given) input.value = given;
-    input.setAttribute("aria-valuetext", has ? String(given) : words.noAnswer);
-    this.querySelector("output").textContent = has ? String(given) : "–";
+    input.setAttribute("aria-valuetext", has ? words.number(given) : words.noAnswer);
+    this.querySelector("output").textContent = has ? words.number(given) : "–";
   }
 }
 

@@ -1,8 +1,14 @@
 // Every word the scripts put on the page, in one place, in the study's language. The page brings
 // the language's catalogue along; English is the source and needs none.
 
-const own = JSON.parse(document.querySelector("#words")?.textContent || "{}");
-const kindOf = new Intl.PluralRules(document.documentElement.lang || "en");
+const brought = document.querySelector("#words")?.textContent;
+const own = JSON.parse(brought || "{}");
+const language = brought ? document.documentElement.lang : "en";
+const kindOf = new Intl.PluralRules(language);
+// In the digits that stand on the keys.
+const written = (value, how = {}) =>
+  new Intl.NumberFormat(language, { numberingSystem: "latn", useGrouping: false, maximumFractionDigits: 12, ...how })
+    .format(value).replace("-", "−");
 const fill = (text, values) => text.replace(/%\((\w+)\)s/g, (_, name) => values[name]);
 const _ = (text, values = {}) => fill(own[text] ?? text, values);
 const ngettext = (one, many, num) => {
@@ -16,12 +22,15 @@ const bare = (name) => name.replace(/[\s.,:;!?…。？！؟]+$/u, "");
 const listed = (names) => names.map(bare).join(_(", "));
 
 export const words = {
+  number: written,
+  tenths: (value) => written(value, { minimumFractionDigits: 1, maximumFractionDigits: 1 }),
+  listed,
   answerFirst: (names) => _("Still to answer: %(names)s.", { names: listed(names) }),
   playFirst: (name) => _("Please play it to the end first: %(name)s.", { name: bare(name) }),
   lookFirst: (names) => _("Please look at %(names)s first.", { names: listed(names) }),
   seeFirst: (name, seconds) =>
-    _("Please look at it for %(seconds)s s first: %(name)s.", { seconds, name: bare(name) }),
-  wasSeen: (seconds) => _("It was shown for %(seconds)s s.", { seconds }),
+    _("Please look at it for %(seconds)s s first: %(name)s.", { seconds: written(seconds), name: bare(name) }),
+  wasSeen: (seconds) => _("It was shown for %(seconds)s s.", { seconds: written(seconds) }),
   loading: _("Loading …"),
   brokenPicture: _("This picture cannot be shown."),
   brokenSound: _("This recording cannot be played."),
@@ -34,7 +43,7 @@ export const words = {
   overEachOther: (first, second) => _("%(first)s and %(second)s over each other", { first, second }),
   sideBySide: _("Side by side"),
   divider: (first, second) => _("Line between %(first)s and %(second)s", { first, second }),
-  dividerAt: (share, name) => _("%(share)s of %(name)s", { share: `${share}%`, name }),
+  dividerAt: (share, name) => _("%(share)s of %(name)s", { share: written(share / 100, { style: "percent" }), name }),
   byItself: _("Change by itself"),
   round: (number, rounds) => _("%(number)s of %(total)s", { number, total: rounds }),
   chooseTone: _("Please choose the softest tone; play them again if you like."),
