@@ -3,7 +3,7 @@
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup demo serve test test-full check bench coverage constraints browser
+.PHONY: help setup demo serve test test-full check bench coverage screenshots catalogues constraints browser
 
 BIN := .venv/bin
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
@@ -60,6 +60,12 @@ bench: $(READY_DEV) ## time statistics beside their peers, and studies; writes d
 
 coverage: $(READY_DEV) ## how often the intervals cover a known truth, into docs/coverage.md
 	@$(BIN)/python bench/coverage.py --write
+
+screenshots: $(READY_DEV) browser ## every page in every state, both themes, wide and phone, into screenshots/
+	@$(BIN)/python -m scripts.take_screenshots $(STATES)
+
+catalogues: $(READY_DEV) ## bring the translations of the rater's pages up to date with the sources
+	@$(BIN)/python scripts/catalogues.py
 
 constraints: $(READY_DEV) ## pin the newest version of every dependency in constraints.txt
 	@$(BIN)/python scripts/pin.py
