@@ -152,6 +152,20 @@ def test_words_of_a_marked_text_carry_their_code_points() -> None:
     ]
 
 
+@pytest.mark.parametrize("medium", ["text", "markdown", "code"])
+def test_every_kind_of_text_can_be_marked(medium: str) -> None:
+    study = Study(
+        title="T",
+        protocol="mark",
+        outputs="o/{system}.jsonl",
+        show={"a": medium},
+        criteria={"errors": {"categories": {"x": "X"}, "field": "a"}},
+    )
+    html = draw(study, {}, {"a": "x = 1"})
+    direction = "ltr" if medium == "code" else "auto"
+    assert re.search(rf'words" dir="{direction}" tabindex="0" role="group" data-words="q0"', html)
+
+
 def test_without_the_form_only_the_content_is_drawn() -> None:
     html = draw(rate({"a": "text"}), {}, {"a": "x"}, with_form=False)
     assert "<form" not in html

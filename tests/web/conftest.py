@@ -92,8 +92,10 @@ class Studio:
         self._stack = stack
         self._film = film
 
-    def serve(self, name: str, **options: Any) -> tuple[Served, str]:
-        """Serve a study by its name; gives it with its address."""
+    def serve(
+        self, name: str, *, language: str | None = None, **options: Any
+    ) -> tuple[Served, str]:
+        """Serve a study by its name, in a language; gives it with its address."""
         folder = self._folder / name
         if name in FILMED:
             folder.mkdir()
@@ -103,6 +105,9 @@ class Studio:
             MEDIA[name](folder)
         else:
             write_study(name, folder)
+        if language is not None:
+            with (folder / "study.yaml").open("a", encoding="utf-8") as file:
+                file.write(f"\nlanguage: {language}\n")
         served = self._stack.enter_context(open_study(folder, **options))
         return served, self._stack.enter_context(live(served.app))
 

@@ -68,19 +68,24 @@ def assert_in_sight(page: Page) -> None:
     """Go through all questions at both sizes."""
     for size in (WIDE, PHONE):
         page.set_viewport_size(size)  # type: ignore[arg-type]  # as Playwright types its dictionary
-        ids = page.eval_on_selector_all(
-            "[data-question]", "all => all.map((one) => one.dataset.question)"
-        )
-        assert ids
-        for id in ids:
-            found: dict[str, Any] = page.evaluate(MEASURE, id)
-            told = (size["width"], id, found)
-            assert found["controls"] > 0, told
-            assert found["hidden"] == [], told
-            assert found["submit"], told
-            assert found["heard"] or found["share"] >= OUTPUTS, told  # sound needs no room
-            assert (found["tall"], found["wide"]) == (0, 0), told
-            assert found["small"] == [], told
+        assert_in_sight_here(page)
+
+
+def assert_in_sight_here(page: Page) -> None:
+    """Go through all questions at the present size, and back to the first."""
+    ids = page.eval_on_selector_all(
+        "[data-question]", "all => all.map((one) => one.dataset.question)"
+    )
+    assert ids
+    for id in (*ids, ids[0]):
+        found: dict[str, Any] = page.evaluate(MEASURE, id)
+        told = (page.viewport_size, id, found)
+        assert found["controls"] > 0, told
+        assert found["hidden"] == [], told
+        assert found["submit"], told
+        assert found["heard"] or found["share"] >= OUTPUTS, told  # sound needs no room
+        assert (found["tall"], found["wide"]) == (0, 0), told
+        assert found["small"] == [], told
 
 
 TEMPLATES = [
