@@ -3,9 +3,11 @@
 What is new has an empty translation, which a test finds; what is gone is left out.
 """
 
+from functools import cache
+from io import BytesIO
 from pathlib import Path
 
-from babel.messages.catalog import Catalog
+from babel.messages.catalog import Catalog, Message
 from babel.messages.extract import extract_from_dir
 from babel.messages.pofile import read_po, write_po
 
@@ -34,6 +36,7 @@ KEYWORDS: dict[str, tuple[int, ...] | None] = {
 }
 
 
+@cache
 def extracted() -> Catalog:
     """Every marked message, with the files it stands in."""
     found = Catalog(charset="utf-8")
@@ -43,20 +46,31 @@ def extracted() -> Catalog:
     return found
 
 
-def main() -> None:
-    template = extracted()
-    for path in sorted(FOLDER.glob("*.po")):
-        with path.open("rb") as file:
-            catalogue = read_po(file, locale=path.stem)
-        catalogue.update(template, no_fuzzy_matching=True, update_creation_date=False)
-        with path.open("wb") as file:
-            write_po(file, catalogue, width=100, ignore_obsolete=True, include_lineno=False)
-        empty = sum(not all(_forms(one.string)) for one in catalogue if one.id)
-        print(f"{path.name}: {len(catalogue)} messages, {empty} to translate.")
+def read(path: Path) -> Catalog:
+    with path.open("rb") as file:
+        return read_po(file, locale=path.stem)
 
 
-def _forms(string: str | list[str] | tuple[str, ...] | None) -> tuple[str, ...]:
+def updated(path: Path) -> bytes:
+    """A catalogue as it is once it has every message and no other."""
+    catalogue, written = read(path), BytesIO()
+    catalogue.update(extracted(), no_fuzzy_matching=True, update_creation_date=False)
+    write_po(written, catalogue, width=100, ignore_obsolete=True, include_lineno=False)
+    return written.getvalue()
+
+
+def forms(message: Message) -> tuple[str, ...]:
+    """Every translation of a message: one, or one per plural form."""
+    string = message.string
     return (string or "",) if isinstance(string, str | None) else tuple(string)
+
+
+def main() -> None:
+    for path in sorted(FOLDER.glob("*.po")):
+        path.write_bytes(updated(path))
+        messages = [one for one in read(path) if one.id]
+        empty = sum(not all(forms(one)) for one in messages)
+        print(f"{path.name}: {len(messages)} messages, {empty} to translate.")
 
 
 if __name__ == "__main__":
