@@ -227,6 +227,20 @@ def test_a_tie_is_typed_where_the_sign_is_on_a_digit_key(page: Page) -> None:
     assert answer["ranks"] == [1, 1]
 
 
+def test_the_keys_are_asked_for_where_the_sign_is_on_a_digit_key(page: Page) -> None:
+    # Russian: ? is Shift and 7; French of Canada: Shift and 6.
+    for code in ("Digit7", "Digit6"):
+        found = run(page, RATE, 1, typed("?", code, shift=True))
+        assert (found["commands"], found["answers"]) == (["keys"], [])
+
+
+def test_a_number_pad_without_num_lock_moves_and_answers_nothing(page: Page) -> None:
+    for key, code in (("ArrowDown", "Numpad2"), ("Clear", "Numpad5"), ("Insert", "Numpad0")):
+        found = run(page, RATE, 1, typed(key, code))
+        assert (found["commands"], found["answers"]) == ([None], [])
+    assert run(page, RATE, 1, typed("2", "Numpad2"))["answers"][0]["score"] == 2
+
+
 @pytest.mark.parametrize("key", ["ArrowLeft", "ArrowDown", "Tab", "PageDown", " ", "Home"])
 def test_keys_that_move_and_scroll_are_left_to_the_page(page: Page, key: str) -> None:
     found = run(page, RATE, 1, key)

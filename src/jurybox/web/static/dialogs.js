@@ -2,6 +2,7 @@
 // elements.
 
 import { local } from "./kept.js";
+import { digitOf } from "./keys.js";
 import { words } from "./words.js";
 
 const KEYS_OFF = "jurybox-keys-off";
@@ -88,7 +89,7 @@ export function wireDialogs({ fetchGuide, tell, onSkip, onStop, onWithdraw, onPr
 
   // In the skip dialog a digit chooses the reason printed beside it.
   dialogs.skip?.addEventListener("keydown", (event) => {
-    const digit = /^(?:Digit|Numpad)(\d)$/.exec(event.code)?.[1];
+    const digit = digitOf(event);
     if (event.target.tagName === "TEXTAREA" || !digit) return;
     const choice = dialogs.skip.querySelector(`input[data-key="${digit}"]`);
     if (choice) { choice.checked = true; choice.focus(); }

@@ -22,9 +22,11 @@ export const COMMANDS = {
   keys: "?",
 };
 
+// A digit key that types = or ? means that sign (QWERTZ, Russian); the number pad without Num Lock moves.
 export function digitOf(event) {
-  const match = /^(?:Digit|Numpad)([0-9])$/.exec(event.code || "");
-  return match ? match[1] : null;
+  const match = /^(Digit|Numpad)([0-9])$/.exec(event.code || "");
+  if (!match || /^[=?]$/.test(event.key) || (match[1] === "Numpad" && event.key.length > 1)) return null;
+  return match[2];
 }
 
 // The letter or sign of a key on a Latin keyboard, whatever the layout; null for other keys.
@@ -40,7 +42,7 @@ export function meaningOf(state, event, commands = COMMANDS) {
   if ((event.ctrlKey || event.metaKey) && event.key === "Enter") return { command: "submit" };
   if (event.ctrlKey || event.metaKey || event.altKey) return null;
   const digit = digitOf(event);
-  if (digit !== null && event.key !== "=") return answerBy(state, digit);
+  if (digit !== null) return answerBy(state, digit);
   if (event.key === "Enter") return { command: "submit" };
   const asked = question(state, state.current);
   if (asked && asked.kind === "order") {

@@ -125,6 +125,7 @@ async function waitForServer(error) {
 async function take(next) {
   if (!next.stage) throw new Unreachable(); // JSON, but of somebody else
   document.documentElement.classList.remove("offline");
+  clearTimeout(waitForServer.timer);
   tell("");
   if (next.stage === "trial" && next.trials) return walk.take(next);
   walk.drop();

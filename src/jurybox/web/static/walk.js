@@ -2,7 +2,7 @@
 // back among those answered before.
 
 import { isPassing } from "./api.js";
-import { announce, showBar, showWays, tell } from "./frame.js";
+import { showBar, showWays, tell } from "./frame.js";
 import { fetchAhead } from "./media.js";
 import { draftFrom, Past } from "./past.js";
 import { Stopwatch } from "./stopwatch.js";
@@ -23,6 +23,7 @@ export class Walk {
     this.shown = null; // the trial on screen, with its element, its id and its times
     this.past = new Past();
     this.done = 0; // trials walked through in a preview, which nobody else counts
+    this.given = 0; // answers given on this page
     this.until = null; // when the leases of what is at hand end
     this.breakEvery = null;
     this.rested = Date.now();
@@ -111,7 +112,8 @@ export class Walk {
     element.addEventListener("jb-command", (event) => this.desk.command(event.detail));
     element.addEventListener("jb-submit", (event) => this.submit({ status: "answered", ...event.detail }));
     scrollTo(0, 0);
-    announce(heading.textContent);
+    heading.tabIndex = -1;
+    heading.focus({ preventScroll: true }); // what had the keyboard is gone with the last trial
   }
 
   #keepDraft(assignment, draft) {
@@ -153,6 +155,7 @@ export class Walk {
     }
     const { outbox } = this.desk.who();
     await outbox.put(whole);
+    this.given += 1;
     this.past.add(trial, answer.status === "answered" ? element.draft : {});
     if (this.isLooking) {
       await this.showCurrent();
@@ -171,8 +174,12 @@ export class Walk {
   // The next trial is already on screen; send in the background and fetch the one after it.
   async #refill() {
     if (!this.hand.length) return this.desk.go();
+    const { given } = this;
     try {
-      if (!(await this.desk.who().outbox.flush())) this.desk.take(await this.desk.fetchNext());
+      if (await this.desk.who().outbox.flush()) return;
+      const next = await this.desk.fetchNext();
+      // Who has answered or stopped meanwhile is not led back: what comes after that is asked for then.
+      if (given === this.given && this.desk.stage() === "trial") await this.desk.take(next);
     } catch (error) {
       if (!isPassing(error)) tell(error.message);
     }

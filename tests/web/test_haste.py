@@ -1,0 +1,100 @@
+"""Raters who are faster than the network, in a real browser."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.study.examples import write_jsonl
+from tests.web.serving import Served, live, open_study
+from tests.web.studies import outputs, write_study
+from tests.web.walking import begin, shown_trial, stage, wait_for_stage, wait_until
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from playwright.sync_api import APIResponse, Page, Route
+
+    from tests.web.conftest import OpenPage
+
+TRIALS = 5
+
+
+@pytest.fixture
+def study(tmp_path: Path) -> Iterator[tuple[Served, str]]:
+    """A graded comparison of five items."""
+    write_study("graded", tmp_path)
+    items = [f"q{number}" for number in range(TRIALS)]
+    write_jsonl(tmp_path / "prompts.jsonl", [{"item": item, "prompt": item} for item in items])
+    systems = ("zebra-model", "quagga-model")
+    outputs(tmp_path, "answer", systems, {item: lambda k: ("Yes.", "No.")[k] for item in items})
+    with open_study(tmp_path) as served, live(served.app) as url:
+        yield served, url
+
+
+class Late:
+    """Holds the first answer to a request back until it is let go."""
+
+    def __init__(self, page: Page, address: str) -> None:
+        self.held: tuple[Route, APIResponse] | None = None
+        self.page = page
+        page.route(address, self._hear)
+
+    def _hear(self, route: Route) -> None:
+        if self.held is None:
+            self.held = (route, route.fetch())
+        else:
+            route.continue_()
+
+    def let_go(self) -> None:
+        wait_until(self.page, lambda: self.held is not None)
+        assert self.held is not None
+        route, response = self.held
+        with self.page.expect_response("**/api/next"):
+            route.fulfill(response=response)
+        self.page.wait_for_timeout(50)  # for what the page makes of it
+
+
+def answer(page: Page, number: int) -> None:
+    """Answer the trial with this number and see the next one or the end."""
+    assert shown_trial(page) == f"Trial {number} of {TRIALS}"
+    page.keyboard.press("Digit2")
+    page.keyboard.press("Enter")
+    page.wait_for_function(
+        "before => document.querySelector('#where').textContent !== before",
+        arg=f"Trial {number} of {TRIALS}",
+    )
+
+
+def test_an_old_list_of_trials_brings_none_back(
+    study: tuple[Served, str], open_page: OpenPage
+) -> None:
+    served, url = study
+    page = open_page()
+    begin(page, url)
+    late = Late(page, "**/api/next")
+    answer(page, 1)
+    wait_until(page, lambda: late.held is not None)
+    answer(page, 2)  # asks for what is next once more, and hears of it first
+    late.let_go()
+    for number in range(3, TRIALS + 1):
+        answer(page, number)
+    wait_for_stage(page, "end")
+    assert [one.status for one in served.store.submissions()] == ["answered"] * TRIALS
+
+
+def test_who_stops_at_once_stays_stopped(study: tuple[Served, str], open_page: OpenPage) -> None:
+    served, url = study
+    page = open_page()
+    begin(page, url)
+    late = Late(page, "**/api/next")
+    answer(page, 1)
+    wait_until(page, lambda: late.held is not None)
+    page.click("[data-open=stop]")
+    page.click("#dialog-stop .primary")
+    wait_for_stage(page, "stopped")
+    late.let_go()
+    assert stage(page) == "stopped"
+    assert served.store.progress().leased == 0
