@@ -64,7 +64,10 @@ export class Trial extends HTMLElement {
     const target = event.target;
     const meaning = meaningOf(this.state, event, bindings());
     const typing = target.matches?.(TYPING) && !(event.ctrlKey || event.metaKey);
-    if (!typing && !meaning?.action && this.media.key(event)) return true;
+    if (!typing && !meaning?.action && this.media.key(event)) {
+      this.touch();
+      return true;
+    }
     if (!meaning || typing) return false;
     if (meaning.action) {
       this.touch();
@@ -85,7 +88,10 @@ export class Trial extends HTMLElement {
     if (name === "comment") this.#openComment();
     else if (name === "anchors") this.#open();
     else if (name === "differences") this.differences.toggle();
-    else if (this.media[name]) this.media[name]();
+    else if (this.media[name]) {
+      this.touch();
+      this.media[name]();
+    }
     else this.dispatchEvent(new CustomEvent("jb-command", { detail: name, bubbles: true }));
     return true;
   }
@@ -191,6 +197,7 @@ export class Trial extends HTMLElement {
   }
 
   #bringIntoView() {
+    this.querySelector(".step[aria-current]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
     const list = this.querySelector(".questions");
     if (!list || !this.#current) return;
     const [a, b] = [list.getBoundingClientRect(), this.#current.getBoundingClientRect()];
