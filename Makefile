@@ -62,7 +62,7 @@ coverage: $(READY_DEV) ## how often the intervals cover a known truth, into docs
 	@$(BIN)/python bench/coverage.py --write
 
 screenshots: $(READY_DEV) browser ## every page in every state, both themes, wide and phone, into screenshots/
-	@$(BIN)/python -m scripts.take_screenshots $(STATES)
+	@$(BIN)/python -m scripts.take_screenshots $(STATES) $(if $(LANGUAGE),--language $(LANGUAGE))
 
 catalogues: $(READY_DEV) ## bring the translations of the rater's pages up to date with the sources
 	@$(BIN)/python scripts/catalogues.py

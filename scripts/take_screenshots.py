@@ -17,6 +17,7 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from jurybox.study.languages import languages
 from scripts.install_browser import find_chromium
 from tests.web.conftest import RECORD, Studio
 from tests.web.state import State
@@ -36,6 +37,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("words", nargs="*", help="only states whose names hold one of these")
     parser.add_argument("--into", type=Path, default=Path("screenshots"), help="the folder")
+    parser.add_argument("--language", choices=languages(), help="of the rater's pages")
     asked = parser.parse_args()
     states = [one for one in STATES if wanted(one, asked.words)]
     if not states:
@@ -44,7 +46,7 @@ def main() -> None:
 
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=find_chromium(), args=["--no-sandbox"])
-        failed = take_all(browser, states, asked.into)
+        failed = take_all(browser, states, asked.into, language=asked.language)
         browser.close()
     print(f"{len(states) - len(failed)} states in {asked.into / 'index.html'}")
     if failed:
@@ -55,14 +57,16 @@ def wanted(state: State, words: Collection[str]) -> bool:
     return not words or any(word in state.name for word in words)
 
 
-def take_all(browser: Browser, states: Sequence[State], folder: Path) -> list[str]:
+def take_all(
+    browser: Browser, states: Sequence[State], folder: Path, *, language: str | None = None
+) -> list[str]:
     """Take the pictures and write the sheet; gives the names of the states that failed."""
     folder.mkdir(parents=True, exist_ok=True)
     failed = []
     film = cache(lambda: record(browser))
     for state in states:
         try:
-            take(browser, state, folder, film)
+            take(browser, state, folder, film, language)
         except Exception as error:  # the other pictures are worth having
             print(f"{state.name}: {str(error).splitlines()[0]}", file=sys.stderr)
             failed.append(state.name)
@@ -71,9 +75,9 @@ def take_all(browser: Browser, states: Sequence[State], folder: Path) -> list[st
     return failed
 
 
-def take(browser: Browser, state: State, folder: Path, film: Any) -> None:
+def take(browser: Browser, state: State, folder: Path, film: Any, language: str | None) -> None:
     with tempfile.TemporaryDirectory() as place, ExitStack() as stack:
-        served, url = Studio(Path(place), stack, film).serve(state.study)
+        served, url = Studio(Path(place), stack, film).serve(state.study, language=language)
         context = browser.new_context(viewport={"width": 1280, "height": 800})
         stack.callback(context.close)
         context.set_default_timeout(20_000)

@@ -181,8 +181,8 @@ def ranked(page: Page) -> None:
 def at_trial(number: int) -> Callable[[Page], None]:
     def step(page: Page) -> None:
         page.wait_for_function(
-            "text => document.querySelector('#where').textContent.includes(text)",
-            arg=f"{number} of 2",
+            "text => new RegExp(text).test(document.querySelector('#where').textContent)",
+            arg=rf"\b{number}\b\D+\b2\b",  # in any language
         )
 
     return step
