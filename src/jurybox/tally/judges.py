@@ -20,7 +20,7 @@ from jurybox.tally.keep import ORIGINS, WINNERS
 from jurybox.tally.responses import Responses
 from jurybox.tally.source import text
 
-__all__ = ["BesideJudges", "beside_judges", "judge_names"]
+__all__ = ["BesideJudges", "asked_of", "beside_judges", "judge_names", "order_of"]
 
 Array = NDArray[np.float64]
 Numbers = NDArray[np.int64]
@@ -78,7 +78,7 @@ def judge_names(responses: Responses) -> tuple[str, ...]:
 
 def beside_judges(responses: Responses, criterion: str, *, nominal: bool) -> BesideJudges:
     """People's answers to a criterion, which the responses are about, and judges' beside them."""
-    asked, names = _asked(responses, criterion), judge_names(responses)
+    asked, names = asked_of(responses, criterion), judge_names(responses)
     people = answer_rows(responses)
     words = nominal or not people.values or isinstance(people.values[0], str)
     answer = people.place() if words and people.values else "x"
@@ -120,7 +120,7 @@ def beside_judges(responses: Responses, criterion: str, *, nominal: bool) -> Bes
     )
 
 
-def _asked(responses: Responses, criterion: str) -> Responses:
+def asked_of(responses: Responses, criterion: str) -> Responses:
     """The judges' rows of a criterion; a reply that could not be used may not say which."""
     asked = responses.of_judges()
     if "criterion" in responses.columns:
@@ -147,8 +147,9 @@ def _given(asked: Responses, people: Responses, *, words: bool) -> _Given:
     mean = "NULL" if words else "avg(x)"
     asked.connection.execute(
         "CREATE OR REPLACE TEMP TABLE judged_orders AS WITH each AS ("
-        f"SELECT CAST(rater AS VARCHAR) AS judge, {unit} AS u, {value} AS x, {_order(asked)} AS o, "
-        f"{repeat} AS k, {trial} AS t, rid FROM {asked.source} WHERE {answered}), own AS ("
+        f"SELECT CAST(rater AS VARCHAR) AS judge, {unit} AS u, {value} AS x, "
+        f"{order_of(asked)} AS o, {repeat} AS k, {trial} AS t, rid "
+        f"FROM {asked.source} WHERE {answered}), own AS ("
         "SELECT * FROM each WHERE x IS NOT NULL QUALIFY t IS NOT DISTINCT FROM "
         "first_value(t) OVER (PARTITION BY judge, u ORDER BY rid)), once AS ("
         "SELECT * FROM own QUALIFY k = min(k) OVER (PARTITION BY judge, u, o)) "
@@ -165,7 +166,7 @@ def _given(asked: Responses, people: Responses, *, words: bool) -> _Given:
     return _Given(rows["judge"], rows["u"], rows["low"], rows["high"], rows["mean"])
 
 
-def _order(asked: Responses) -> str:
+def order_of(asked: Responses) -> str:
     """What tells the orders apart in which a trial was shown, as a number in SQL."""
     if asked.shape.name == "votes":
         # Of two systems, whether the first by name was also shown first.

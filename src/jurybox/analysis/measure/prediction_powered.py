@@ -1,0 +1,140 @@
+"""People and judges together: the conditions, the targets and their combined estimates."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Iterator
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from jurybox.analysis.options import Options
+from jurybox.errors import InputError
+from jurybox.results import format_count, format_percent
+from jurybox.stats.prediction_powered import (
+    FAR,
+    NOTHING_TO_ADD,
+    CombinedEstimate,
+    CombinedEstimates,
+    CombinedShare,
+    combine,
+    parts_of,
+)
+from jurybox.tally.judge_replies import JudgeReplies
+
+__all__ = ["combined_estimates"]
+
+Array = NDArray[np.float64]
+
+NO_SHARE = (
+    "it is not known with which probability a trial was given to people; people's part must be "
+    "drawn at random from the judge's trials"
+)
+TUNED = (
+    "the judge was tuned on these answers of people, so that it is closer to them than to others; "
+    "tune it on other items, or leave it out"
+)
+
+
+def combined_estimates(
+    found: JudgeReplies,
+    criterion: str,
+    options: Options,
+    *,
+    share: float | None,
+    tuned: Collection[str] = (),
+    judges: Collection[str] | None = None,
+) -> CombinedEstimates:
+    """Every mean and difference, or win rate, judge by judge; or why there is none."""
+    why = _why_none(found, share)
+    if why is not None:
+        return CombinedEstimates(rows=(), undefined=why, confidence=options.confidence)
+    rows = [
+        row
+        for judge, name in enumerate(found.judges)
+        if judges is None or name in judges
+        for row in _rows(found, judge, criterion, options, share or 0.0, name in tuned)
+    ]
+    return CombinedEstimates(rows=tuple(rows), confidence=options.confidence)
+
+
+def _why_none(found: JudgeReplies, share: float | None) -> str | None:
+    """Why people and judges may not be combined, whichever judge it is."""
+    if found.shape == "ratings" and not found.is_number:
+        return "the answers are words, which have no mean"
+    if found.shape == "detections":
+        return "detections are not combined with a judge's; scores and votes are"
+    if share is None:
+        return NO_SHARE
+    if not 0 < share < 1:
+        raise InputError(f"probability must lie between 0 and 1, as 0.2 for a fifth; got {share}")
+    return None
+
+
+def _why_not(found: JudgeReplies, given: Array, share: float, *, tuned: bool) -> str | None:
+    """Why people and this judge may not be combined."""
+    if tuned:
+        return TUNED
+    known = ~np.isnan(given)
+    rated = known & found.answered
+    n, total = int(rated.sum()), int(known.sum())
+    if not n:
+        return "the judge and people answered no unit in common"
+    if n == total:
+        return NOTHING_TO_ADD
+    # Items are drawn whole, as many units as they have.
+    per_item = total / len(np.unique(found.unit_item[known]))
+    if abs(n - share * total) > FAR * math.sqrt(total * share * (1 - share) * per_item) + per_item:
+        return (
+            f"people rated {n:,} of the judge's {format_count(total, 'unit')}, and a probability "
+            f"of {format_percent(share)} does not give that: people's part is not a random one"
+        )
+    return None
+
+
+def _rows(
+    found: JudgeReplies, judge: int, criterion: str, options: Options, share: float, tuned: bool
+) -> Iterator[CombinedEstimate]:
+    given = found.given(judge)
+    lost = int((found.answered & np.isnan(given)).sum())
+    told: dict[str, Any] = {
+        "judge": found.judges[judge],
+        "criterion": criterion,
+        "n_dropped": lost,
+    }
+    is_share = found.shape == "votes"
+    kind = CombinedShare if is_share else CombinedEstimate
+    why = _why_not(found, given, share, tuned=tuned)
+    for target, parts in _targets(found):
+        made = [why or parts_of(found, given, kept) for kept, _ in parts]
+        wrong = next((part for part in made if isinstance(part, str)), None)
+        if wrong is not None:
+            yield kind(estimate=None, undefined=wrong, **target, **told)
+            continue
+        scaled = [
+            part.scaled(sign)
+            for part, (_, sign) in zip(made, parts, strict=True)
+            if not isinstance(part, str)
+        ]
+        yield combine(scaled, is_share=is_share, confidence=options.confidence, **target, **told)
+
+
+def _targets(
+    found: JudgeReplies,
+) -> Iterator[tuple[dict[str, Any], list[tuple[NDArray[np.bool_], float]]]]:
+    """What is estimated: the units of each part and its sign."""
+    names, systems = found.systems, found.unit_systems
+    if found.shape == "votes":
+        for one, two in np.unique(systems, axis=0).tolist():
+            kept = (systems[:, 0] == one) & (systems[:, 1] == two)
+            target = {"target": "win rate", "system": names[one], "other": names[two]}
+            yield target, [(kept, 1.0)]
+        return
+    own = np.unique(systems[:, 0]).tolist()
+    for one in own:
+        yield {"target": "mean", "system": names[one]}, [(systems[:, 0] == one, 1.0)]
+    for one, two in combinations(own, 2):
+        target = {"target": "difference", "system": names[one], "other": names[two]}
+        yield target, [(systems[:, 0] == one, 1.0), (systems[:, 0] == two, -1.0)]

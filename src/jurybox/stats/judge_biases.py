@@ -1,0 +1,236 @@
+"""What a judge's verdicts depend on besides the outputs: one row per judge and bias."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import ClassVar, Literal, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from jurybox.errors import InputError
+from jurybox.results import Interval, Result, ResultTable
+from jurybox.stats.clusters import Spread
+from jurybox.stats.distributions import t_quantile
+from jurybox.stats.shares import logit_ends, wilson
+
+__all__ = [
+    "BIASES",
+    "THIS_JUDGE",
+    "Bias",
+    "JudgeBias",
+    "JudgeBiases",
+    "Kind",
+    "LogOddsBias",
+    "Replies",
+    "ShareBias",
+    "over_items",
+]
+
+Array = NDArray[np.float64]
+Numbers = NDArray[np.int64]
+Bias = Literal[
+    "position",
+    "first_shown",
+    "repeats",
+    "wording",
+    "verbosity",
+    "self_preference",
+    "leniency",
+    "compression",
+]
+BIASES: dict[Bias, str] = {
+    "position": "position",
+    "first_shown": "first-shown advantage",
+    "repeats": "repeats that differ",
+    "wording": "wording",
+    "verbosity": "verbosity",
+    "self_preference": "self-preference",
+    "leniency": "leniency",
+    "compression": "compression",
+}
+Kind = Literal["share", "excess", "advantage", "number"]
+"""A share; one share less another; a share less one half; or a number."""
+MOST: dict[Kind, float] = {"excess": 1.0, "advantage": 0.5}
+"""How large each can be."""
+THIS_JUDGE = "items like these, judged by this judge"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgeBias(Result):
+    """One bias of one judge; 0 is none."""
+
+    label: ClassVar[str] = "bias of a judge"
+    neutral: ClassVar[float | None] = 0.0
+    unit: ClassVar[str] = "points"
+    """What it is counted in: points of the scale."""
+
+    judge: str
+    bias: Bias
+    criterion: str | None = None
+    against: str | None = None
+    """Whom the judge is held against: ``people``, ``other judges``, or another judge's name."""
+    observed: float | None = None
+    """What differs between orders, or wordings, before ``chance`` is taken off."""
+    chance: float | None = None
+    """What differs between repeats of one call."""
+
+    @property
+    def name(self) -> str:
+        """The judge and the bias."""
+        against = self.against
+        tail = "" if against in (None, "people") else f" against {against}"
+        return f"{self.judge}, {BIASES[self.bias]}{tail}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShareBias(JudgeBias):
+    """The same as a share."""
+
+    as_percent: ClassVar[bool] = True
+    unit: ClassVar[str] = "share"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LogOddsBias(JudgeBias):
+    """The same as log-odds to win."""
+
+    unit: ClassVar[str] = "log-odds"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgeBiases(ResultTable):
+    """Every bias of every judge."""
+
+    label: ClassVar[str] = "biases of judges"
+
+    rows: tuple[JudgeBias, ...]
+    confidence: float = 0.95
+
+    def of(self, judge: str, bias: Bias) -> JudgeBias:
+        """The first row of a judge and a bias."""
+        for row in self.rows:
+            if (row.judge, row.bias) == (judge, bias):
+                return row
+        raise InputError(f"biases of judges: there is no {bias!r} of {judge!r}")
+
+
+class Replies(Protocol):
+    """People's answers and judges' replies to units; see ``tally.judge_replies.JudgeReplies``."""
+
+    @property
+    def shape(self) -> str:
+        """``votes``, ``ratings`` or ``detections``."""
+
+    @property
+    def is_number(self) -> bool:
+        """Whether answers are numbers of a scale."""
+
+    @property
+    def judges(self) -> tuple[str, ...]:
+        """By name."""
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        """By name."""
+
+    @property
+    def items(self) -> tuple[str, ...]:
+        """By number."""
+
+    @property
+    def unit_item(self) -> Numbers:
+        """The item of each unit."""
+
+    @property
+    def unit_systems(self) -> Numbers:
+        """Units × 1 or 2 systems."""
+
+    @property
+    def unit(self) -> Numbers:
+        """The unit of each of people's answers."""
+
+    @property
+    def rater(self) -> Numbers:
+        """Who gave it."""
+
+    @property
+    def value(self) -> Array:
+        """What it was."""
+
+    @property
+    def judge(self) -> Numbers:
+        """The judge of each reply."""
+
+    @property
+    def reply_unit(self) -> Numbers:
+        """Its unit."""
+
+    @property
+    def order(self) -> Numbers:
+        """The order shown; of votes 1 if the first system by name was shown first, 0 if not."""
+
+    @property
+    def code(self) -> Numbers:
+        """The answer, as a number that only tells whether two are the same."""
+
+    @property
+    def reply(self) -> Array:
+        """The answer as a value."""
+
+    @property
+    def answered(self) -> NDArray[np.bool_]:
+        """Whether a person answered each unit."""
+
+    def given(self, judge: int) -> Array:
+        """The judge's answer to each unit, NaN without."""
+
+    def once(self, judge: int) -> Array:
+        """One reply of the judge to each unit, NaN without."""
+
+
+def over_items(
+    value: Array, item: Numbers, *, confidence: float, kind: Kind
+) -> tuple[float, Interval | None, str | None, int]:
+    r"""The mean of units with :math:`\sqrt{\tfrac{G}{G-1}\sum_g \psi_g^2}`, clustered by item.
+
+    Gives the mean, its interval or why there is none, and the items. Where no item departs from 0,
+    or from 1, Wilson's interval of as many units as there are items; of an ``advantage``, which is
+    at most half of what differs, half of it on either side.
+    """
+    mean = float(value.mean())
+    group = np.unique(item, return_inverse=True)[1].ravel()
+    n = int(group.max()) + 1
+    if n < 2:
+        return mean, None, "there is only one item", n
+    moved = np.bincount(group, value - mean) / len(value)
+    variance = float((moved**2).sum()) * n / (n - 1)
+    if variance <= 1e-24 * max(1.0, mean**2):
+        return *_without_scatter(round(mean, 12), n, confidence, kind), n
+    df = n - 1
+    spread = Spread(
+        variance=variance, df=df, method=f"clustered by item, t({df})", generalizes_to=THIS_JUDGE
+    )
+    critical = t_quantile(confidence, df)
+    low, high = mean - critical * spread.se, mean + critical * spread.se
+    method = spread.method
+    if kind == "share" and 0 < mean < 1:
+        low, high = logit_ends(mean, spread, critical)
+        method = f"logit, {method}"
+    elif kind in MOST:
+        low, high = max(low, -MOST[kind]), min(high, MOST[kind])
+    made = Interval(
+        low=low, high=high, confidence=confidence, method=method, generalizes_to=THIS_JUDGE
+    )
+    return mean, made, None, n
+
+
+def _without_scatter(
+    mean: float, n: int, confidence: float, kind: Kind
+) -> tuple[float, Interval | None, str | None]:
+    if kind in ("share", "excess") and mean in (0.0, 1.0):
+        return mean, wilson(mean, n, confidence, THIS_JUDGE), None
+    if kind == "advantage" and mean == 0.0:
+        whole = wilson(0.0, n, confidence, THIS_JUDGE)
+        return mean, replace(whole, low=-whole.high / 2, high=whole.high / 2), None
+    return mean, None, f"the {n:,} items do not vary"
