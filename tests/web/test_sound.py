@@ -141,6 +141,27 @@ def test_in_a_trial_the_letters_switch_in_step(studio: Studio, open_page: OpenPa
     assert not page.query_selector(".listen.playing")
 
 
+ARABIC = (("ش", "KeyA", "A"), ("لا", "KeyB", "B"), ("ء", "KeyX", "Reference"))
+
+
+def test_an_arabic_keyboard_switches_and_playing_is_the_first_thing_done(
+    studio: Studio, open_page: OpenPage
+) -> None:
+    _, url = studio.serve("sounds")
+    page = open_page()
+    begin(page, url)
+    page.wait_for_selector(".listen")
+    assert page.evaluate("() => document.querySelector('jb-trial').touched") is None
+    for key, code, name in ARABIC:
+        page.evaluate(
+            "init => document.body.dispatchEvent(new KeyboardEvent('keydown', init))",
+            {"key": key, "code": code, "bubbles": True, "cancelable": True},
+        )
+        heard = page.get_attribute(f".sound[data-short={name}] .listen", "aria-pressed")
+        assert heard == "true", name
+    assert page.evaluate("() => document.querySelector('jb-trial').touched") > 0
+
+
 def test_position_and_loop_by_the_keyboard(studio: Studio, open_page: OpenPage) -> None:
     _, url = studio.serve("sounds")
     page = open_page()

@@ -1,6 +1,7 @@
 // Marking words in a text: by tapping the first and the last word, or with the arrow keys, where
 // Shift extends and Enter marks. Offsets are code points, as the server wrote them on each word.
 
+import { announce } from "./frame.js";
 import { words as say } from "./words.js";
 
 export class WordMarker {
@@ -42,6 +43,8 @@ export class WordMarker {
       this.cursor = Math.min(Math.max(this.cursor + turned, 0), this.words.length - 1);
       this.#paintCursor();
       this.words[this.cursor].scrollIntoView({ block: "nearest" });
+      const [first, last] = this.#range();
+      announce(this.#between(this.words[first], this.words[last])); // where a screen reader is
       event.preventDefault();
     } else if (event.key === "Enter" && !event.ctrlKey && !event.metaKey) {
       this.#select();
@@ -58,6 +61,19 @@ export class WordMarker {
   #range() {
     const from = this.anchor ?? this.cursor;
     return [Math.min(from, this.cursor), Math.max(from, this.cursor)];
+  }
+
+  #between(first, last) {
+    const range = document.createRange();
+    range.setStartBefore(first);
+    range.setEndAfter(last);
+    return range.toString();
+  }
+
+  // The words of a span, found by their offsets: on the page a line break is one sign, here it may be two.
+  textOf({ start, end }) {
+    const inside = this.words.filter((word) => Number(word.dataset.start) >= start && Number(word.dataset.end) <= end);
+    return inside.length ? this.#between(inside[0], inside.at(-1)) : "";
   }
 
   #select() {

@@ -2,6 +2,7 @@
 // is heard. `set` is what runs: a Deck or a Reel.
 
 import { printKeys } from "./bindings.js";
+import { letterOf } from "./keys.js";
 import { words } from "./words.js";
 
 const GRAIN = 0.25; // s: what was heard is kept in pieces of this length
@@ -68,8 +69,8 @@ export class Player {
   // True when the key meant something here.
   key(event) {
     if (event.ctrlKey || event.metaKey || event.altKey || event.repeat) return false;
-    const letter = event.key.toLowerCase();
-    const number = this.pieces.findIndex((piece) => piece.letter === letter);
+    const letter = letterOf(event);
+    const number = letter === null ? -1 : this.pieces.findIndex((piece) => piece.letter === letter);
     if (this.pieces.length > 1 && number >= 0) {
       this.choose(number);
       this.pieces[number].slider?.focus(); // heard and rated by the keyboard alone
@@ -190,7 +191,7 @@ export class Player {
 
 // Minutes and seconds; of what is over at once, tenths too.
 function clock(seconds, length) {
-  if (length < BRIEF) return `0:${seconds.toFixed(1).padStart(4, "0")}`;
+  if (length < BRIEF) return `0:${words.tenths(seconds).padStart(4, "0")}`;
   const whole = Math.floor(seconds + 0.05);
   return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, "0")}`;
 }

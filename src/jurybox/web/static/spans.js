@@ -9,7 +9,6 @@ import { words } from "./words.js";
 export class Spans extends Question {
   listen() {
     this.text = this.trial.querySelector(`[data-words="${this.which}"]`);
-    this.points = [...(this.text?.textContent || "")];
     this.marker = this.text && new WordMarker(this.text, this);
     this.addEventListener("change", ({ target }) => {
       const { part } = target.dataset;
@@ -54,7 +53,7 @@ export class Spans extends Question {
   }
 
   #quote(span) {
-    return this.points.slice(span.start, span.end).join("");
+    return this.marker?.textOf(span) ?? "";
   }
 
   #row(span) {
@@ -64,7 +63,7 @@ export class Spans extends Question {
     quote.textContent = this.#quote(span);
     const kind = document.createElement("span");
     kind.className = "quiet";
-    kind.textContent = [this.#name("category", span), this.#name("severity", span)].join(", ");
+    kind.textContent = words.listed([this.#name("category", span), this.#name("severity", span)]);
     row.append(quote, kind, tool(words.edit, "edit", span), tool(words.remove, "remove", span));
     row.dataset.severity = span.severity;
     return row;
