@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from jurybox.analysis.api import (
+        alternative_annotator_test,
         analyze,
         bradley_terry,
         brennan_prediger,
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
         fleiss_kappa,
         gwet_ac,
         icc,
+        judge_agreement,
         kendall_w,
         krippendorff_alpha,
         mapped,
@@ -42,6 +44,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Study",
+    "alternative_annotator_test",
     "analyze",
     "bradley_terry",
     "brennan_prediger",
@@ -54,6 +57,7 @@ __all__ = [
     "fleiss_kappa",
     "gwet_ac",
     "icc",
+    "judge_agreement",
     "kendall_w",
     "krippendorff_alpha",
     "load_study",

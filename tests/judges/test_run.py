@@ -46,6 +46,21 @@ def rows(ready: Ready, name: str = "j1") -> list[tuple[Any, ...]]:
     )
 
 
+def test_two_systems_may_give_the_same_answer(tmp_path: Path) -> None:
+    same = {(n, system): "Yes, quality 0.8." for n in range(2) for system in ("ada", "bob")}
+    with judge_server() as server:
+        ready = make_study(
+            tmp_path, server.url, protocol="rate", items=2, texts=same,
+            criteria={"fit": {"question": "Fit?", "scale": "acr"}},
+        )  # fmt: skip
+        summary = ready.run()
+        again = ready.run()
+    # 2 items × 2 systems are four trials, each with an answer of its own; nothing is asked twice.
+    assert (summary.total, summary.answered, again.answered) == (4, 4, 4)
+    assert len(server.calls) == 4
+    assert len({row[0] for row in rows(ready)}) == 4
+
+
 def test_verdicts_are_turned_back_to_the_systems_whatever_the_order(tmp_path: Path) -> None:
     with judge_server() as server:
         ready = make_study(tmp_path, server.url)

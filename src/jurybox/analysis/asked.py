@@ -14,6 +14,7 @@ from jurybox.tally.derived import Rule
 from jurybox.tally.shapes import ShapeName
 
 if TYPE_CHECKING:
+    from jurybox.stats.panels import PanelRule
     from jurybox.study import Criterion, Study
 
 __all__ = ["Asked", "AskedCriterion", "AskedDerived", "Contrast", "asked_by"]
@@ -76,6 +77,10 @@ class Asked:
     baseline: str | None = None
     margin: float | None = None
     """The difference that does not matter, stated before the data."""
+    epsilon: float | None = None
+    """What a judge's being cheap is worth in the alternative-annotator test."""
+    panel: PanelRule | None = None
+    """How the judges are made one."""
     confidence: float = 0.95
     exclude: Mapping[str, float] = field(default_factory=dict)
     practice_pass: float = 0.6
@@ -123,6 +128,8 @@ def asked_by(study: Study) -> Asked:
         primary=primary,
         baseline=choices.baseline,
         margin=choices.margin,
+        epsilon=choices.epsilon,
+        panel=choices.panel,
         confidence=choices.confidence,
         exclude={rule: float(value) for rule, value in rules.items() if value is not False},
         practice_pass=study.quality.practice_pass,

@@ -33,7 +33,7 @@ __all__ = [
     "headline_of",
 ]
 
-Standing = Literal["primary", "secondary", "exploratory", "quality", "set"]
+Standing = Literal["primary", "secondary", "exploratory", "quality", "judge", "set"]
 CellKind = Literal["text", "number", "percent", "points", "count", "seconds", "p", "interval"]
 
 
@@ -70,7 +70,7 @@ class Finding:
 def headline_of(findings: Sequence[Finding]) -> Finding | None:
     """The finding that answers the question: the primary one, else the first of the responses."""
     primary = [finding for finding in findings if finding.standing == "primary"]
-    of_responses = (finding for finding in findings if finding.standing != "set")
+    of_responses = (finding for finding in findings if finding.standing not in ("judge", "set"))
     return next(iter(primary or of_responses), None)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -17,13 +18,14 @@ from jurybox.analysis.kept import (
     say_looks,
     say_versions,
 )
-from jurybox.errors import AnalysisError, InputError
+from jurybox.errors import AnalysisError, InputError, SpecError
 from jurybox.tally.derived import Rule
 from jurybox.tally.mapping import Mapped
 from jurybox.tally.responses import Responses
 from jurybox.tally.shapes import ShapeName
 
 if TYPE_CHECKING:
+    from jurybox.analysis.measure.judges import Strata
     from jurybox.stats.agreement import Level
     from jurybox.study import Material, Study
 
@@ -46,6 +48,10 @@ class Gathered:
     collected: Collected | None = None
     by: str | None = None
     """The column that tells a rater's group; by default ``group``, where there is one."""
+    replies: Mapping[str, tuple[int, int]] | None = None
+    """How many of each judge's replies to main trials could not be used, and how many there are."""
+    strata: Strata | None = None
+    """The parts of the material within which judges are looked at, where there are judges."""
 
 
 def gather(
@@ -152,7 +158,45 @@ def _from_store(
         where="the study's responses",
         took=(*say_versions(submissions), *say_looks(store)),
         collected=count_collected(submissions, checks, plan, kept, changes),
+        replies=_replies(submissions),
+        strata=_strata(counted, material, study if with_files else None, submissions),
     )
+
+
+def _replies(submissions: Mapping[str, list[Any]]) -> dict[str, tuple[int, int]]:
+    """How many replies of each judge could not be used, and how many there are."""
+    columns = (submissions[name] for name in ("rater", "status", "rater_kind", "kind"))
+    found = Counter(
+        (str(rater), str(status))
+        for rater, status, *whose in zip(*columns, strict=True)
+        if whose == ["judge", "main"] and status in ("answered", "unusable")
+    )
+    return {
+        rater: (found[rater, "unusable"], found[rater, "unusable"] + found[rater, "answered"])
+        for rater in {rater for rater, _ in found}
+    }
+
+
+def _strata(
+    study: Study,
+    material: Material | None,
+    on_disk: Study | None,
+    submissions: Mapping[str, list[Any]],
+) -> Strata | None:
+    """The parts of the material, which is read where it was not given, if there are judges."""
+    if "judge" not in submissions["rater_kind"]:
+        return None
+    # Imported here: only judges are looked at within parts of the material.
+    from jurybox.analysis.strata import strata_of
+    from jurybox.study.material import load_material
+
+    if material is None and on_disk is not None:
+        try:
+            material = load_material(on_disk)
+        except SpecError:
+            # That the tables cannot be read is said where they are compared.
+            return None
+    return None if material is None else strata_of(study, material)
 
 
 def _grouped(

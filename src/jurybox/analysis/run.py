@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -32,6 +33,7 @@ from jurybox.tally.responses import Responses, read
 from jurybox.tally.shapes import ShapeName
 
 if TYPE_CHECKING:
+    from jurybox.stats.panels import PanelRule
     from jurybox.study import Material, Study
     from jurybox.tally.metrics import MetricTable
 
@@ -78,6 +80,8 @@ def analyze(
     seed: int = 0,
     database: str | None = None,
     by: str | None = None,
+    epsilon: float | None = None,
+    panel: PanelRule | None = None,
 ) -> Analysis:
     """Everything that responses say, with an interval each, and what they do not say.
 
@@ -112,6 +116,11 @@ def analyze(
         What tells a rater's group: a column of the table, or a question of the study's survey. By
         default the column ``group``, or the study's rater groups. Results by group are exploratory;
         everything else is pooled over all raters.
+    epsilon
+        What a judge's being cheap is worth in the alternative-annotator test; by default the
+        study's, else nothing.
+    panel
+        All judges as one more: ``majority``, ``mean`` or ``weighted``; by default the study's.
 
     Returns
     -------
@@ -132,7 +141,7 @@ def analyze(
 alone 58.8 to 93.9; p = 0.077; 18 votes, 3 raters, 6 items).
     """
     gathered = gather(source, study=study, material=material, database=database, by=by)
-    asked = gathered.asked
+    asked = _with_judges(gathered.asked, epsilon, panel)
     options = Options(
         confidence=check_confidence(asked.confidence if confidence is None else confidence),
         cluster=cluster,
@@ -150,6 +159,21 @@ alone 58.8 to 93.9; p = 0.077; 18 votes, 3 raters, 6 items).
     finally:
         for responses in opened:
             responses.close()
+
+
+def _with_judges(asked: Asked, epsilon: float | None, panel: PanelRule | None) -> Asked:
+    """What was asked, with what is said of judges beyond the study."""
+    # Imported here: few tables have judges.
+    if epsilon is not None:
+        from jurybox.stats.alternative_annotator import check_epsilon
+
+        asked = replace(asked, epsilon=check_epsilon(epsilon))
+    if panel is not None:
+        from jurybox.stats.panels import check_panel
+
+        check_panel(panel)
+        asked = replace(asked, panel=panel)
+    return asked
 
 
 def _analyze(
@@ -193,6 +217,7 @@ def _analyze(
         rater_chapter(context, given, known, excluded),
         order_chapter(context, counted, [each.without_criteria(derived) for each in kept]),
     ]
+    quality += _beside_judges(context, kept, gathered)
     if missing:
         from jurybox.analysis.missing import missing_chapter
 
@@ -259,6 +284,19 @@ def _beside_metrics(context: Context, kept: list[Responses], metrics: MetricTabl
     if not rated:
         raise AnalysisError("metrics are compared with ratings, and there are none")
     return metric_chapter(context, rated[0], metrics)
+
+
+def _beside_judges(context: Context, kept: list[Responses], gathered: Gathered) -> list[Chapter]:
+    judged = [responses for responses in kept if responses.n_judges or gathered.replies]
+    if not judged:
+        return []
+    # Imported here: few tables have judges.
+    from jurybox.analysis.judges import judge_chapter
+
+    return [
+        judge_chapter(context, responses, strata=gathered.strata, replies=gathered.replies)
+        for responses in judged
+    ]
 
 
 def _title(responses: Responses, n: int) -> str:

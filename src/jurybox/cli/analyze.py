@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from jurybox.cli.judging import EpsilonOption, PanelOption
 from jurybox.cli.place import DatabaseOption
 from jurybox.cli.reading import Reading, listed, print_formats, reads_tables
 from jurybox.cli.show import show
@@ -58,6 +59,8 @@ def analyze(
             show_default="the column group, or the study's groups",
         ),
     ] = None,
+    epsilon: EpsilonOption = None,
+    panel: PanelOption = None,
     seed: Annotated[int, typer.Option(help="For intervals by resampling.")] = 0,
     everything: Annotated[
         bool, typer.Option("--all", help="Print every table and every sentence.")
@@ -92,6 +95,8 @@ def analyze(
         seed=seed,
         database=database,
         by=by,
+        epsilon=epsilon,
+        panel=panel,  # type: ignore[arg-type]  # what is no rule is refused with a sentence
         # A table that holds people's scores and metrics is read by one mapping.
         metrics=source if metrics is not None and metrics in (sources or ()) else metrics,
         lower_is_better=listed(lower_is_better),

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from jurybox.cli.judging import EpsilonOption, PanelOption
 from jurybox.cli.place import DatabaseOption, open_store, study_directory
 from jurybox.cli.reading import Reading, print_formats, reads_tables
 
@@ -46,6 +48,8 @@ def report(
             show_default="the column group, or the study's groups",
         ),
     ] = None,
+    epsilon: EpsilonOption = None,
+    panel: PanelOption = None,
     seed: Annotated[int, typer.Option(help="The seed of everything that is drawn.")] = 0,
     database: DatabaseOption = None,
     *,
@@ -65,14 +69,15 @@ def report(
     read = reading.of(source)
     formats = tuple(part.strip() for part in format_.split(",") if part.strip())
     study, guide = None, None
+    told: dict[str, Any] = {"seed": seed, "by": by, "epsilon": epsilon, "panel": panel}
     if read is source and _is_study(source):
         directory = study_directory(source)
-        analysis, study, guide = _study(directory, database, seed, by)
+        analysis, study, guide = _study(directory, database, told)
         folder = out or directory / "report"
     else:
         from jurybox.analysis import analyze
 
-        analysis = analyze(read, seed=seed, by=by)
+        analysis = analyze(read, **told)
         folder = out or source.parent / f"{source.stem}-report"
     paths = write_report(analysis, folder, study=study, guide=guide, formats=formats)
     reading.save(source)
@@ -93,7 +98,7 @@ def _is_study(source: Path) -> bool:
 
 
 def _study(
-    directory: Path, database: str | None, seed: int, by: str | None
+    directory: Path, database: str | None, told: Mapping[str, Any]
 ) -> tuple[Analysis, Study, Guide]:
     from jurybox.analysis import analyze
     from jurybox.analysis.kept import kept_version
@@ -112,9 +117,7 @@ def _study(
     # What the store keeps is what raters answered; the file may have been edited since.
     asked = study if kept is None else kept.study
     if is_answered:
-        analysis = analyze(
-            directory, study=study, material=material, seed=seed, database=database, by=by
-        )
+        analysis = analyze(directory, study=study, material=material, database=database, **told)
     else:
         analysis = nothing_yet(asked, material)
     return with_set(analysis, asked, material, plan), asked, make_guide(asked, material)

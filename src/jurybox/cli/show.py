@@ -82,6 +82,8 @@ def print_analysis(analysis: Analysis, terminal: Terminal, *, everything: bool =
     terminal.line()
     told = _telling(analysis, everything=everything)
     _print_sentences(terminal, "", [finding.sentence for finding in told], everything=everything)
+    judges = [f.sentence for f in analysis.findings if f.standing == "judge" and f.told]
+    _print_sentences(terminal, "Judges beside people", judges, everything=everything)
     untold = [finding.sentence for finding in analysis.untold if finding not in told]
     _print_sentences(terminal, "What cannot be said", untold, everything=everything)
     left_out = [each.sentence for each in analysis.excluded]
@@ -94,14 +96,15 @@ def _telling(analysis: Analysis, *, everything: bool) -> list[Finding]:
     headline = analysis.headline
     found = [headline] if headline is not None else []
     for finding in analysis.findings:
-        if finding is headline or not finding.told:
+        if finding is headline or not finding.told or finding.standing == "judge":
             continue
         if _is_further_agreement(finding) and not everything:
             continue
         if everything or len(finding.systems) == 2 or finding.standing in ("primary", "quality"):
             found.append(finding)
     if len(found) < 2 and not everything:
-        found += [f for f in analysis.findings if f.told and f not in found][:SHOWN]
+        told = [f for f in analysis.findings if f.told and f.standing != "judge"]
+        found += [f for f in told if f not in found][:SHOWN]
     return found
 
 

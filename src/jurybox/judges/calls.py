@@ -76,7 +76,9 @@ class Calls:
     def _call(self, trial: Trial, order: tuple[int, ...], repeat: int) -> Call:
         prompt = self._prompter.make(trial, order)
         judge = self.judge
-        asked = [self.name, judge.model, judge.temperature, judge.seed, prompt.hash, order, repeat]
+        # Two systems may give the same output, and are then asked about in the same words.
+        asked = [self.name, trial.id, judge.model, judge.temperature, judge.seed]
+        asked += [prompt.hash, order, repeat]
         key = hashlib.sha256(json.dumps(asked).encode()).hexdigest()[:40]
         return Call(
             judge=self.name, trial=trial, order=order, repeat=repeat, prompt=prompt, key=key

@@ -14,6 +14,7 @@ from jurybox.analysis.finding import Analysis, Column, Finding, Table
 from jurybox.report import words
 from jurybox.report.asked import asked_blocks
 from jurybox.report.blocks import Block, Heading, Page, Points, Section, Shown, Words
+from jurybox.report.judged import is_of_judges, judge_section
 from jurybox.report.methods import methods
 from jurybox.report.pictures import distribution_of, dots_of
 from jurybox.results import show_text
@@ -69,6 +70,7 @@ def make_page(
                 _asked(study, guide),
                 _set(analysis, tables.set),
                 _raters(analysis, tables.raters, study),
+                judge_section(analysis),
                 _results(analysis, tables.results),
                 Section(
                     id="methods",
@@ -125,7 +127,8 @@ def _sort(analysis: Analysis) -> _Sorted:
     lead = next(iter(fitting or drawn or of_systems), None)
     of_set = tuple(t for t in analysis.tables if t.id == OF_SET)
     raters = tuple(t for t in analysis.tables if _is_of_raters(t))
-    apart = (*of_set, *raters)
+    judged = tuple(t for t in analysis.tables if is_of_judges(t))
+    apart = (*of_set, *raters, *judged)
     return _Sorted(
         lead=lead,
         set=of_set,
@@ -204,7 +207,8 @@ def _excluded(analysis: Analysis) -> Table:
 
 
 def _results(analysis: Analysis, tables: tuple[Table, ...]) -> Section:
-    said = [f for f in analysis.findings if not _is_of_quality(f) and f.standing != OF_SET]
+    apart = (OF_SET, "judge")
+    said = [f for f in analysis.findings if not _is_of_quality(f) and f.standing not in apart]
     criteria = list(dict.fromkeys(f.criterion for f in said))
     criteria += [name for name in dict.fromkeys(map(_about, tables)) if name not in criteria]
     blocks: list[Block] = []

@@ -175,6 +175,8 @@ def judge_agreements(
     against: tuple[Against, ...] = ("person", "consensus"),
     generalize: Generalize = "raters+items",
     confidence: float = 0.95,
+    n_unusable: int = 0,
+    n_replies: int = 0,
     **told: Any,
 ) -> list[JudgeAgreement]:
     """A judge's agreement with people beside people's own, on the units that both answered.
@@ -192,8 +194,10 @@ def judge_agreements(
         for statistic in statistics:
             kind = JudgePercentAgreement if statistic == "percent" else JudgeAgreement
             base = {"statistic": statistic, "against": side, **told}
+            base |= {"n_unusable": n_unusable, "n_replies": n_replies}
             if beside is None:
-                why = NO_ANSWER if np.isnan(judge).all() else NO_UNIT
+                silent = np.isnan(judge).all() and n_replies <= n_unusable
+                why = NO_ANSWER if silent else NO_UNIT
                 rows.append(kind(estimate=None, undefined=why, no_ceiling=why, **base))
                 continue
             measured = _Measured(beside, statistic, generalize, confidence, alone)

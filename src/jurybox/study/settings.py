@@ -341,8 +341,10 @@ class AnalysisChoices(Part):
     primary: Primary | None = None
     margin: Positive | None = None
     """The difference that does not matter, for equivalence and non-inferiority."""
-    epsilon: Price | None = None
+    epsilon: Annotated[float, Field(ge=0, lt=1)] | None = None
     """The cost benefit of a judge in the alternative-annotator test."""
+    panel: Literal["majority", "mean", "weighted"] | None = None
+    """One more judge made of all: by majority, mean, or weighted by agreement with people."""
     baseline: str | None = None
     """The system that the others are compared with."""
     confidence: Annotated[float, Field(gt=0, lt=1)] = 0.95

@@ -230,6 +230,7 @@ VERDICTS: tuple[tuple[str, Verdict], ...] = (
     ("judges", "free"),
     ("analysis.baseline", "recorded"),
     ("analysis.confidence", "recorded"),
+    ("analysis.panel", "recorded"),
     # What is to be shown stands before the data.
     ("analysis", "refused"),
 )

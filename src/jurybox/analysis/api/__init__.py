@@ -16,6 +16,7 @@ from jurybox.analysis.api.agreement import (
 from jurybox.analysis.api.concordance import icc, kendall_w, rater_pairs
 from jurybox.analysis.api.detections import calibration, turing_test
 from jurybox.analysis.api.groups import compare_groups
+from jurybox.analysis.api.judges import alternative_annotator_test, judge_agreement
 from jurybox.analysis.api.metrics import correlate_metrics
 from jurybox.analysis.api.rankings import plackett_luce
 from jurybox.analysis.api.raters import rater_quality
@@ -27,6 +28,7 @@ from jurybox.analysis.run import analyze
 from jurybox.tally.mapping import mapped
 
 __all__ = [
+    "alternative_annotator_test",
     "analyze",
     "bradley_terry",
     "brennan_prediger",
@@ -39,6 +41,7 @@ __all__ = [
     "fleiss_kappa",
     "gwet_ac",
     "icc",
+    "judge_agreement",
     "kendall_w",
     "krippendorff_alpha",
     "mapped",

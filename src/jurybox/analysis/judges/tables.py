@@ -1,0 +1,151 @@
+"""Judges beside people in tables."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from jurybox.analysis.context import Context, bounds, interval_column
+from jurybox.analysis.finding import CellKind, Column, Table
+from jurybox.stats.alternative_annotator import AlternativeAnnotatorTest
+from jurybox.stats.judge_agreement import NAMES, JudgeAgreement
+
+__all__ = ["agreement_table", "annotator_table", "confusion_table", "strata_table"]
+
+AGAINST = {"person": "each person", "consensus": "consensus of the others"}
+PANEL = (
+    "A panel is made of the judges' answers and is no rater of its own; what it is weighted by "
+    "comes from other items than those it is judged on."
+)
+
+
+def agreement_table(context: Context, criterion: str, rows: Sequence[JudgeAgreement]) -> Table:
+    """One statistic of every judge beside the ceiling."""
+    crowd = any(row.against == "consensus" for row in rows)
+    against = (Column(name="against", heading="Against"),) if crowd else ()
+    return Table(
+        id=f"judges/{criterion}/{rows[0].statistic}",
+        title=f"Judges beside people: {criterion}, {NAMES[rows[0].statistic]}",
+        columns=(
+            Column(name="judge", heading="Judge"),
+            *against,
+            *_beside_columns(context, rows),
+            Column(name="unusable", heading="Unusable replies", kind="count"),
+        ),
+        rows=tuple(
+            (
+                row.judge,
+                *((AGAINST[row.against],) if crowd else ()),
+                *_beside_cells(row),
+                None if row.panel_of else row.n_unusable,
+            )
+            for row in rows
+        ),
+        caption="On the units that the judge and two people answered, each counting once. A "
+        "judge's two orders of one trial are one answer, and of its repeats the first counts. "
+        + ("The consensus of the others leaves one person out at a time. " if crowd else "")
+        + ("" if not any(row.panel_of for row in rows) else PANEL),
+    )
+
+
+def _beside_columns(context: Context, rows: Sequence[JudgeAgreement]) -> tuple[Column, ...]:
+    shares = all(row.as_percent for row in rows)
+    kind: CellKind = "percent" if shares else "number"
+    return (
+        Column(name="agreement", heading="Judge and people", kind=kind),
+        interval_column(context, "agreement_interval"),
+        Column(name="ceiling", heading="Two people", kind=kind),
+        interval_column(context, "ceiling_interval"),
+        Column(name="difference", heading="Difference", kind="points" if shares else "number"),
+        interval_column(context, "difference_interval"),
+        Column(name="units", heading="Units", kind="count"),
+    )
+
+
+def _beside_cells(row: JudgeAgreement) -> tuple[object, ...]:
+    def both(low: float | None, high: float | None) -> tuple[float, float] | None:
+        return None if low is None or high is None else (low, high)
+
+    return (
+        row.estimate,
+        bounds(row.interval),
+        row.ceiling,
+        both(row.ceiling_low, row.ceiling_high),
+        row.difference,
+        both(row.difference_low, row.difference_high),
+        row.n_units,
+    )
+
+
+def annotator_table(
+    context: Context, criterion: str, rows: Sequence[AlternativeAnnotatorTest]
+) -> Table:
+    """The alternative-annotator test of every judge."""
+    return Table(
+        id=f"alternative_annotator/{criterion}",
+        title=f"Alternative-annotator test: {criterion}",
+        columns=(
+            Column(name="judge", heading="Judge"),
+            Column(name="epsilon", heading="ε", kind="number"),
+            Column(name="winning_rate", heading="Winning rate", kind="percent"),
+            interval_column(context, "winning_rate_interval"),
+            Column(name="verdict", heading="Verdict"),
+            Column(name="at_zero", heading="At ε = 0", kind="percent"),
+            Column(name="advantage", heading="Mean advantage", kind="percent"),
+            interval_column(context, "advantage_interval"),
+            Column(name="tested", heading="People tested", kind="count"),
+        ),
+        rows=tuple(
+            (
+                row.judge,
+                row.epsilon,
+                row.estimate,
+                bounds(row.interval),
+                row.undefined or ("passes" if row.passes else "does not pass"),
+                row.at_zero,
+                row.advantage,
+                None
+                if row.advantage_low is None or row.advantage_high is None
+                else (row.advantage_low, row.advantage_high),
+                len(row.raters),
+            )
+            for row in rows
+        ),
+        caption="Winning rate: for how many people the judge is closer to the other people than "
+        "that person is, less ε, by one-sided t tests over items, Benjamini and Yekutieli at 5%; "
+        "one half passes. Mean advantage: how often it is at least as close.",
+    )
+
+
+def strata_table(context: Context, criterion: str, rows: Sequence[JudgeAgreement]) -> Table:
+    """Every judge beside the ceiling within categories and lengths."""
+    return Table(
+        id=f"judge_strata/{criterion}",
+        title=f"Where judges differ: {criterion}",
+        columns=(
+            Column(name="judge", heading="Judge"),
+            Column(name="where", heading="Where"),
+            *_beside_columns(context, rows),
+        ),
+        rows=tuple((row.judge, row.stratum, *_beside_cells(row)) for row in rows),
+        caption="Exploratory. Length: the thirds of the units by the letters of their outputs.",
+    )
+
+
+def confusion_table(row: JudgeAgreement) -> Table:
+    """How often the judge said this where a person said that."""
+    return Table(
+        id=f"confusion/{row.criterion}/{row.judge}",
+        title=f"What {row.judge} says where people say: {row.criterion}",
+        columns=(
+            Column(name="judge_says", heading=row.judge),
+            *(
+                Column(name=f"person_{k}", heading=value, kind="count")
+                for k, value in enumerate(row.person_values)
+            ),
+        ),
+        rows=tuple(
+            (value, *counts) for value, counts in zip(row.judge_values, row.confusion, strict=True)
+        ),
+        caption="Each person's answer to a unit of the judge counts once. Of votes, first and "
+        "second are the two systems by name.",
+    )

@@ -1,0 +1,302 @@
+"""Judges beside people: every judge and the panel, on all units and within parts of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from jurybox.analysis.options import Options
+from jurybox.errors import InputError
+from jurybox.results import format_number
+from jurybox.stats.agreement import Level
+from jurybox.stats.alternative_annotator import (
+    AlternativeAnnotatorTest,
+    AlternativeAnnotatorTests,
+    alternative_annotator,
+)
+from jurybox.stats.judge_agreement import (
+    JudgeAgreement,
+    JudgeAgreements,
+    LengthTrend,
+    confusion_of,
+    judge_agreements,
+    length_trend,
+    statistics_of,
+)
+from jurybox.stats.panels import PanelRule, make_panel
+from jurybox.tally.judges import BesideJudges, beside_judges, judge_names
+from jurybox.tally.responses import Responses
+
+__all__ = ["JudgedCriterion", "Strata", "judged_criterion"]
+
+Array = NDArray[np.float64]
+MOST_VALUES = 12
+"""Values up to which a table of confusion has a row for each."""
+RANGES = 5
+"""Equal ranges that more values are taken in."""
+MOST_CATEGORIES = 20
+MOST_WORDS = 300
+"""Different words up to which their agreement is looked at: each has a column beside every unit."""
+VOTES = {"a": "first", "b": "second", "tie": "tie", "both_bad": "both bad"}
+NO_JUDGE = (
+    "there is no judge beside people: a judge's rows have 'judge' in the column 'rater_kind', or "
+    "the judges are named by mapped(…, judges=[…])"
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Strata:
+    """Parts of the units within which judges are looked at."""
+
+    categories: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    """By the name of a field, each item's value."""
+    lengths: Mapping[tuple[str, str], float] = field(default_factory=dict)
+    """The length of each output, by item and system."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Judge:
+    name: str
+    answers: Array
+    panel_of: tuple[str, ...] = ()
+    n_unusable: int = 0
+    n_replies: int = 0
+    n_contradicted: int = 0
+
+    @property
+    def told(self) -> dict[str, Any]:
+        """What every result says of the judge."""
+        return {"judge": self.name, "panel_of": self.panel_of}
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class JudgedCriterion:
+    """People's and judges' answers to one criterion."""
+
+    criterion: str
+    level: Level
+    beside: BesideJudges
+    judges: tuple[_Judge, ...]
+    options: Options
+
+    @property
+    def no_scale(self) -> str | None:
+        """Why nothing can be said, where there are words without end."""
+        n = len(self.beside.values)
+        if n <= MOST_WORDS:
+            return None
+        return (
+            f"{self.criterion}: {n:,} different answers are no scale on which a judge can be set "
+            f"beside people; {MOST_WORDS} are the most"
+        )
+
+    def agreements(self, strata: Strata | None = None) -> JudgeAgreements:
+        """Every judge's agreement beside the ceiling, on all units and within strata."""
+        rows: list[JudgeAgreement] = []
+        trends: list[LengthTrend] = []
+        masks = [] if strata is None else list(self._strata(strata))
+        lengths = None if strata is None else self._lengths(strata)
+        first = statistics_of(self.level)[0]
+        common = self._common
+        for judge in self.judges:
+            told = {**judge.told, "criterion": self.criterion}
+            own = judge_agreements(
+                self.beside,
+                judge.answers,
+                statistics=statistics_of(self.level),
+                level=self.level,
+                n_unusable=judge.n_unusable,
+                n_replies=judge.n_replies,
+                n_contradicted=judge.n_contradicted,
+                **told,
+                **common,
+            )
+            rows += [replace(own[0], **self._confusion(judge.answers)), *own[1:]]
+            for name, mask in masks:
+                rows += judge_agreements(
+                    self.beside,
+                    np.where(mask, judge.answers, np.nan),
+                    statistics=(first,),
+                    against=("person",),
+                    level=self.level,
+                    stratum=name,
+                    **told,
+                    **common,
+                )
+            if lengths is not None:
+                trends.append(
+                    length_trend(
+                        self.beside, judge.answers, lengths, statistic=first, **told, **common
+                    )
+                )
+        return JudgeAgreements(
+            rows=tuple(rows), trends=tuple(trends), confidence=self.options.confidence
+        )
+
+    def tests(self, epsilon: float) -> AlternativeAnnotatorTests:
+        """The alternative-annotator test of every judge."""
+        rows: list[AlternativeAnnotatorTest] = [
+            alternative_annotator(
+                self.beside,
+                judge.answers,
+                self.beside.raters,
+                epsilon=epsilon,
+                confidence=self.options.confidence,
+                criterion=self.criterion,
+                **judge.told,
+            )
+            for judge in self.judges
+        ]
+        return AlternativeAnnotatorTests(rows=tuple(rows), confidence=self.options.confidence)
+
+    @property
+    def _common(self) -> dict[str, Any]:
+        return {"generalize": self.options.generalize, "confidence": self.options.confidence}
+
+    def _strata(self, strata: Strata) -> Iterator[tuple[str, NDArray[np.bool_]]]:
+        """The units of each category, most units first, and of each third of the lengths."""
+        for name, of_items in strata.categories.items():
+            given = np.array([str(of_items.get(item, "")) for item in self.beside.items])
+            own = given[self.beside.item]
+            values, counts = np.unique(own[own != ""], return_counts=True)
+            if len(values) < 2:
+                continue
+            for place in np.argsort(-counts, kind="stable")[:MOST_CATEGORIES]:
+                yield f"{name}: {values[place]}", own == values[place]
+        lengths = self._lengths(strata)
+        if lengths is None:
+            return
+        cuts = np.nanquantile(lengths, [1 / 3, 2 / 3])
+        with np.errstate(invalid="ignore"):
+            third = np.where(np.isnan(lengths), -1, np.searchsorted(cuts, lengths, side="left"))
+        for place, word in enumerate(("short", "middle", "long")):
+            if (third == place).any():
+                yield f"length: {word}", third == place
+
+    def _lengths(self, strata: Strata) -> Array | None:
+        """How often each unit's outputs are twice as long as one letter, on average."""
+        if not strata.lengths:
+            return None
+        names = [self.beside.items[k] for k in self.beside.item.tolist()]
+        logs = [
+            [np.log2(strata.lengths.get((item, system)) or np.nan) for system in systems]
+            for item, systems in zip(names, self.beside.systems, strict=True)
+        ]
+        found = np.array([float(np.mean(each)) for each in logs])
+        known = found[~np.isnan(found)]
+        return found if len(known) and np.ptp(known) > 0 else None
+
+    def _confusion(self, answers: Array) -> dict[str, Any]:
+        judge, people, met = confusion_of(self.beside, answers)
+        if self.beside.n_values is not None:
+            names = [_word(value) for value in self.beside.values]
+            one, two = ([names[int(k)] for k in own] for own in (judge, people))
+        elif max(len(judge), len(people)) <= MOST_VALUES:
+            one, two = ([format(v, "g") for v in own] for own in (judge, people))
+        else:
+            one = two = _ranges(judge, people)
+            met = _in_ranges(judge, people, met)
+        return {
+            "judge_values": tuple(one),
+            "person_values": tuple(two),
+            "confusion": tuple(tuple(int(n) for n in row) for row in met),
+        }
+
+
+def _word(value: Any) -> str:
+    return format(value, "g") if isinstance(value, float) else VOTES.get(value, str(value))
+
+
+def _edges(judge: Array, people: Array) -> Array:
+    every = np.concatenate([judge, people])
+    return np.linspace(every.min(), every.max(), RANGES + 1)
+
+
+def _ranges(judge: Array, people: Array) -> list[str]:
+    edges = [format_number(edge, 1) for edge in _edges(judge, people)]
+    return [f"{low} to {high}" for low, high in pairwise(edges)]
+
+
+def _in_ranges(judge: Array, people: Array, met: NDArray[np.int64]) -> NDArray[np.int64]:
+    inner = _edges(judge, people)[1:-1]
+    found = np.zeros((RANGES, RANGES), dtype=np.int64)
+    rows, columns = (np.searchsorted(inner, own, side="right") for own in (judge, people))
+    np.add.at(found, (rows[:, None], columns[None, :]), met)
+    return found
+
+
+def judged_criterion(
+    responses: Responses,
+    criterion: str,
+    options: Options,
+    *,
+    level: Level,
+    panel: PanelRule | None = None,
+    replies: Mapping[str, tuple[int, int]] | None = None,
+) -> JudgedCriterion:
+    """People's answers to the criterion of the responses, and judges' and their panel's beside.
+
+    ``replies``: how many of each judge's could not be used, and how many there are, where the table
+    holds only what was answered.
+    """
+    if not judge_names(responses):
+        raise InputError(NO_JUDGE)
+    if responses.shape.name not in ("ratings", "votes", "detections"):
+        raise InputError(
+            f"judges are laid beside ratings, votes and detections, not {responses.shape.name}"
+        )
+    beside = beside_judges(responses, criterion, nominal=level == "nominal")
+    counts = dict(
+        zip(beside.judges, zip(beside.unusable, beside.replies, strict=True), strict=True)
+    )
+    counts |= replies or {}
+    judges = [
+        _Judge(
+            name=name,
+            answers=answers,
+            n_unusable=counts[name][0],
+            n_replies=counts[name][1],
+            n_contradicted=contradicted,
+        )
+        for name, answers, contradicted in zip(
+            beside.judges, beside.given, beside.contradicted, strict=True
+        )
+    ]
+    if panel is not None and len(beside.values) <= MOST_WORDS:
+        judges += _panel(beside, judges, panel, options.seed)
+    # A judge of whom nothing could be used has no row among the answered ones.
+    silent = np.full(len(beside.item), np.nan)
+    judges += [
+        _Judge(name=name, answers=silent, n_unusable=counts[name][0], n_replies=counts[name][1])
+        for name in sorted(set(counts) - set(beside.judges))
+    ]
+    return JudgedCriterion(
+        criterion=criterion, level=level, beside=beside, judges=tuple(judges), options=options
+    )
+
+
+def _panel(
+    beside: BesideJudges, judges: Sequence[_Judge], rule: PanelRule, seed: int
+) -> list[_Judge]:
+    """The panel as one more judge; words have no mean, so that theirs is the majority."""
+    if len(judges) < 2:
+        raise InputError(f"a panel needs two judges, and there is {judges[0].name} alone")
+    if rule == "mean" and beside.n_values is not None:
+        rule = "majority"
+    made = make_panel(beside, beside.given, rule, tie=beside.tie, seed=seed)
+    name = f"panel ({rule})"
+    while name in beside.judges:
+        name += " of all"
+    return [
+        _Judge(
+            name=name,
+            answers=made.answers,
+            panel_of=tuple(judge.name for judge in judges),
+            n_contradicted=made.n_contradicted,
+        )
+    ]

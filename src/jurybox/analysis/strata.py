@@ -1,0 +1,41 @@
+"""The parts of a study's material within which judges are looked at."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from jurybox.analysis.measure.judges import Strata
+from jurybox.design.set_checks.shown import text_fields, text_in
+
+if TYPE_CHECKING:
+    from jurybox.study import Material, Study
+
+__all__ = ["strata_of"]
+
+CATEGORY = "category"
+"""The field of items by which they differ where the study names no strata."""
+
+
+def strata_of(study: Study, material: Material) -> Strata:
+    """Items by the fields of ``design.stratify``, else ``category``; outputs by their letters."""
+    fields = study.design.stratify or (CATEGORY,)
+    categories = {
+        name: {
+            str(id): str(item.fields[name])
+            for id, item in material.items.items()
+            if item.fields.get(name) is not None
+        }
+        for name in fields
+    }
+    outputs = list(material.outputs.values())
+    shown = text_fields(study, [output.fields for output in outputs])
+    lengths = {
+        (str(output.item), str(output.system)): float(
+            sum(len(text_in(output.fields[name])) for name in shown if output.fields.get(name))
+        )
+        for output in outputs
+    }
+    return Strata(
+        categories={name: found for name, found in categories.items() if found},
+        lengths={cell: n for cell, n in lengths.items() if n > 0},
+    )

@@ -1,0 +1,85 @@
+"""The section on judges: each beside people, as a chart, in sentences and in tables."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from jurybox.analysis.finding import Analysis, Table, format_cells
+from jurybox.report import words
+from jurybox.report.blocks import Block, Heading, Points, Section, Shown
+from jurybox.report.charts import DotChart, DotRow
+
+__all__ = ["is_of_judges", "judge_section"]
+
+BESIDE = "judges"
+"""The kind of table that sets judges beside people; the first of a criterion is drawn."""
+KINDS = (BESIDE, "alternative_annotator", "judge_strata", "confusion")
+
+
+def is_of_judges(table: Table) -> bool:
+    """Whether the table is about judges."""
+    return table.id.split("/")[0] in KINDS
+
+
+def judge_section(analysis: Analysis) -> Section | None:
+    """How far each judge may be trusted, criterion by criterion; ``None`` without judges."""
+    found = [finding for finding in analysis.findings if finding.standing == "judge"]
+    if not found:
+        return None
+    tables = [table for table in analysis.tables if is_of_judges(table)]
+    criteria = list(dict.fromkeys(finding.criterion for finding in found))
+    blocks: list[Block] = []
+    for criterion in criteria:
+        if len(criteria) > 1 and criterion is not None:
+            blocks.append(Heading(text=criterion))
+        own = [table for table in tables if table.id.split("/")[1] == criterion]
+        chart = judge_dots(own[0]) if own else None
+        blocks += [chart] if chart is not None else []
+        said = (words.with_reason(finding) for finding in found if finding.criterion == criterion)
+        blocks.append(Points(items=tuple(said)))
+        blocks += [Shown(table=table) for table in own]
+    return Section(id="judges", title="Judges beside people", blocks=tuple(blocks))
+
+
+def judge_dots(table: Table) -> DotChart | None:
+    """Every judge's agreement with a person, and two people's on the same units."""
+    names = [column.name for column in table.columns]
+    if table.id.split("/")[0] != BESIDE:
+        return None
+    judge, own, ceiling = (names.index(name) for name in ("judge", "agreement", "ceiling"))
+    against = names.index("against") if "against" in names else None
+    rows = [row for row in table.rows if against is None or row[against] == "each person"]
+    rows = [row for row in rows if row[own] is not None]
+    if not rows:
+        return None
+    known = {row[ceiling] for row in rows}
+    shared = next(iter(known)) if len(known) == 1 else None
+    drawn: list[DotRow] = []
+    if shared is not None:
+        drawn.append(_dot(table, rows[0], ceiling, "two people"))
+    for row in rows:
+        drawn.append(_dot(table, row, own, str(row[judge])))
+        if shared is None and row[ceiling] is not None:
+            drawn.append(_dot(table, row, ceiling, "two people, same units"))
+    column, interval = table.columns[own], table.columns[own + 1]
+    return DotChart(
+        title=table.title,
+        axis=f"{_statistic(table)}, {interval.heading}",
+        rows=tuple(drawn),
+        as_percent=column.kind == "percent",
+        reference=shared,
+    )
+
+
+def _statistic(table: Table) -> str:
+    """The statistic, which ends the table's title."""
+    name = table.title.rsplit(", ", 1)[-1]
+    return name[:1].upper() + name[1:]
+
+
+def _dot(table: Table, row: Sequence[Any], place: int, label: str) -> DotRow:
+    cells, bounds = format_cells(table, tuple(row)), row[place + 1]
+    shown = cells[place] + (f" ({cells[place + 1]})" if bounds is not None else "")
+    low, high = bounds or (None, None)
+    return DotRow(label=label, estimate=row[place], low=low, high=high, value=shown)
