@@ -70,7 +70,10 @@ def guide_markdown(guide: Guide, *, base: Path | None = None) -> str:
                     "neither for nor against anything."
                 ),
                 "",
-                *(f"- **{name}**: {when}" for name, when in guide.skipping),
+                *(
+                    "- " + _("%(name)s: %(words)s", name=f"**{name}**", words=when)
+                    for name, when in guide.skipping
+                ),
             ],
         ),
         _section(
@@ -199,10 +202,11 @@ def scores_in_words(case: GuideCase, guide: Guide) -> str:
     titles = {criterion.name: criterion.title for criterion in guide.criteria}
     _ = catalogue(guide.language).gettext
     either = f" {_('or')} "
-    return _(", ").join(
-        f"**{_inline(titles.get(name, name))}: {_inline(either.join(accepted))}**"
+    said = (
+        _("%(name)s: %(words)s", name=titles.get(name, name), words=either.join(accepted))
         for name, accepted in case.scores
     )
+    return _(", ").join(f"**{_inline(one)}**" for one in said)
 
 
 def _picture(media: GuideMedia | None, words: str) -> str:
