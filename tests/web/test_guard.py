@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from fastapi.testclient import TestClient
 
+from jurybox.design.plan import Plan, Round
 from jurybox.study.model import RaterId
 from tests.web.serving import Served, now, open_study
 from tests.web.studies import write_study
@@ -96,6 +97,33 @@ def take_all(served: Served) -> None:
         if not served.store.claim(other.id, count=100, lease=lease, now=now()):
             return
     raise AssertionError("something is left")
+
+
+def test_invented_names_do_not_make_the_server_read_its_plan(
+    comparison: tuple[Served, Client, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    served, client, _ = comparison
+    plan = served.store.load_plan()
+    assert plan is not None
+    asked: list[str] = []
+    load = served.store.load_plan
+
+    def counted(round: Round = "main") -> Plan | None:
+        asked.append(round)
+        return load(round)
+
+    monkeypatch.setattr(served.store, "load_plan", counted)
+
+    def invent(name: str) -> int:
+        headers = {"Authorization": f"Bearer {client.token}"}
+        return int(client.http.get(f"/api/past/{name}", headers=headers).status_code)
+
+    assert [invent(f"{number:024x}") for number in range(5)] == [400] * 5
+    assert asked == []
+    later = now() + timedelta(seconds=1)
+    served.store.extend_plan(plan, version=1, now=later)  # by another process, as it grows
+    assert [invent("0" * 24), invent("0" * 24)] == [400, 400]
+    assert asked == ["main", "calibration"]
 
 
 def test_a_full_study_asks_nothing_and_pays_nothing(tmp_path: Path) -> None:

@@ -16,7 +16,15 @@ from jurybox.errors import StoreError
 from jurybox.store.tables import booklets, plans, slots, trial_outputs, trials, versions
 from jurybox.study.model import ItemId, SystemId
 
-__all__ = ["Truth", "extend_plan", "load_plan", "load_trials", "save_plan", "write_trials"]
+__all__ = [
+    "Truth",
+    "extend_plan",
+    "list_planned",
+    "load_plan",
+    "load_trials",
+    "save_plan",
+    "write_trials",
+]
 
 Truth = Mapping[str, Literal["real", "generated"]]
 """For detect: what each system is."""
@@ -245,6 +253,12 @@ def load_plan(connection: Connection, round: Round) -> Plan | None:
         practice=tuple(TrialId(id) for id in sorted(places, key=places.__getitem__)),
         round=round,
     )
+
+
+def list_planned(connection: Connection) -> tuple[tuple[Round, datetime], ...]:
+    """The rounds that have a plan, each with when it was made or extended last."""
+    found = connection.execute(select(plans.c.round, plans.c.at).order_by(plans.c.round))
+    return tuple((row.round, row.at) for row in found)
 
 
 def _load_booklets(

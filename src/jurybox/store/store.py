@@ -173,6 +173,10 @@ class Store:
         """The plan of a round, or none."""
         return self.database.read(lambda c: plans.load_plan(c, round))
 
+    def planned(self) -> tuple[tuple[Round, datetime], ...]:
+        """Which rounds have a plan, each with when it was made or extended last."""
+        return self.database.read(plans.list_planned)
+
     # Raters
 
     def enroll(

@@ -88,6 +88,7 @@ class Site:
         self._read_plan()
 
     def _read_plan(self) -> None:
+        self._planned = self.store.planned()
         plan = self.store.load_plan()
         if plan is None:
             raise StoreError("The study has no plan yet; 'jurybox plan' makes one.")
@@ -143,7 +144,7 @@ class Site:
 
     def slot(self, name: str) -> Slot:
         """The slot behind an opaque name; the plan may have grown since it was read."""
-        if name not in self._slots:
+        if name not in self._slots and self._planned != self.store.planned():
             self._read_plan()
         if name not in self._slots:
             raise RaterError("This trial is not part of the study any more; reload the page.")
