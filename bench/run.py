@@ -20,6 +20,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
+from bench.judging import IN_FLIGHT, judging
 from bench.pages import next_trial
 from bench.peer import Answer, Peer
 from bench.studies import loading, planning, planning_ratings, simulated_power, submits
@@ -325,6 +326,7 @@ def seconds(work: Callable[[], object]) -> float:
 
 
 def studies(folder: Path) -> str:
+    few, many = judging(1_000), judging(10_000)
     return (
         "| work | rate |\n|---|---:|\n"
         f"| load a study of 10,000 items and five systems | {loading(folder):.2f} s |\n"
@@ -343,6 +345,10 @@ def studies(folder: Path) -> str:
         f"loopback (target: ≤ 100 ms) | {next_trial(0):.0f} ms |\n"
         "| the same with 300 ms of network latency emulated, a trial every 1.5 s (target: ≤ 150 ms)"
         f" | {next_trial(300):.0f} ms |\n"
+        f"| `jurybox judge`, 10,000 calls to a local endpoint, {IN_FLIGHT} in flight: the client's "
+        f"processor time for a call (target: < 2 ms) | {many.milliseconds:.1f} ms |\n"
+        "| the most memory of that process after 1,000 and after 10,000 calls | "
+        f"{few.megabytes:,.0f} and {many.megabytes:,.0f} MB |\n"
     )
 
 
