@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from fastapi.testclient import TestClient
 
+from tests.web.media_studies import write_mushra
 from tests.web.serving import Served, open_study
 from tests.web.studies import SECRETS, WRITERS, write_study
 from tests.web.walking import begin, stage, wait_for_stage
@@ -242,3 +243,20 @@ def test_no_door_no_error_and_no_past_trial_gives_anything_away(
             assert secret.encode() not in content, f"{secret} in {address}"
         for field in (b'"truth":', b'"gold":', b'"system":', b'"correct":', b'"repeat":'):
             assert field not in content, address
+
+
+def test_a_hidden_reference_is_not_known_by_its_address(tmp_path: Path) -> None:
+    write_mushra(tmp_path)
+    for system in ("zebra-model", "quagga-model"):  # links to the reference, as disks are spared
+        path = tmp_path / "sounds" / system / "train.wav"
+        path.unlink()
+        path.symlink_to(tmp_path / "given" / "inputfile.wav")
+    with open_study(tmp_path) as served, TestClient(served.app) as http:
+        ear = Ear(http)
+        ear.token = ear.ask("POST", "/api/enroll", {"rater": "r1"})["token"]
+        ear.ask("POST", "/api/guide")
+        (trial,) = ear.ask("GET", "/api/next")["trials"]
+        given, *rated = re.findall(r'src="(media/[0-9a-f]{24})"', trial["html"])
+        assert len(rated) == 5
+        assert given not in rated
+        assert http.get(f"/{given}").content in [http.get(f"/{one}").content for one in rated]

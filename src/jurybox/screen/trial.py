@@ -109,6 +109,7 @@ def draw_trial(
     content: TrialContent,
     *,
     media_url: MediaUrl,
+    output_url: MediaUrl | None = None,
     name: str = "trial",
     with_form: bool = True,
 ) -> Markup:
@@ -122,13 +123,21 @@ def draw_trial(
         The fields of the item and of the outputs, in the order shown.
     media_url
         Gives the address of a media file; it must say nothing about the file.
+    output_url
+        The same for an output's file, where one that is also given must not be known by it.
     name
         Begins every element id, so that one page can hold several trials.
     with_form
         Whether the questions are drawn beside the content.
     """
     form = make_form(study, places=len(content.outputs))
-    drawer = _Drawer(study=study, media_url=media_url, form=form, name=name)
+    drawer = _Drawer(
+        study=study,
+        media_url=media_url,
+        output_url=output_url or media_url,
+        form=form,
+        name=name,
+    )
     ask, tiles = drawer.lay_out(content)
     directory = study.directory or Path()
     html = (
@@ -169,6 +178,7 @@ class _Drawer:
 
     study: Study
     media_url: MediaUrl
+    output_url: MediaUrl
     form: Form
     name: str
 
@@ -237,6 +247,7 @@ class _Drawer:
         self, field: str, shown: Shown, fields: Mapping[str, Any], *, place: int | None = None
     ) -> Block:
         value = fields[field]
+        url = self.media_url if place is None else self.output_url
         common: dict[str, Any] = {
             "medium": shown.medium,
             "caption": self.study.words(shown.caption) or title_of(field),
@@ -253,10 +264,10 @@ class _Drawer:
             case "image" | "audio" | "video":
                 kind: Kind = shown.medium
                 file = Path(value)
-                return Block(**common, urls=(self.media_url(file),), facts=(glance(file, kind),))
+                return Block(**common, urls=(url(file),), facts=(glance(file, kind),))
             case "images":
                 between = _sentences(fields.get(shown.between)) if shown.between else ()
-                urls = tuple(self.media_url(Path(path)) for path in value)
+                urls = tuple(url(Path(path)) for path in value)
                 facts = tuple(glance(Path(path), "image") for path in value)
                 return Block(**common, urls=urls, facts=facts, between=between)
             case "chat":

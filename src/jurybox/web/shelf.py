@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from starlette.responses import Response, StreamingResponse
 
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Shelf", "Span", "parse_range"]
 
+Role = Literal["media", "output"]
+
 
 class Shelf:
     """Every media file of the study, found by a name that says nothing about it."""
@@ -30,24 +32,32 @@ class Shelf:
         self.root = (study.directory or Path()).resolve()
         paths = {use.path for use in media_uses(study, material)}
         self._paths = frozenset(path.resolve() for path in paths)
-        self._files: dict[str, Path] = {}
+        self._files: dict[str, tuple[Path, Role]] = {}
         self._cleaned: dict[str, Pieces] = {}
         for path in self._paths:
             self.url(path)
+            self.output_url(path)
 
-    def _seal(self, path: Path) -> str:
+    def _seal(self, path: Path, role: Role) -> str:
         """A file's name, which changes with its content: browsers may keep it for good."""
         place = path.relative_to(self.root) if path.is_relative_to(self.root) else path
         state = path.stat() if path.is_file() else None
         content = f"{state.st_size} {state.st_mtime_ns}" if state else ""
-        return self._name("media", f"{place}\n{content}")
+        return self._name(role, f"{place}\n{content}")
 
     def url(self, path: Path) -> str:
-        """The address of a file, relative to the page."""
+        """The address of a file that is given, relative to the page."""
+        return self._url(path, "media")
+
+    def output_url(self, path: Path) -> str:
+        """The address of an output: another one, so that a hidden reference is not known by it."""
+        return self._url(path, "output")
+
+    def _url(self, path: Path, role: Role) -> str:
         path = path.resolve()
-        name = self._seal(path)
+        name = self._seal(path, role)
         if path in self._paths:
-            self._files[name] = path
+            self._files[name] = (path, role)
         return f"media/{name}"
 
     def find_picture(self, source: str) -> str | None:
@@ -69,9 +79,11 @@ class Shelf:
         head
             Whether only the headers are wanted, so that nothing of the file is read for them.
         """
-        path = self._files.get(name)
-        if path is None or not path.is_file():
+        path, role = self._files.get(name, (None, None))
+        if path is None or role is None or not path.is_file():
             raise Denied(404, "There is no such file in this study.")
+        if self._seal(path, role) != name:
+            raise Denied(404, "This file has changed; load the page again.")
         clean = self._clean(name, path)
         kind = media_type(b"".join(_read(path, clean, Span(start=0, end=16))))
         return _serve(
@@ -85,8 +97,6 @@ class Shelf:
 
     def _clean(self, name: str, path: Path) -> Pieces:
         """What is sent of a file; looked for once, since the name changes with the content."""
-        if self._seal(path) != name:
-            raise Denied(404, "This file has changed; load the page again.")
         if name not in self._cleaned:
             try:
                 self._cleaned[name] = clean_file(path)

@@ -193,5 +193,6 @@ class Site:
             self.study,
             self.content(trial, order),
             media_url=self.shelf.url,
+            output_url=self.shelf.output_url,
             with_form=with_form,
         )
