@@ -140,10 +140,16 @@ def count_collected(
         n_answers=answers,
         n_imported=imported,
         n_trials=len(counts),
-        n_planned=None if plan is None else sum(t.kind == "main" for t in plan.trials),
+        n_planned=None if plan is None else _planned_for_people(plan),
         raters_per_trial=(min(counts), float(median(counts)), max(counts)) if counts else None,
         checked=tuple((kind, len(who)) for kind, who in checked.items() if who),
     )
+
+
+def _planned_for_people(plan: Any) -> int:
+    """The main trials that have slots; the others are for judges alone."""
+    theirs = {slot.trial for slot in plan.slots}
+    return sum(trial.kind == "main" and trial.id in theirs for trial in plan.trials)
 
 
 def say_versions(submissions: Mapping[str, Sequence[Any]]) -> tuple[str, ...]:

@@ -17,6 +17,7 @@ from jurybox.design.guarantees import refuse_uneven
 from jurybox.design.ids import make_id, stream
 from jurybox.design.items import find_strata
 from jurybox.design.orders import choose_orders
+from jurybox.design.people import choose_people_items
 from jurybox.design.plan import Booklet, BookletId, Plan, Round, Slot, SlotId, Trial, TrialId
 from jurybox.design.repeats import Repeats, Showing
 from jurybox.design.sequence import order_booklets, place_checks
@@ -37,20 +38,23 @@ MOST_SLOTS = 50_000_000
 def make_plan(study: Study, material: Material, *, round: Round = "main") -> Plan:
     """The plan that ``study.design`` asks for; the same study and seed give the same plan.
 
-    Every trial has exactly ``overlap`` slots, all in different booklets; where each rater group
-    answers every trial, the group's own overlap in booklets of the group. Raises ``DesignError``
-    with what to change when no plan can satisfy the request.
+    Every trial that people rate has exactly ``overlap`` slots, all in different booklets; where
+    each rater group answers every trial, the group's own overlap in booklets of the group. Raises
+    ``DesignError`` with what to change when no plan can satisfy the request.
     """
     trials = main_trials(study, material, round=round)
     parts = _parts(study, material, round)
     overlap = sum(part.overlap for part in parts)
     _refuse_too_many(len(trials), overlap)
     known = _Known.of(study, material, round)
-    core = choose_core(study, material, trials, round=round)
+    rated = choose_people_items(study, material, trials, round=round)
+    is_rated = np.array([trial.item in rated for trial in trials])
+    theirs = [trial for trial in trials if trial.item in rated]
+    core = choose_core(study, material, theirs, round=round)
     slots: list[Slot] = []
     booklets: list[Booklet] = []
     for part in parts:
-        copies = np.full(len(trials), part.overlap)
+        copies = np.where(is_rated, part.overlap, 0)
         needed, shared = _needed(study, material, trials, copies, known, core)
         check_places(study, part, needed)
         start = _Start(round=round, n_booklets=len(booklets), planned=_count_slots(slots))
@@ -91,11 +95,15 @@ def extend_plan(old: Plan, study: Study, material: Material) -> Plan:
     new = main_trials(study, material, round=old.round, old=old.trials, core=core)
     trials = (*(trial for trial in old.trials if trial.kind == "main"), *new)
     _refuse_too_many(len(trials), overlap)
+    rated = choose_people_items(study, material, trials, round=old.round, old=old)
     known = _Known.of(study, material, old.round)
     slots, booklets = list(old.slots), list(old.booklets)
     for part in parts:
         there = _count_slots(old.slots, {b.id for b in old.booklets if b.group == part.group})
-        copies = np.array([max(0, part.overlap - there[t.id]) for t in trials], dtype=np.int64)
+        copies = np.array(
+            [max(0, part.overlap - there[t.id]) if t.item in rated else 0 for t in trials],
+            dtype=np.int64,
+        )
         if not copies.any():
             continue
         needed, shared = _needed(study, material, trials, copies, known, core)
@@ -110,7 +118,7 @@ def extend_plan(old: Plan, study: Study, material: Material) -> Plan:
         more_slots, more_booklets = _lay_out(study, needed, shared, known, start, left)
         slots += more_slots
         booklets += more_booklets
-    if len(booklets) == len(old.booklets):
+    if len(booklets) == len(old.booklets) and not new:
         return old
     had = {trial.id for trial in old.trials}
     added = [trial for trial in (*new, *known.checks, *known.practice) if trial.id not in had]

@@ -125,6 +125,7 @@ def check_design(study: Study) -> Iterator[Breach]:
         "pairs": {"compare"},
         "outputs_per_trial": {"rate", "rank"},
         "real_share": {"detect"},
+        "people": {"rate", "compare"},
     }
     for key, protocols in belongs.items():
         if getattr(design, key) != type(design).model_fields[key].default:
@@ -145,6 +146,9 @@ def check_design(study: Study) -> Iterator[Breach]:
                 message = f"must be proportional, unless `design.{key}` says {EQUAL_NEEDS[key]}"
                 also: tuple[Path, ...] = (("design", key),)
                 yield Breach(path=("design", "allocation"), message=message, also=also)
+    if design.people is not None and not study.judges:
+        message = "is for studies with `judges`, who rate the items that people do not"
+        yield Breach(path=("design", "people"), message=message, on_key=True)
     if design.core is not None and design.items is not None and design.core > design.items:
         message = f"must be at most the items, {design.items}, got {show_value(design.core)}"
         yield Breach(path=("design", "core"), message=message)

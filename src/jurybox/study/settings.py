@@ -128,6 +128,8 @@ class Design(Part):
     """Whether every system must have an output for every item."""
     core: Count | None = None
     """How many items every rater gets, whatever the overlap; by default none."""
+    people: Annotated[float, Field(gt=0, lt=1)] | None = None
+    """The share of the items that people rate, drawn at random; judges rate all of them."""
     real_share: Share = 0.5
     """In detect: the share of trials that show something real."""
     repeats: Share = 0.0
@@ -319,6 +321,8 @@ class Judge(Part):
     """The model family, to see whether it prefers its own."""
     template: str | None = None
     """A file with the study's own prompt."""
+    tuned: StrictBool = False
+    """Whether it was tuned, or its prompt written, on people's answers in this study."""
 
 
 Contrast = Annotated[tuple[str, str], short(sequence, list[str])]
