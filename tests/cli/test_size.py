@@ -32,6 +32,10 @@ RECORDED = re.findall(r"\| `jurybox (size [^`]+)` \| ([\d,]+ \w+) \|", PAGE)
         ("agreement --kappa .6 --shares .5,.5 --raters 2 --half-width .1", "246 items judged"),
         ("fooling --rate .3 --half-width .05", "320 answers about generated outputs"),
         ("fooling --rate .4 --real .6", "97 answers about generated and 97 about real"),
+        (
+            "with-judge --correlation .7 --sd 1 --judged 1000 --raters 20 --half-width .2",
+            "60 items rated by people, of 1,000 rated by the judge, give a mean",
+        ),
     ],
 )
 def test_questions(line: str, said: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -134,6 +134,15 @@ class HowMany:
                 "--hours with it, or leave it out to plan who sees what."
             )
 
+    def refuse_beside_judge(self) -> None:
+        """Refuse what the question --with-judge has no use for."""
+        given = [name for name, usual in DEFAULTS.items() if getattr(self, name) != usual]
+        for name in (name for name in given if name not in ("pilot", "raters")):
+            raise InputError(
+                f"--{name} does not go with --with-judge, which asks for an interval of "
+                "--half-width beside a judge: leave out one of the two."
+            )
+
     def refuse_planning(self, given: Mapping[str, bool]) -> None:
         """Refuse options of planning, by name, where the question is how many."""
         for name in (name for name, is_given in given.items() if is_given):

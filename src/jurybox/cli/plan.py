@@ -41,6 +41,18 @@ from jurybox.cli.place import (
     study_directory,
 )
 from jurybox.cli.power import how_many
+from jurybox.cli.with_judge import (
+    CorrelationOption,
+    CriterionOption,
+    HalfWidthOption,
+    JudgedOption,
+    JudgeOption,
+    RaterSdOption,
+    SdOption,
+    WithJudge,
+    WithJudgeOption,
+    beside_judge,
+)
 
 if TYPE_CHECKING:
     from jurybox.cli.ready import Ready
@@ -90,12 +102,32 @@ def plan(
     launches: LaunchesOption = 1,
     traffic: TrafficOption = 100_000,
     rate: RateOption = 0.01,
+    with_judge: WithJudgeOption = False,
+    half_width: HalfWidthOption = None,
+    judge: JudgeOption = None,
+    criterion: CriterionOption = None,
+    correlation: CorrelationOption = None,
+    sd: SdOption = None,
+    rater_sd: RaterSdOption = None,
+    judged: JudgedOption = None,
 ) -> None:
     """Plan who sees what, keep the plan in the study's database and print how even it is.
 
     With --detect, --budget or --hours it plans nothing and says how many items, raters and hours a
-    difference needs, in a study or without one.
+    difference needs, in a study or without one. With --with-judge it says how many items people
+    must still rate beside a judge.
     """
+    beside = WithJudge(
+        asked=with_judge,
+        half_width=half_width,
+        judge=judge,
+        criterion=criterion,
+        correlation=correlation,
+        sd=sd,
+        rater_sd=rater_sd,
+        judged=judged,
+    )
+    beside.refuse_aimless()
     asked = HowMany(
         detect=detect,
         budget=budget,
@@ -118,9 +150,15 @@ def plan(
         traffic=traffic,
         rate=rate,
     )
+    planning = {"--dry-run": dry_run, "--round": round_ != "main"}
+    if beside.asked:
+        asked.refuse_planning(planning)
+        asked.refuse_beside_judge()
+        beside_judge(study, beside, pilot=pilot, raters=raters, database=database, as_json=as_json)
+        return
     asked.refuse_aimless()
     if asked.asked:
-        asked.refuse_planning({"--dry-run": dry_run, "--round": round_ != "main"})
+        asked.refuse_planning(planning)
         how_many(study, asked, database=database, as_json=as_json)
         return
     directory = study_directory(study)

@@ -279,6 +279,39 @@ def fooling(
     )
 
 
+@size.command("with-judge")
+def with_judge(
+    correlation: Annotated[
+        float, typer.Option("--correlation", help="Of people's answers and the judge's, by item.")
+    ],
+    sd: Annotated[float, typer.Option("--sd", help="Of people's answer to an item.")],
+    judged: Annotated[int, typer.Option("--judged", help="The items that the judge rates.")],
+    raters: Annotated[int, typer.Option("--raters", help="The people who share their items.")],
+    rater_sd: Annotated[
+        float | None, typer.Option("--rater-sd", help="Of raters' own shifts.", show_default="0")
+    ] = None,
+    half_width: Annotated[
+        float | None, typer.Option("--half-width", help="Of the interval to get.")
+    ] = None,
+    n: N = None,
+    confidence: Confidence = 0.95,
+    as_json: AsJson = False,
+) -> None:
+    """The items that people must rate beside a judge. From responses: jurybox plan --with-judge."""
+    _show(
+        "with_judge",
+        as_json,
+        confidence,
+        n=n,
+        sd=sd,
+        correlation=correlation,
+        raters=raters,
+        judged=judged,
+        rater_sd=rater_sd,
+        half_width=half_width,
+    )
+
+
 def _numbers(option: str, text: str | None) -> tuple[float, ...] | None:
     if text is None:
         return None

@@ -28,6 +28,7 @@ from jurybox.stats.power.questions import (
     win_rate,
 )
 from jurybox.stats.power.size import Ask, SampleSize, solve
+from jurybox.stats.power.with_judge import BesideJudge, with_judge
 
 __all__ = ["Question", "sample_size"]
 
@@ -40,6 +41,7 @@ Question = Literal[
     "noninferiority",
     "agreement",
     "fooling",
+    "with_judge",
 ]
 
 MARGINS = ("equivalence", "noninferiority")
@@ -56,6 +58,7 @@ TAKES: dict[str, tuple[str, ...]] = {
         *("rate", "half_width", "real", "ratio"),
         *("per_rater", "rater_correlation", "power", "one_sided"),
     ),
+    "with_judge": ("sd", "correlation", "raters", "judged", "rater_sd", "half_width"),
 }
 """What each question takes, beside ``n`` and ``confidence``."""
 
@@ -87,6 +90,8 @@ def sample_size(
     real: float | None = None,
     per_rater: float | None = None,
     rater_correlation: float | None = None,
+    judged: int | None = None,
+    rater_sd: float | None = None,
 ) -> SampleSize:
     r"""How many votes, answers or items a question needs, by formula.
 
@@ -103,7 +108,7 @@ def sample_size(
         ``difference`` of mean scores. ``"equivalence"``, ``"noninferiority"``: that a difference
         of means or shares lies within ``margin``. ``"agreement"``: the width of an interval of
         alpha or kappa. ``"fooling"``: the width of an interval of a fooling ``rate``, or that rate
-        against ``real``.
+        against ``real``. ``"with_judge"``: the width of a mean of people and a judge together.
     n
         How many there are: votes, items, or answers of the first system.
     power
@@ -123,10 +128,11 @@ def sample_size(
         In points. Of equivalence and non-inferiority the true one, first minus second, with higher
         scores better; 0 if left out.
     sd
-        Standard deviation of one system's scores, in points.
+        Standard deviation of one system's scores, in points. Beside a judge: of people's answer
+        to an item, raters' own shifts apart.
     correlation
         Of the two systems' scores of one item. Given, the comparison is paired; left out, the
-        systems have answers of their own.
+        systems have answers of their own. Beside a judge: of its answers and people's.
     ratio
         Answers of the second system (or about real outputs) for each of the first; 1 if left out.
     margin
@@ -149,6 +155,9 @@ def sample_size(
         How often real outputs are taken for real.
     per_rater, rater_correlation
         Of fooling: how many answers each rater gives, and how any two of them correlate.
+    judged, rater_sd
+        Beside a judge: the items that it rates, and the standard deviation of raters' own shifts
+        (0 if left out).
 
     Returns
     -------
@@ -172,7 +181,8 @@ def sample_size(
     min(m, R) − 1 degrees of freedom, as the analysis takes. Agreement: the large-sample variance of
     kappa with Dirichlet-multinomial answers; of scores Bonett's
     :math:`n = 8z^2(1-\rho)^2(1+(k-1)\rho)^2 / (k(k-1)w^2) + 1`. Fooling rate: Wilson's interval of
-    n answers divided by the design effect :math:`1 + (a - 1)\rho`.
+    n answers divided by the design effect :math:`1 + (a - 1)\rho`. With a judge on M items:
+    :math:`t_{\min(n,R)-1}\sqrt{\sigma^2(1 - \rho^2(M - n)/M)/n + \sigma_r^2/R}`.
 
     *Degenerate input.* Nothing to find (a rate of 0.5, equal shares, a difference of 0), a margin of
     0 or one that the true difference exceeds, a power not above 1 − confidence, an sd that is not
@@ -239,6 +249,8 @@ def sample_size(
         "real": real,
         "per_rater": per_rater,
         "rater_correlation": rater_correlation,
+        "judged": judged,
+        "rater_sd": rater_sd,
     }
     stated = {name: value for name, value in given.items() if value is not None}
     _check_belongs(question, stated)
@@ -284,7 +296,24 @@ def _ask(question: Question, given: dict[str, Any], confidence: float) -> Ask:
         )
     if question == "fooling":
         return _fooling(given, ratio, confidence)
+    if question == "with_judge":
+        return _with_judge(given, confidence)
     return _margin(question, given, ratio, 1 - confidence)
+
+
+def _with_judge(given: dict[str, Any], confidence: float) -> Ask:
+    for name, what in (
+        ("sd", "the standard deviation of people's answer to an item"),
+        ("correlation", "that of people and the judge over items"),
+        ("raters", "the people who share the items"),
+        ("judged", "the items that the judge rates"),
+    ):
+        if name not in given:
+            raise InputError(f"with_judge needs {name}, {what}")
+    known = {name: value for name, value in given.items() if name != "half_width"}
+    return with_judge(
+        BesideJudge(**known), half_width=given.get("half_width"), confidence=confidence
+    )
 
 
 def _margin(

@@ -19,18 +19,20 @@ from jurybox.stats.prediction_powered import (
     CombinedEstimate,
     CombinedEstimates,
     CombinedShare,
+    JudgeQuality,
     combine,
     parts_of,
+    quality_of,
 )
 from jurybox.tally.judge_replies import JudgeReplies
 
-__all__ = ["combined_estimates"]
+__all__ = ["combined_estimates", "measured_quality"]
 
 Array = NDArray[np.float64]
 
 NO_SHARE = (
-    "it is not known with which probability a trial was given to people; people's part must be "
-    "drawn at random from the judge's trials"
+    "it is not known with which probability a trial was given to people; where they were drawn "
+    "at random, a study says so by design.people and jb.prediction_powered by probability="
 )
 TUNED = (
     "the judge was tuned on these answers of people, so that it is closer to them than to others; "
@@ -58,6 +60,29 @@ def combined_estimates(
         for row in _rows(found, judge, criterion, options, share or 0.0, name in tuned)
     ]
     return CombinedEstimates(rows=tuple(rows), confidence=options.confidence)
+
+
+def measured_quality(found: JudgeReplies, judge: int) -> tuple[str, JudgeQuality | str]:
+    """What the first contrast is, or the mean of the only system, and how good the judge is there.
+
+    Why it is not known stands in its place.
+    """
+    targets = list(_targets(found))
+    target, parts = next((each for each in targets if "other" in each[0]), targets[0])
+    about = f"{target['target']} of {target['system']}"
+    about += f" and {target['other']}" if "other" in target else ""
+    given = found.given(judge)
+    made = [parts_of(found, given, kept) for kept, _ in parts]
+    wrong = next((part for part in made if isinstance(part, str)), None)
+    if wrong is not None:
+        return about, wrong
+    return about, quality_of(
+        [
+            part.scaled(sign)
+            for part, (_, sign) in zip(made, parts, strict=True)
+            if not isinstance(part, str)
+        ]
+    )
 
 
 def _why_none(found: JudgeReplies, share: float | None) -> str | None:

@@ -96,6 +96,9 @@ class Ask:
     span: tuple[float, float] = (0.0, math.inf)
     """From an effect that nothing can find to the largest there is."""
     fewest: int = 1
+    most: int | None = None
+    widest: float = 1.0
+    """The largest half-width there is."""
     count: Callable[[float, float], int] | None = None
     """The number for an effect and a power, where it is not a matter of the first n that does."""
     lasting: str | None = None
@@ -117,6 +120,8 @@ def solve(
     check_confidence(confidence)
     if n is not None and not (math.isfinite(n) and n >= ask.fewest and n == int(n)):
         raise InputError(f"n must be a whole number, at least {ask.fewest} {ask.unit}; got {n}")
+    if n is not None and ask.most is not None and n > ask.most:
+        raise InputError(f"n must be at most {ask.most:,} {ask.unit}; got {n:,}")
     if ask.goal == "half_width":
         return _width(ask, n, half_width, confidence)
     target = _check_power(power, confidence)
@@ -159,8 +164,9 @@ def _width(ask: Ask, n: int | None, half_width: float | None, confidence: float)
         return _made(ask, "half_width", reached, n, ask.effect, reached, confidence)
     if half_width is None or n is not None:
         raise InputError(f"{ask.question} needs half_width or n, and finds the other")
-    if not 0 < half_width < 1:
-        raise InputError(f"half_width must lie between 0 and 1; got {half_width}")
+    if not 0 < half_width < ask.widest:
+        must = "lie between 0 and 1" if ask.widest == 1 else "be above 0"
+        raise InputError(f"half_width must {must}; got {half_width}")
     found = (ask.count or _first(ask))(ask.effect, half_width)
     reached = ask.reach(found, ask.effect)
     return _made(ask, "n", float(found), found, ask.effect, reached, confidence)
@@ -225,6 +231,8 @@ def _made(
     else:
         ending = f"with a power of {format_percent(reached)}"
     counts = dict.fromkeys(max(ask.fewest, round(step * n)) for step in STEPS)
+    if ask.most is not None:
+        counts = dict.fromkeys(min(ask.most, count) for count in counts)
     return SampleSize(
         estimate=answer,
         undefined="a plan has no interval",
