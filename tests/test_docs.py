@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import runpy
+import shlex
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import jurybox as jb
+from jurybox.cli.app import run
+from jurybox.cli.conditions import SIDES, TAKES
 from jurybox.study.read import check_file
 from jurybox.tally.shapes import SHAPES
 
@@ -79,6 +85,38 @@ def test_the_python_of_the_page_of_statistics_runs(
     assert capsys.readouterr().out.strip()
 
 
+def test_the_commands_of_the_page_of_the_gate_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    page = (ROOT / "docs" / "gate.md").read_text(encoding="utf-8")
+    votes = (ROOT / "examples" / "votes.csv").read_text(encoding="utf-8")
+    (tmp_path / "votes.csv").write_text(votes, encoding="utf-8")
+    (tmp_path / "may.csv").write_text(votes.replace(",a,", ",tie,"), encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    commands = re.findall(r"^\$ jurybox (.+)$", page, flags=re.MULTILINE)
+    assert len(commands) == 2
+    for command in commands:
+        assert run(shlex.split(command)) == 0, capsys.readouterr().err
+    (script,) = re.findall(r"^```bash\n(.*?)^```$", page, flags=re.MULTILINE | re.DOTALL)
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    done = subprocess.run(
+        ["bash", "-e", "-c", script],
+        env={**os.environ, "PATH": path},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.endswith("collect more answers\n")
+
+
+def test_every_condition_and_threshold_is_on_the_page_of_the_gate() -> None:
+    page = (ROOT / "docs" / "gate.md").read_text(encoding="utf-8")
+    for option, names in TAKES.items():
+        assert f"| `{' '.join([option, *names])}` |" in page
+    for option in SIDES:
+        assert f"| `{option} " in page
+
+
 def test_the_figures_of_published_studies_are_those_of_the_data() -> None:
     def expected(study: str) -> Any:
         file = ROOT / "tests" / "data" / study / "EXPECTED.json"
@@ -97,3 +135,22 @@ def test_the_figures_of_published_studies_are_those_of_the_data() -> None:
         f"eTranslation's 1.96 is {scores['eTranslation']:.3f}",
     ):
         assert figure in STATISTICS, figure
+
+
+def test_the_python_of_people_or_judge_runs(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    page = (ROOT / "docs" / "people-or-judge.md").read_text(encoding="utf-8")
+    (code,) = re.findall(r"^```python\n(.*?)^```$", page, flags=re.MULTILINE | re.DOTALL)
+    (tmp_path / "page.py").write_text(code, encoding="utf-8")
+    found = runpy.run_path(str(tmp_path / "page.py"))
+    shown = capsys.readouterr().out
+    assert "j1, leniency" in shown
+    # As the page says: too kind by 0.7, and worth more than the 60 items that people rated.
+    assert found["both"].judge_alone - found["both"].people == pytest.approx(0.7, abs=0.3)
+    assert found["both"].worth > 60
+    # Every bias has its row, in both tables.
+    from jurybox.stats.judge_biases import BIASES
+
+    for name in BIASES.values():
+        assert page.count(f"| {name} |") == 2, name

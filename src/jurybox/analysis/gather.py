@@ -25,6 +25,7 @@ from jurybox.tally.responses import Responses
 from jurybox.tally.shapes import ShapeName
 
 if TYPE_CHECKING:
+    from jurybox.analysis.measure.judge_biases import JudgeFacts
     from jurybox.analysis.measure.judges import Strata
     from jurybox.stats.agreement import Level
     from jurybox.study import Material, Study
@@ -50,6 +51,8 @@ class Gathered:
     """The column that tells a rater's group; by default ``group``, where there is one."""
     replies: Mapping[str, tuple[int, int]] | None = None
     """How many of each judge's replies to main trials could not be used, and how many there are."""
+    facts: JudgeFacts | None = None
+    """What the study says of its judges and systems, where there are judges."""
     strata: Strata | None = None
     """The parts of the material within which judges are looked at, where there are judges."""
 
@@ -149,6 +152,7 @@ def _from_store(
         )
     submissions, plan = store.table("submissions"), store.load_plan()
     checks = store.table("checks")
+    strata = _strata(counted, material, study if with_files else None, submissions)
     return Gathered(
         tables=filled,
         asked=asked,
@@ -159,7 +163,8 @@ def _from_store(
         took=(*say_versions(submissions), *say_looks(store)),
         collected=count_collected(submissions, checks, plan, kept, changes),
         replies=_replies(submissions),
-        strata=_strata(counted, material, study if with_files else None, submissions),
+        strata=strata,
+        facts=_facts(counted, plan, strata, submissions),
     )
 
 
@@ -197,6 +202,17 @@ def _strata(
             # That the tables cannot be read is said where they are compared.
             return None
     return None if material is None else strata_of(study, material)
+
+
+def _facts(
+    study: Study, plan: Any, strata: Strata | None, submissions: Mapping[str, list[Any]]
+) -> JudgeFacts | None:
+    if "judge" not in submissions["rater_kind"]:
+        return None
+    # Imported here: few studies have judges.
+    from jurybox.analysis.judge_facts import facts_of
+
+    return facts_of(study, plan, {} if strata is None else strata.lengths)
 
 
 def _grouped(

@@ -294,7 +294,13 @@ def _beside_judges(context: Context, kept: list[Responses], gathered: Gathered) 
     from jurybox.analysis.judges import judge_chapter
 
     return [
-        judge_chapter(context, responses, strata=gathered.strata, replies=gathered.replies)
+        judge_chapter(
+            context,
+            responses,
+            strata=gathered.strata,
+            facts=gathered.facts,
+            replies=gathered.replies,
+        )
         for responses in judged
     ]
 

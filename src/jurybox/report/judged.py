@@ -14,7 +14,16 @@ __all__ = ["is_of_judges", "judge_section"]
 
 BESIDE = "judges"
 """The kind of table that sets judges beside people; the first of a criterion is drawn."""
-KINDS = (BESIDE, "alternative_annotator", "judge_strata", "confusion")
+PEOPLE = 6
+"""The gray of the palette: what judges are measured by stays behind them."""
+KINDS = (
+    BESIDE,
+    "alternative_annotator",
+    "judge_strata",
+    "confusion",
+    "judge_biases",
+    "combined",
+)
 
 
 def is_of_judges(table: Table) -> bool:
@@ -57,14 +66,14 @@ def judge_dots(table: Table) -> DotChart | None:
     shared = next(iter(known)) if len(known) == 1 else None
     drawn: list[DotRow] = []
     if shared is not None:
-        drawn.append(_dot(table, rows[0], ceiling, "two people"))
+        drawn.append(_dot(table, rows[0], ceiling, "two people", PEOPLE))
     for row in rows:
         drawn.append(_dot(table, row, own, str(row[judge])))
         if shared is None and row[ceiling] is not None:
-            drawn.append(_dot(table, row, ceiling, "two people, same units"))
-    column, interval = table.columns[own], table.columns[own + 1]
+            drawn.append(_dot(table, row, ceiling, "two people, same units", PEOPLE))
+    column, interval, criterion = table.columns[own], table.columns[own + 1], table.id.split("/")[1]
     return DotChart(
-        title=table.title,
+        title=f"Agreement of judges with a person, beside that of two people: {criterion}",
         axis=f"{_statistic(table)}, {interval.heading}",
         rows=tuple(drawn),
         as_percent=column.kind == "percent",
@@ -78,8 +87,10 @@ def _statistic(table: Table) -> str:
     return name[:1].upper() + name[1:]
 
 
-def _dot(table: Table, row: Sequence[Any], place: int, label: str) -> DotRow:
+def _dot(
+    table: Table, row: Sequence[Any], place: int, label: str, color: int | None = None
+) -> DotRow:
     cells, bounds = format_cells(table, tuple(row)), row[place + 1]
     shown = cells[place] + (f" ({cells[place + 1]})" if bounds is not None else "")
     low, high = bounds or (None, None)
-    return DotRow(label=label, estimate=row[place], low=low, high=high, value=shown)
+    return DotRow(label=label, estimate=row[place], low=low, high=high, value=shown, color=color)

@@ -16,8 +16,10 @@ from jurybox.analysis.api.agreement import (
 from jurybox.analysis.api.concordance import icc, kendall_w, rater_pairs
 from jurybox.analysis.api.detections import calibration, turing_test
 from jurybox.analysis.api.groups import compare_groups
+from jurybox.analysis.api.judge_biases import judge_biases
 from jurybox.analysis.api.judges import alternative_annotator_test, judge_agreement
 from jurybox.analysis.api.metrics import correlate_metrics
+from jurybox.analysis.api.prediction_powered import prediction_powered
 from jurybox.analysis.api.rankings import plackett_luce
 from jurybox.analysis.api.raters import rater_quality
 from jurybox.analysis.api.ratings import compare_systems, mean_scores
@@ -42,12 +44,14 @@ __all__ = [
     "gwet_ac",
     "icc",
     "judge_agreement",
+    "judge_biases",
     "kendall_w",
     "krippendorff_alpha",
     "mapped",
     "mean_scores",
     "percent_agreement",
     "plackett_luce",
+    "prediction_powered",
     "rater_pairs",
     "rater_quality",
     "sample_size",

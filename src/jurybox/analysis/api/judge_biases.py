@@ -46,7 +46,7 @@ def judge_biases(
     families, judge_families
         The model family of each system and of each judge, for ``self_preference``.
     wordings
-        Pairs of judges that are the same model asked in different words.
+        Pairs of judges that are the same model asked in different words, for ``wording``.
     generalize
         ``items``: intervals against people speak for these raters.
     confidence

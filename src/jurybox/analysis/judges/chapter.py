@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 from jurybox.analysis.agreement import level_of
 from jurybox.analysis.context import Context
 from jurybox.analysis.finding import Chapter
+from jurybox.analysis.judges.biases import bias_chapter
+from jurybox.analysis.judges.combined import combined_chapter
 from jurybox.analysis.judges.findings import (
     annotator_finding,
     beside_finding,
@@ -23,9 +25,11 @@ from jurybox.analysis.judges.tables import (
     confusion_table,
     strata_table,
 )
+from jurybox.analysis.measure.judge_biases import JudgeFacts
 from jurybox.analysis.measure.judges import JudgedCriterion, Strata, judged_criterion
 from jurybox.results import format_count
 from jurybox.stats.judge_agreement import statistics_of
+from jurybox.tally.judge_replies import judge_replies
 from jurybox.tally.judges import judge_names
 from jurybox.tally.responses import Responses
 
@@ -40,19 +44,20 @@ def judge_chapter(
     responses: Responses,
     *,
     strata: Strata | None = None,
+    facts: JudgeFacts | None = None,
     replies: Mapping[str, tuple[int, int]] | None = None,
 ) -> Chapter:
-    """What judges say beside people.
+    """What judges say beside people, what that depends on, and what both say together.
 
     ``replies``: of each judge, how many could not be used, and how many there are.
     """
+    if not (responses.has_item and responses.has_rater):
+        return Chapter(warnings=("without items and raters no judge can be set beside people",))
     names = judge_names(responses)
     if not names:
         return Chapter(warnings=tuple(_silent(replies or {})))
     if responses.shape.name not in SHAPES:
         return Chapter(warnings=(NOT_SET_BESIDE.format(shape=responses.shape.name),))
-    if not (responses.has_item and responses.has_rater):
-        return Chapter(warnings=("without items and raters no judge can be set beside people",))
     panel = context.asked.panel if len(names) > 1 else None
     made = []
     for criterion in responses.criteria:
@@ -67,6 +72,9 @@ def judge_chapter(
             made.append(Chapter(warnings=(judged.no_scale,)))
             continue
         made.append(_criterion(context, judged, strata))
+        given, known = judge_replies(part, criterion), facts or JudgeFacts()
+        made.append(bias_chapter(context, given, criterion, known))
+        made.append(combined_chapter(context, given, criterion, known))
     return Chapter(
         findings=tuple(finding for each in made for finding in each.findings),
         tables=tuple(table for each in made for table in each.tables),

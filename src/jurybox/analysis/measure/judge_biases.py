@@ -18,6 +18,7 @@ from jurybox.tally.judge_replies import JudgeReplies
 __all__ = ["JudgeFacts", "biases_of"]
 
 Array = NDArray[np.float64]
+ONCE = "it was asked in one wording only; add a judge of the same model with another template"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,6 +33,10 @@ class JudgeFacts:
     """The model family of each judge."""
     wordings: tuple[tuple[str, str], ...] = ()
     """Judges of the same model that are asked in different words."""
+    tuned: tuple[str, ...] = ()
+    """Judges that were tuned on people's answers in this study."""
+    people_share: float | None = None
+    """The probability with which an item was given to people, where that is known."""
 
 
 def biases_of(
@@ -58,9 +63,15 @@ def biases_of(
         if found.is_number:
             rows.append(leniency(found, judge, options.generalize, **told))
             rows.append(compression(found, judge, options.generalize, **told))
+    pairs = _known_wordings(found, facts.wordings)
     rows += [
         wording(found, found.judges.index(one), found.judges.index(two), **told)
-        for one, two in _known_wordings(found, facts.wordings)
+        for one, two in pairs
+    ]
+    rows += [
+        JudgeBias(judge=name, bias="wording", criterion=criterion, estimate=None, undefined=ONCE)
+        for name in found.judges
+        if not any(name in pair for pair in pairs)
     ]
     return JudgeBiases(rows=tuple(rows), confidence=options.confidence)
 

@@ -1,0 +1,226 @@
+"""What a judge's verdicts depend on besides the outputs, in sentences and one table.
+
+A look at biases is exploratory: each is described with its interval, and none is claimed.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from jurybox.analysis.context import Context, bounds, interval_column
+from jurybox.analysis.finding import Chapter, Column, Finding, Table
+from jurybox.analysis.measure.judge_biases import JudgeFacts, biases_of
+from jurybox.analysis.sentences import points
+from jurybox.results import format_interval, format_number, format_percent
+from jurybox.stats.clusters import THESE_RATERS, THIS_RATER
+from jurybox.stats.judge_biases import BIASES, JudgeBias
+from jurybox.tally.judge_replies import JudgeReplies
+
+__all__ = ["bias_chapter"]
+
+WITH_SIDE = ("leniency", "compression", "verbosity", "self_preference")
+"""Those whose sentence says which way, and then how far."""
+NARROW = (THESE_RATERS, THIS_RATER)
+CAPTION = (
+    "Exploratory; 0 is no bias. Position and wording: verdicts that differ between two orders, or "
+    "two wordings, less those that differ between repeats of one call (of scores, how far they are "
+    "apart). First-shown advantage: wins beyond one half, or points for being shown first. "
+    "Verbosity, self-preference and leniency: what the judge gives more than people on the same "
+    "outputs; verbosity of votes in log-odds for an output twice as long. Compression: by how much "
+    "its scores spread less than a person's."
+)
+
+
+def bias_chapter(
+    context: Context, replies: JudgeReplies, criterion: str, facts: JudgeFacts
+) -> Chapter:
+    """Every bias of every judge on one criterion."""
+    # A judge of the study that has not answered yet has no wording to compare.
+    there = [pair for pair in facts.wordings if set(pair) <= set(replies.judges)]
+    facts = replace(facts, wordings=tuple(there))
+    rows = biases_of(replies, criterion, facts, context.options).rows
+    return Chapter(
+        findings=tuple(_findings(rows, criterion)), tables=(_table(context, criterion, rows),)
+    )
+
+
+def _findings(rows: Sequence[JudgeBias], criterion: str) -> list[Finding]:
+    """A sentence for each bias that the data can tell, and one per judge for what they cannot."""
+    found = [
+        Finding(
+            id=f"judge_bias/{criterion}/{row.judge}/{row.bias}{_against(row)}",
+            sentence=f"{_sentence(row)}.",
+            result=row,
+            standing="judge",
+            criterion=criterion,
+        )
+        for row in rows
+        if row.estimate is not None
+    ]
+    for judge in dict.fromkeys(row.judge for row in rows):
+        unknown = [row for row in rows if row.judge == judge and row.estimate is None]
+        if unknown:
+            found.append(
+                Finding(
+                    id=f"judge_bias/{criterion}/{judge}/unknown",
+                    sentence=f"Not known of {judge} on {criterion}: {_reasons(unknown)}.",
+                    result=unknown[0],
+                    standing="judge",
+                    told=False,
+                    criterion=criterion,
+                )
+            )
+    return found
+
+
+def _against(row: JudgeBias) -> str:
+    return "" if row.against in (None, "people") else f"/{row.against}"
+
+
+def _reasons(rows: Iterable[JudgeBias]) -> str:
+    """The biases of each reason, once."""
+    by_reason: dict[str, list[str]] = {}
+    for row in rows:
+        by_reason.setdefault(row.undefined or "", []).append(BIASES[row.bias])
+    return "; ".join(
+        f"{', '.join(dict.fromkeys(names))} ({why})" for why, names in by_reason.items()
+    )
+
+
+def _sentence(row: JudgeBias) -> str:
+    """One bias in plain words, with its interval."""
+    on = f" on {row.criterion}"
+    if row.bias in ("position", "wording"):
+        return _beyond_chance(row, on)
+    if row.bias == "repeats":
+        how = "in" if row.as_percent else "by"
+        return f"Asked the same again{on}, {row.judge} answers otherwise {how} {_size(row)}"
+    if row.bias == "first_shown":
+        if row.as_percent:
+            won = format_percent(0.5 + (row.estimate or 0.0))
+            return (
+                f"With {row.judge} the output shown first wins {won}{on}: {_size(row)} beyond one "
+                "half"
+            )
+        return f"Being shown first moves the scores of {row.judge}{on} by {_size(row)}"
+    if row.bias == "compression":
+        side = "less" if (row.estimate or 0.0) >= 0 else "more"
+        return (
+            f"The scores of {row.judge}{on} spread {format_percent(abs(row.estimate or 0.0))} "
+            f"{side} than a person's {_interval(row)}"
+        )
+    if row.bias == "leniency":
+        return f"{row.judge} scores {_higher(row)} than people on the same outputs{on}"
+    return _more_than(row, on)
+
+
+def _beyond_chance(row: JudgeBias, on: str) -> str:
+    if row.bias == "position":
+        head = f"Shown in the other order, {row.judge} answers otherwise{on}"
+    else:
+        head = f"Asked in the words of {row.against}, {row.judge} answers otherwise{on}"
+    if row.as_percent:
+        seen = f"in {format_percent(row.observed)}, asked the same again in "
+        seen += format_percent(row.chance)
+    else:
+        seen = f"by {format_number(row.observed)} on average, asked the same again by "
+        seen += format_number(row.chance)
+    return f"{head} {seen}: {_size(row)} beyond chance"
+
+
+def _more_than(row: JudgeBias, on: str) -> str:
+    """Verbosity and self-preference: what the judge gives more than others do."""
+    whom = row.against or "people"
+    if row.bias == "self_preference":
+        if row.as_percent:
+            return (
+                f"Outputs of its own family win {_more(row)} often with {row.judge}{on} than with "
+                f"{whom}"
+            )
+        return f"{row.judge} scores its own family {_higher(row)}{on} than {whom} do"
+    if row.interval is not None and row.unit == "log-odds":
+        odds, low, high = (
+            format_number(math.exp(end), 2)
+            for end in (row.estimate or 0.0, row.interval.low, row.interval.high)
+        )
+        return (
+            f"An output twice as long has {odds} times the odds to win with {row.judge}{on} that "
+            f"it has with {whom} ({_confidence(row)} {low} to {high})"
+        )
+    return f"For an output twice as long {row.judge} gives {_higher(row)}{on} than {whom} do"
+
+
+def _size(row: JudgeBias) -> str:
+    shown = points(row.estimate or 0.0) if _is_gap(row) else row.format(row.estimate)
+    return f"{shown} {_interval(row)}"
+
+
+def _is_gap(row: JudgeBias) -> bool:
+    """Whether a share is a difference of two shares, and so in percentage points."""
+    return row.as_percent and row.bias != "repeats"
+
+
+def _higher(row: JudgeBias) -> str:
+    side = "higher" if (row.estimate or 0.0) >= 0 else "lower"
+    return f"{format_number(abs(row.estimate or 0.0))} {side} {_interval(row)}"
+
+
+def _more(row: JudgeBias) -> str:
+    side = "more" if (row.estimate or 0.0) >= 0 else "less"
+    return f"{points(abs(row.estimate or 0.0))} {_interval(row)} {side}"
+
+
+def _interval(row: JudgeBias) -> str:
+    if row.interval is None:
+        return f"(no interval: {row.undefined})"
+    ends = format_interval(row.interval, percent=row.as_percent)
+    if row.bias in WITH_SIDE and (row.estimate or 0.0) < 0:
+        # The sentence names the other direction, and so do the ends.
+        flipped = replace(row.interval, low=-row.interval.high, high=-row.interval.low)
+        ends = format_interval(flipped, percent=row.as_percent)
+    return f"({_confidence(row)} {ends})"
+
+
+def _confidence(row: JudgeBias) -> str:
+    if row.interval is None:
+        return ""
+    whom = " for these raters" if row.interval.generalizes_to in NARROW else ""
+    return f"{format_number(100 * row.interval.confidence, 0)}% interval{whom}"
+
+
+def _table(context: Context, criterion: str, rows: Sequence[JudgeBias]) -> Table:
+    """Every bias of every judge, or why it is not known."""
+    return Table(
+        id=f"judge_biases/{criterion}",
+        title=f"Biases of judges: {criterion}",
+        columns=(
+            Column(name="judge", heading="Judge"),
+            Column(name="bias", heading="Bias"),
+            Column(name="against", heading="Against"),
+            Column(name="unit", heading="In"),
+            Column(name="estimate", heading="Estimate", kind="number"),
+            interval_column(context),
+            Column(name="observed", heading="Differs", kind="number"),
+            Column(name="chance", heading="Repeats differ", kind="number"),
+            Column(name="items", heading="Items", kind="count"),
+            Column(name="undefined", heading="Not known because"),
+        ),
+        rows=tuple(
+            (
+                row.judge,
+                BIASES[row.bias],
+                row.against or "",
+                row.unit,
+                row.estimate,
+                bounds(row.interval),
+                row.observed,
+                row.chance,
+                row.n_items,
+                row.undefined or "",
+            )
+            for row in rows
+        ),
+        caption=CAPTION,
+    )
