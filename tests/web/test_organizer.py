@@ -8,7 +8,7 @@ import re
 import zipfile
 from collections.abc import Iterator
 from contextlib import ExitStack
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from html import unescape
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,6 @@ from typing import Any
 import numpy as np
 import pytest
 from fastapi import FastAPI
-from fastapi.testclient import TestClient
 
 from jurybox.analysis import analyze
 from jurybox.cli.ready import ready_study
@@ -29,58 +28,11 @@ from jurybox.web.organizer.names import make_names
 from jurybox.web.organizer.pace import by_hour, find_pace
 from jurybox.web.organizer.results import FALSE_ALARMS, false_alarms
 from jurybox.web.site import Seals
-from tests.web.filling import answer_round, fill, real_offers, trouble
-from tests.web.serving import ADMIN, Served, open_study
+from tests.web.filling import answer_round, real_offers, trouble
+from tests.web.office import HEADERS, START, Office, Offices
+from tests.web.serving import Served
 from tests.web.studies import SECRETS, write_study
-from tests.web.test_api import Client, Clock, sent, vote
-
-HEADERS = {"Authorization": f"Bearer {ADMIN}"}
-START = datetime(2030, 1, 1, 12, tzinfo=UTC)
-
-
-class Office:
-    """A study with its organizer."""
-
-    def __init__(self, served: Served, http: TestClient, clock: Clock) -> None:
-        self.served, self.http, self.clock = served, http, clock
-
-    @property
-    def store(self) -> Store:
-        return self.served.store
-
-    def get(self, part: str, **headers: str) -> Any:
-        return self.http.get(f"/api/organizer/{part}", headers=HEADERS | headers)
-
-    def html(self, part: str) -> str:
-        return unescape(self.get(part).raise_for_status().json()["html"])
-
-    def text(self, part: str) -> str:
-        return " ".join(re.sub(r"<[^>]+>", " ", self.html(part)).split())
-
-    def post(self, part: str, **body: Any) -> Any:
-        return self.http.post(f"/api/organizer/{part}", json=body, headers=HEADERS)
-
-    def csv(self, part: str) -> list[dict[str, str]]:
-        return list(csv.DictReader(io.StringIO(self.get(part).raise_for_status().text)))
-
-
-class Offices:
-    """Opens studies for their organizers."""
-
-    def __init__(self, folder: Path, stack: ExitStack) -> None:
-        self.folder, self.stack = folder, stack
-
-    def open(
-        self, name: str, *, filled: bool = False, change: tuple[str, str] = ("", "")
-    ) -> Office:
-        folder, clock = write_study(name, self.folder / name), Clock()
-        text = (folder / "study.yaml").read_text(encoding="utf-8")
-        (folder / "study.yaml").write_text(text.replace(*change), encoding="utf-8")
-        served = self.stack.enter_context(open_study(folder, clock=clock))
-        if filled:
-            fill(served, now=clock())
-            served.app.state.site.offers = real_offers(served)
-        return Office(served, self.stack.enter_context(TestClient(served.app)), clock)
+from tests.web.test_api import Client, sent, vote
 
 
 @pytest.fixture
@@ -145,7 +97,7 @@ def test_numbers_for_systems_are_stable_and_never_in_the_plans_order() -> None:
 def everything(office: Office) -> Iterator[tuple[str, str]]:
     """Everything that the organizer can open."""
     trials = [trial.id for trial in office.served.app.state.site.plan.trials]
-    people = [f"raters/{rater.id}" for rater in office.store.raters()]
+    people = [f"raters?rater={rater.id}" for rater in office.store.raters()]
     for part in ("progress", "raters", "trials", "calibration", "results", "invitations"):
         yield part, office.html(part)
     for part in (*people, *(f"trials/{id}" for id in trials)):
@@ -288,7 +240,7 @@ def test_raters_have_the_numbers_of_the_analysis(offices: Offices) -> None:
         gold = f"{100 * row['gold']:.0f}%"
         said = rf"{row['rater']} \w+ \d+ / \d+ {row['seconds']:.1f} {gold} \d+% "
         assert re.search(said, text), row["rater"]
-    one = office.text("raters/rater-02")
+    one = office.text("raters?rater=rater-02")
     assert "Left out by the study's rule" in one
     assert "0 of 2 gold trials right (0%; the rule asks for 60%)" in one
     assert "100% of answers are 3 (the rule allows 90%)" in one
@@ -323,11 +275,11 @@ def test_a_rater_is_left_out_by_a_rule_and_taken_back_and_nothing_is_lost(
     assert kinds == ["rater excluded", "exclusion undone"]
     (mark,) = office.store.exclusions(history=True)
     assert mark.unmarked_at is not None
-    page = office.text("raters/rater-01")
+    page = office.text("raters?rater=rater-01")
     assert "Exclusion undone: Organizer – It was not a bus stop" in page
     assert len(office.store.table("submissions")["id"]) == rows
     assert office.post("raters", rater="nobody", action="pause").status_code == 404
-    assert office.get("raters/nobody").status_code == 404
+    assert office.get("raters?rater=nobody").status_code == 404
 
 
 def test_what_a_rater_reports_changes_and_skips_is_told(offices: Offices) -> None:
@@ -339,7 +291,7 @@ def test_what_a_rater_reports_changes_and_skips_is_told(offices: Offices) -> Non
     assert "The answer is cut off in the middle." in page
     assert page.count(">superseded<") == 1
     assert "&lt;b&gt;worse&lt;/b&gt;" in office.get(f"trials/{event.trial}").json()["html"]
-    assert "The answer is cut off" in office.text("raters/rater-01")
+    assert "The answer is cut off" in office.text("raters?rater=rater-01")
 
 
 # Trials

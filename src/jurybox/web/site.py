@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import hmac
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from hashlib import sha256
+from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup
@@ -80,8 +81,9 @@ class Site:
         self.store = store
         self.now = now
         self.offers = offers
-        self.remembered: dict[str, tuple[Any, Any]] = {}
+        self.remembered: dict[str, Any] = {}
         """What the organizer's pages found last, with the state of the store that it is of."""
+        self.remembering: defaultdict[str, Lock] = defaultdict(Lock)
         self.admin_hash = sha256(admin_token.encode()).digest()
         self.seals = Seals(secret=store.secret())
         self.shelf = Shelf(study, material, self.seals.name)

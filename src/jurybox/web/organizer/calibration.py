@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any
 
@@ -10,9 +11,12 @@ from fastapi import APIRouter, Request
 from fastapi.responses import Response
 from pydantic import BaseModel, ConfigDict, Field
 
+from jurybox.design.hidden import hide_systems
 from jurybox.design.plan import TrialId
-from jurybox.errors import AnalysisError, RaterError
+from jurybox.errors import AnalysisError, InputError, RaterError
+from jurybox.screen.form import title_of
 from jurybox.web.access import site_of
+from jurybox.web.organizer.names import hidden_names
 from jurybox.web.organizer.part import answers_state, remember, watched
 from jurybox.web.rounds import OPENED, main_opened
 from jurybox.web.site import Site
@@ -22,7 +26,9 @@ __all__ = ["Disagreement", "find_disagreements", "router"]
 router = APIRouter()
 
 MOST = 20
-"""How many disagreements a group has the patience to talk about."""
+"""How many disagreements a group has the patience to talk about …"""
+ENDS = 12
+"""… and of how many answers at each end of one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,6 +37,7 @@ class Given:
 
     rater: str
     value: Any
+    """A number, a word, or the system that is preferred, under the name that is seen."""
     comment: str | None
 
 
@@ -45,6 +52,8 @@ class Disagreement:
     spread: float
     """0: all the same; 1: as far apart as the scale allows, or no two the same."""
     given: tuple[Given, ...]
+    """From the lowest to the highest; of very many, those at both ends."""
+    n_more: int
 
 
 @router.get("/calibration")
@@ -58,7 +67,8 @@ def _values(site: Site) -> dict[str, Any]:
     if asked is None:
         return {"asked": None}
     agreed, problem = _agreed(site)
-    found = remember(site, "disagreements", answers_state(site), lambda: find_disagreements(site))
+    state = (answers_state(site), tuple(hidden_names(site).items()))
+    found = remember(site, "disagreements", state, lambda: find_disagreements(site))
     return {
         "asked": asked,
         "progress": site.store.progress(round="calibration", now=site.now()),
@@ -80,6 +90,8 @@ def _agreed(site: Site) -> tuple[tuple[Any, ...], str | None]:
         return remember(site, "calibration", answers_state(site), lambda: tuple(agree())), None
     except AnalysisError:
         return (), None
+    except InputError:  # what is left of the table is empty
+        return (), "Everybody who has answered is left out."
 
 
 def _below(agreed: tuple[Any, ...], target: float) -> list[str]:
@@ -90,29 +102,42 @@ def _below(agreed: tuple[Any, ...], target: float) -> list[str]:
 
 def find_disagreements(site: Site) -> tuple[Disagreement, ...]:
     """Every output and criterion of the calibration with answers that differ, the widest first."""
+    names = hidden_names(site)
     rows: defaultdict[tuple[Any, ...], list[Given]] = defaultdict(list)
     for shape, value in (
         ("ratings", "score"), ("votes", "winner"), ("rankings", "rank"), ("detections", "answer"),
     ):  # fmt: skip
-        table = site.store.table(shape, round="calibration")  # type: ignore[arg-type]
+        read = site.store.table(shape, round="calibration")  # type: ignore[arg-type]
+        table = hide_systems(read, names)
         systems = table.get("system", [None] * len(table["rater"]))
         for trial, item, system, criterion, rater, given, comment in zip(
             *(table["trial"], table["item"], systems, table["criterion"]),
-            *(table["rater"], table[value], table["comment"]),
+            *(table["rater"], _told(table, value), table["comment"]),
             strict=True,
         ):
             key = (TrialId(trial), item, system, criterion)
             rows[key].append(Given(rater=rater, value=given, comment=comment))
-    found = [
-        Disagreement(
-            trial=trial, item=item, system=system, criterion=criterion,
-            spread=_spread(site, criterion, [one.value for one in given]),
-            given=tuple(sorted(given, key=lambda one: one.rater)),
-        )
-        for (trial, item, system, criterion), given in rows.items()
-    ]  # fmt: skip
+    found = []
+    for (trial, item, system, criterion), given in rows.items():
+        given.sort(key=lambda one: (one.value, one.rater))
+        shown = given if len(given) <= 2 * ENDS else given[:ENDS] + given[-ENDS:]
+        found.append(
+            Disagreement(
+                trial=trial, item=item, system=system, criterion=criterion,
+                spread=_spread(site, criterion, [one.value for one in given]),
+                given=tuple(shown), n_more=len(given) - len(shown),
+            )
+        )  # fmt: skip
     apart = [one for one in found if one.spread > 0]
     return tuple(sorted(apart, key=lambda one: (-one.spread, one.trial, one.criterion)))
+
+
+def _told(table: Mapping[str, list[Any]], value: str) -> list[Any]:
+    """What was answered; of a vote the system, as a letter means another one on another page."""
+    if value != "winner":
+        return [title_of(one) if isinstance(one, str) else one for one in table[value]]
+    rows = zip(table["winner"], table["system_a"], table["system_b"], strict=True)
+    return [{"a": a, "b": b}.get(winner) or title_of(winner) for winner, a, b in rows]
 
 
 def _spread(site: Site, criterion: str, values: list[Any]) -> float:

@@ -18,8 +18,9 @@ from jurybox.store import Shape
 from jurybox.web.access import site_of
 from jurybox.web.organizer.names import hidden_names
 from jurybox.web.organizer.part import watched
-from jurybox.web.organizer.payments import read_payments
-from jurybox.web.organizer.safe import safe_cell
+from jurybox.web.organizer.payments import COLUMNS, read_payments
+from jurybox.web.organizer.raters import broken_rules
+from jurybox.web.organizer.safe import BOM, safe_cell
 from jurybox.web.site import Site
 
 __all__ = ["router"]
@@ -68,18 +69,23 @@ def export_all(request: Request) -> Response:
 
 @router.get("/payments.csv")
 def payments(request: Request) -> Response:
-    """What each rater did, and a suggestion with its rule; who is paid is for a person to decide.
-
-    It is meant for a spreadsheet, so no cell of it can be taken for a formula.
-    """
+    """What each rater did, and a suggestion with its rule; a person decides who is paid."""
     rows = read_payments(site_of(request))
-    table = {name: [safe_cell(row[name]) for row in rows] for name in rows[0]} if rows else {}
-    return _sent(_as_csv(table), "payments.csv", "text/csv")
+    table = {name: [row[name] for row in rows] for name in COLUMNS}
+    return _sent(_as_csv(table, mark=BOM), "payments.csv", "text/csv")
 
 
 def _read(site: Site, shape: Shape) -> Table:
-    """A table, with the systems under the names that the organizer sees."""
-    return hide_systems(site.store.table(shape, round=None, retests=True), hidden_names(site))
+    """A table, with the systems under the names that the organizer sees.
+
+    As in what `jurybox export` writes, ``excluded_by`` also names the study's rule that a rater
+    breaks, so that whoever analyzes the table leaves out the same raters.
+    """
+    table = site.store.table(shape, round=None, retests=True)
+    rules = broken_rules(site)
+    marked = zip(table["rater"], table["excluded_by"], strict=True)
+    table["excluded_by"] = [mark or rules.get(rater) for rater, mark in marked]
+    return hide_systems(table, hidden_names(site))
 
 
 def _beside(site: Site) -> dict[str, Table]:
@@ -116,12 +122,14 @@ def _sent(pieces: Iterator[Any], name: str, kind: str) -> Response:
     return StreamingResponse(pieces, media_type=kind, headers=headers)
 
 
-def _as_csv(table: Table) -> Iterator[str]:
+def _as_csv(table: Table, *, mark: str = "") -> Iterator[str]:
+    """The table as a spreadsheet takes it: no cell of it is run as a formula."""
     text = io.StringIO()
+    text.write(mark)
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(table)
     for number, row in enumerate(zip(*table.values(), strict=True)):
-        writer.writerow(["" if value is None else value for value in row])
+        writer.writerow([safe_cell(value) for value in row])
         if number % 500 == 0:
             yield text.getvalue()
             text.seek(0)

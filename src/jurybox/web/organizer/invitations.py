@@ -10,7 +10,7 @@ from datetime import datetime
 from typing import Annotated, Any, Literal
 from urllib.parse import quote
 
-from fastapi import APIRouter, Request
+from fastapi import APIRouter, Query, Request
 from fastapi.responses import Response
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -19,8 +19,8 @@ from jurybox.study.groups import groups_of
 from jurybox.study.model import RaterId
 from jurybox.web.access import REVOKED, clean_id, is_revoked, site_of
 from jurybox.web.groups import invite_of
-from jurybox.web.organizer.part import draw_part, watched
-from jurybox.web.organizer.safe import safe_cell
+from jurybox.web.organizer.part import draw_part, first_of_page, watched
+from jurybox.web.organizer.safe import BOM, safe_cell
 from jurybox.web.site import Site
 
 __all__ = ["router"]
@@ -30,6 +30,7 @@ router = APIRouter()
 INVITED = "invited"
 State = Literal["not opened", "opened", "revoked"]
 MOST = 1000
+PAGE = 100
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,18 +66,24 @@ class Revoked(BaseModel):
 
 
 @router.get("/invitations")
-def invitations(request: Request) -> Response:
-    """The form that makes personal links, and those that were made."""
+def invitations(request: Request, start: Annotated[int, Query(ge=0)] = 0) -> Response:
+    """The form that makes personal links, and those that were made, a page of them."""
     base = _base(request)
-    return watched(request, "invitations", lambda site: _values(site, base, made=()))
+    return watched(request, "invitations", lambda site: _values(site, base, made=(), start=start))
 
 
-def _values(site: Site, base: str, *, made: Iterable[str], group: str | None = None) -> Any:
+def _values(
+    site: Site, base: str, *, made: Iterable[str], group: str | None = None, start: int = 0
+) -> Any:
     listed = _listed(site, base)
     fresh = set(made)
+    start = first_of_page(start, len(listed), PAGE)
     return {
         "links": [(one.rater, one.link) for one in reversed(listed) if one.rater in fresh],
-        "invitations": listed,
+        "invitations": listed[start : start + PAGE],
+        "start": start,
+        "page": PAGE,
+        "total": len(listed),
         "groups": _invited_groups(site),
         "group": group,
         "invited": site.study.access.invited,
@@ -90,7 +97,8 @@ def _listed(site: Site, base: str) -> list[Invitation]:
         if event.rater is not None:
             events.pop(event.rater, None)
             events[event.rater] = event
-    revoked = {e.rater for e in site.store.events(REVOKED) if is_revoked(site, e.rater or "")}
+    last = {event.rater: event for event in site.store.events(REVOKED)}
+    revoked = {rater for rater, event in last.items() if not event.detail.get("again", False)}
     enrolled = {rater.id for rater in site.store.raters()}
     return [
         Invitation(
@@ -142,7 +150,7 @@ def invite(request: Request, body: Invitations) -> dict[str, str]:
         detail = {} if group is None else {"group": group}
         site.store.event(INVITED, rater=rater, detail=detail, now=site.now())
         if is_revoked(site, rater):
-            site.store.event(REVOKED, rater=rater, detail={"again": True}, now=site.now())
+            _revoke(site, rater, again=True)
     values = _values(site, _base(request), made=named, group=group)
     return draw_part(site, "invitations", **values)
 
@@ -167,16 +175,22 @@ def revoke(request: Request, body: Revoked) -> dict[str, str]:
     rater = RaterId(body.rater)
     if not site.store.events(INVITED, rater=rater):
         raise RaterError(f"There is no invitation for '{rater}'.")
-    site.store.event(REVOKED, rater=rater, detail={"again": body.again}, now=site.now())
-    if site.store.rater(rater) is not None:
-        site.store.update_rater(rater, paused=not body.again, now=site.now())
+    _revoke(site, rater, again=body.again)
     return {"said": REVOKED}
+
+
+def _revoke(site: Site, rater: RaterId, *, again: bool) -> None:
+    """Make a link useless or good again; who came by it is paused, or goes on."""
+    site.store.event(REVOKED, rater=rater, detail={"again": again}, now=site.now())
+    if site.store.rater(rater) is not None:
+        site.store.update_rater(rater, paused=not again, now=site.now())
 
 
 @router.get("/invitations.csv")
 def links(request: Request) -> Response:
     """Every link that is good, for a mail merge."""
-    text = io.StringIO()
+    text = io.StringIO(BOM)
+    text.seek(0, io.SEEK_END)
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(["rater", "group", "state", "link"])
     for one in _listed(site_of(request), _base(request)):

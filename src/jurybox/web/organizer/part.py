@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
 from hashlib import sha256
 from typing import Any, TypeVar
 
@@ -15,7 +17,7 @@ from jurybox.web.organizer.names import hidden_names
 from jurybox.web.pages import draw_page
 from jurybox.web.site import Site
 
-__all__ = ["answers_state", "draw_part", "read_progress", "remember", "watched"]
+__all__ = ["answers_state", "draw_part", "first_of_page", "read_progress", "remember", "watched"]
 
 T = TypeVar("T")
 
@@ -42,21 +44,50 @@ def watched(request: Request, name: str, make: Callable[[Site], Mapping[str, Any
     return JSONResponse(draw_part(site, name, **make(site)), headers=headers)
 
 
-def remember(site: Site, name: str, state: Hashable, make: Callable[[], T]) -> T:
-    """What ``make`` gives, made anew only when the state is another one."""
-    kept = site.remembered.get(name)
-    if kept is not None and kept[0] == state:
-        found: T = kept[1]
-        return found
-    made = make()
-    site.remembered[name] = (state, made)
-    return made
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Kept:
+    """What was found, of which state, when, and how long it took."""
+
+    state: Hashable
+    found: Any
+    at: datetime
+    took: timedelta
+
+    def is_good(self, state: Hashable, now: datetime, patience: float) -> bool:
+        """Whether it is of this state, or will do for it."""
+        return self.state == state or now < self.at + patience * self.took
+
+
+def remember(
+    site: Site, name: str, state: Hashable, make: Callable[[], T], *, patience: float = 0.0
+) -> T:
+    """What ``make`` gives, made anew only for another state, and once for all who ask.
+
+    With ``patience`` it may be older, by so many times the time that it took: a page that is looked
+    at while answers come in must not keep the server from taking them.
+    """
+    with site.remembering[name]:
+        kept, now = site.remembered.get(name), site.now()
+        if kept is None or not kept.is_good(state, now, patience):
+            found, at = make(), site.now()
+            kept = site.remembered[name] = Kept(state=state, found=found, at=at, took=at - now)
+        value: T = kept.found
+        return value
 
 
 def read_progress(site: Site) -> Progress:
     """How far the main round is; counted once for all pages that show it."""
     state = (site.store.changes(), _minute(site))
     return remember(site, "progress", state, lambda: site.store.progress(now=site.now()))
+
+
+def first_of_page(start: int, total: int, size: int) -> int:
+    """Where the page begins that holds a row, or the last page where there are fewer rows.
+
+    >>> [first_of_page(start, 120, 50) for start in (0, 60, 100, 999)]
+    [0, 50, 100, 100]
+    """
+    return min(start, max(0, total - 1)) // size * size
 
 
 def _minute(site: Site) -> int:

@@ -37,12 +37,14 @@ def _values(site: Site) -> dict[str, Any]:
     left = found.planned - found.answered
     slowest = sorted(found.trials, key=lambda one: (one.answered - one.planned, one.trial))
     names = hidden_names(site)
+    people = [one for one in found.raters if one.kind == "person"]
     systems = sorted(found.systems, key=lambda one: names.get(one.system, one.system))
     calibrates = site.study.quality.calibration is not None
     return {
         "progress": found,
         "systems": systems,
-        "raters": sorted(found.raters, key=lambda one: one.active_at, reverse=True),
+        "raters": sorted(people, key=lambda one: one.active_at, reverse=True),
+        "judges": [one for one in found.raters if one.kind == "judge"],
         "open_trials": [one for one in slowest if one.answered < one.planned][:MOST_OPEN],
         "n_open": sum(one.answered < one.planned for one in found.trials),
         "pace": find_pace(found.recent, left=left, now=now),

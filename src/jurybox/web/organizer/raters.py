@@ -8,7 +8,7 @@ from datetime import datetime
 from statistics import fmean
 from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter, Request
+from fastapi import APIRouter, Query, Request
 from fastapi.responses import Response
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -18,17 +18,27 @@ from jurybox.study.groups import groups_of
 from jurybox.study.model import RaterId
 from jurybox.web.access import site_of
 from jurybox.web.guard import Denied
-from jurybox.web.organizer.part import answers_state, read_progress, remember, watched
+from jurybox.web.organizer.part import (
+    answers_state,
+    first_of_page,
+    read_progress,
+    remember,
+    watched,
+)
 from jurybox.web.site import Site
 
-__all__ = ["BY_HAND", "RaterRow", "read_rows", "router", "rules_of"]
+__all__ = ["BY_HAND", "RaterRow", "broken_rules", "read_rows", "router", "rules_of"]
 
 router = APIRouter()
 
 BY_HAND = "organizer"
 """The rule of a rater who is left out for a reason that the study did not state before the data."""
 LATEST = 30
-"""How many of a rater's latest answers their page shows."""
+"""How many of a rater's latest answers and reports their page shows."""
+PAGE = 100
+"""How many raters a page of them shows."""
+PATIENCE = 20.0
+"""The numbers on a page may be older by so many times the time that counting them took."""
 
 Line = Annotated[str, Field(max_length=200)]
 
@@ -69,25 +79,59 @@ def rules_of(site: Site) -> tuple[str, ...]:
     return (*(rule for rule, value in stated.items() if value is not False), BY_HAND)
 
 
+State = Literal["all", "look", "rating", "paused", "finished", "stopped", "withdrawn"]
+
+
 @router.get("/raters")
-def raters(request: Request) -> Response:
-    """Who rates: pace, checks, flags."""
-    return watched(request, "raters", lambda site: {"rows": read_rows(site)})
+def raters(
+    request: Request,
+    rater: str | None = None,
+    start: Annotated[int, Query(ge=0)] = 0,
+    q: Annotated[str, Query(max_length=200)] = "",
+    state: State = "all",
+) -> Response:
+    """Who rates: a page of those who fit, or one of them with everything that is known.
+
+    The id is no part of the path, as browsers take some, like `..`, for a step in it.
+    """
+    if rater is not None:
+        return watched(request, "rater", lambda site: _values(site, RaterId(rater)))
+    return watched(request, "raters", lambda site: _found(site, start=start, q=q, state=state))
 
 
-@router.get("/raters/{rater:path}")
-def one_rater(request: Request, rater: str) -> Response:
-    """One rater: every number, every mark, what was done, and the latest answers."""
-    return watched(request, "rater", lambda site: _values(site, RaterId(rater)))
+def _found(site: Site, *, start: int, q: str, state: State) -> dict[str, Any]:
+    words = q.casefold().split()
+    rows = read_rows(site, patience=PATIENCE)
+    fitting = [
+        row
+        for row in rows
+        if _is_in(state, row) and all(word in row.rater.casefold() for word in words)
+    ]
+    return {
+        "rows": fitting[(start := first_of_page(start, len(fitting), PAGE)) :][:PAGE],
+        "anybody": bool(rows),
+        "start": start,
+        "page": PAGE,
+        "total": len(fitting),
+        "q": q,
+        "state": state,
+    }
+
+
+def _is_in(state: State, row: RaterRow) -> bool:
+    if state == "look":
+        return bool(row.broken or row.flags or row.marks or row.n_problems)
+    return state in ("all", row.state)
 
 
 def _values(site: Site, rater: RaterId) -> dict[str, Any]:
-    rows = {row.rater: row for row in read_rows(site)}
+    rows = {row.rater: row for row in read_rows(site, patience=PATIENCE)}
     if rater not in rows:
         raise Denied(404, f"There is no rater '{rater}' in this study.")
     store = site.store
     done = [event for event in store.events(rater=rater) if event.kind != "problem"]
-    numbers = _overview(site).numbers(rater) if _overview(site) is not None else {}
+    overview = _overview(site, patience=PATIENCE)
+    numbers = overview.numbers(rater) if overview is not None else {}
     return {
         "row": rows[rater],
         "numbers": {
@@ -99,12 +143,12 @@ def _values(site: Site, rater: RaterId) -> dict[str, Any]:
         "by_hand": BY_HAND,
         "history": [mark for mark in store.exclusions(history=True) if mark.rater == rater],
         "events": done[::-1],
-        "problems": store.events("problem", rater=rater)[::-1],
+        "problems": store.events("problem", rater=rater)[: -LATEST - 1 : -1],
         "latest": store.submissions(rater=rater, limit=LATEST),
     }
 
 
-def _overview(site: Site) -> Any:
+def _overview(site: Site, *, patience: float = 0.0) -> Any:
     """What the analysis knows of the raters; none without an analysis, or before any answer."""
 
     def look() -> Any:
@@ -113,12 +157,18 @@ def _overview(site: Site) -> Any:
         except AnalysisError:  # nothing to count yet
             return None
 
-    return remember(site, "raters", answers_state(site), look)
+    return remember(site, "raters", answers_state(site), look, patience=patience)
 
 
-def read_rows(site: Site) -> list[RaterRow]:
+def broken_rules(site: Site) -> dict[str, str]:
+    """The first rule by which the analysis leaves each rater out, of those whom it does."""
+    overview = _overview(site)
+    return {} if overview is None else {one.rater: one.rule for one in overview.excluded}
+
+
+def read_rows(site: Site, *, patience: float = 0.0) -> list[RaterRow]:
     """Every person who rates, those first of whom there is something to say."""
-    store, overview = site.store, _overview(site)
+    store, overview = site.store, _overview(site, patience=patience)
     progress = {row.rater: row for row in read_progress(site).raters}
     marks: dict[str, list[Exclusion]] = {}
     for mark in store.exclusions():
@@ -218,8 +268,8 @@ def change_rater(request: Request, body: Change) -> dict[str, str]:
     elif body.action == "exclude":
         kind, detail = "rater excluded", _exclude(site, rater, body)
     else:
-        site.store.unmark_excluded(rater, body.rule, now=now)
         kind, detail = "exclusion undone", {"rule": body.rule, **_signed(body)}
+        _take_back(site, rater, body.rule)
     site.store.event(kind, rater=rater, detail=detail, now=now)
     return {"said": kind}
 
@@ -229,9 +279,22 @@ def _exclude(site: Site, rater: RaterId, body: Change) -> dict[str, str]:
         allowed = ", ".join(rules_of(site))
         raise RaterError(f"Choose the rule by which the rater is left out: {allowed}.")
     detail = {"rule": body.rule, **_signed(body)}
+    if body.rule in _rules_against(site, rater):
+        raise RaterError(f"'{rater}' is left out by {body.rule} already; look at the page again.")
     sentence = f"{detail['why']} ({detail['by']})"
     site.store.mark_excluded(rater, body.rule, sentence, now=site.now())
     return detail
+
+
+def _take_back(site: Site, rater: RaterId, rule: str) -> None:
+    """Undo a mark; somebody else may have done so a moment ago."""
+    if rule not in _rules_against(site, rater):
+        raise RaterError(f"'{rater}' is not left out by {rule} any more; look at the page again.")
+    site.store.unmark_excluded(rater, rule, now=site.now())
+
+
+def _rules_against(site: Site, rater: RaterId) -> set[str]:
+    return {mark.rule for mark in site.store.exclusions() if mark.rater == rater}
 
 
 def _signed(body: Change) -> dict[str, str]:

