@@ -9,7 +9,7 @@ from jurybox.study.model import RaterId
 from tests.web.filling import KINDS, fill, real_offers, trouble
 from tests.web.serving import ADMIN, Served, now
 from tests.web.state import Reach, State
-from tests.web.walking import begin, stage, wait_for_stage
+from tests.web.walking import begin, go_on, stage, wait_for_stage
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -27,7 +27,8 @@ def open_part(page: Page, url: str, part: str) -> None:
     page.goto(f"{url}/organizer#/{part}")
     name = part.split("?")[0].split("/")[0]
     page.wait_for_selector(f'.nav a[aria-current=page][href="#/{name}"]')
-    if "/" in part:
+    page.wait_for_selector("#part[aria-busy=false] h1", timeout=30_000)
+    if "/" in part or "?rater=" in part:
         page.wait_for_selector(".crumb")
 
 
@@ -67,7 +68,7 @@ def unblinded(page: Page, url: str, served: Served) -> None:
 
 
 def excluded(page: Page, url: str, served: Served) -> None:
-    at("raters/rater-02")(page, url, served)
+    at("raters?rater=rater-02")(page, url, served)
     served.store.update_rater(RaterId("rater-02"), paused=True, finished_at=None, now=now())
     page.click("#exclude summary")
     page.fill("#why", "Answers in the wrong language")
@@ -79,7 +80,7 @@ def excluded(page: Page, url: str, served: Served) -> None:
 def withdrawn(page: Page, url: str, served: Served) -> None:
     fill(served, now=now())
     served.store.update_rater(RaterId("rater-01"), withdrawn_at=now(), now=now())
-    open_part(page, url, "raters/rater-01")
+    open_part(page, url, "raters?rater=rater-01")
 
 
 def opened(page: Page, url: str, served: Served) -> None:
@@ -106,7 +107,7 @@ def locked_out(page: Page, url: str, served: Served) -> None:
 
 def wrong(page: Page, url: str, served: Served) -> None:
     open_part(page, url, "progress")
-    page.goto(f"{url}/organizer#/raters/nobody")
+    page.goto(f"{url}/organizer#/raters?rater=nobody")
     page.wait_for_selector("#notice:not([hidden])")
 
 
@@ -118,7 +119,7 @@ def offline(page: Page, url: str, served: Served) -> None:
 
 def preview(*, to_the_end: bool) -> Reach:
     def reach(page: Page, url: str, served: Served) -> None:
-        page.goto(f"{url}/preview#token={ADMIN}")
+        page.goto(f"{url}/preview#token={ADMIN}&at=trials")
         page.wait_for_selector("jb-trial .question.now")
         if to_the_end:
             page.keyboard.press("Digit1")
@@ -128,10 +129,18 @@ def preview(*, to_the_end: bool) -> Reach:
     return reach
 
 
+def from_the_beginning(page: Page, url: str, served: Served) -> None:
+    """The preview, past its first page."""
+    page.goto(f"{url}/preview#token={ADMIN}")
+    wait_for_stage(page, "welcome")
+    go_on(page)
+
+
 FAILED = ("Failed to load resource", "net::ERR")
 SHELL = ("organizer.html", "organizer-macros.html")
 
 ORGANIZER_STATES = (
+    State(name="preview-first", study="rate", reach=from_the_beginning),
     State(name="preview", study="graded", reach=preview(to_the_end=False)),
     State(
         name="preview-end",
@@ -168,7 +177,7 @@ ORGANIZER_STATES = (
     State(
         name="organizer-rater",
         study="panel",
-        reach=at("raters/rater-01", then="#exclude summary"),
+        reach=at("raters?rater=rater-01", then="#exclude summary"),
         templates=("organizer-rater.html",),
     ),
     State(name="organizer-rater-excluded", study="panel", reach=excluded),
@@ -222,10 +231,10 @@ ORGANIZER_ROUTES = {
     "GET /api/preview/next": "preview",
     "GET /api/preview/guide": "preview",
     "POST /api/preview/submit": "preview-end",
+    "POST /api/preview/{step}": "preview-first",
     "GET /organizer": "organizer-empty",
     "GET /api/organizer/progress": "organizer-progress",
     "GET /api/organizer/raters": "organizer-raters",
-    "GET /api/organizer/raters/{rater}": "organizer-rater",
     "POST /api/organizer/raters": "organizer-rater-excluded",
     "GET /api/organizer/trials": "organizer-trials",
     "GET /api/organizer/trials/{trial}": "organizer-trial",

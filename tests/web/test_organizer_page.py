@@ -13,10 +13,10 @@ from jurybox.study.model import RaterId
 from tests.web.filling import fill, real_offers, trouble
 from tests.web.organizer_states import open_part
 from tests.web.serving import ADMIN, Served, now
-from tests.web.walking import wait_until
+from tests.web.walking import BEFORE, go_on, stage, wait_for_stage, wait_until
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Page, Request
+    from playwright.sync_api import Page, Request, Route
 
     from tests.web.conftest import OpenPage, Studio
 
@@ -42,7 +42,7 @@ def test_a_refresh_keeps_focus_scroll_open_details_and_what_is_typed(
     served, url = panel
     page = open_page(viewport={"width": 900, "height": 500})
     quicken(page)
-    open_part(page, url, "raters/rater-01")
+    open_part(page, url, "raters?rater=rater-01")
     page.click("#exclude summary")
     page.fill("#why", "half a sen")
     page.select_option("#rule", "organizer")
@@ -66,7 +66,7 @@ def test_an_action_changes_what_its_button_does(
     rater = RaterId("rater-04")
     served.store.update_rater(rater, finished_at=None, now=now())
     page = open_page()
-    open_part(page, url, "raters/rater-04")
+    open_part(page, url, "raters?rater=rater-04")
     for wanted, button in ((True, "Pause"), (False, "Let them go on"), (True, "Pause")):
         page.click(f"button:text-is('{button}')")
 
@@ -128,6 +128,82 @@ def test_the_token_stays_out_of_addresses_and_referrers(
     page.wait_for_selector("#part h1:not(.unseen)")  # the tab remembers it
 
 
+def test_what_went_wrong_is_said_until_something_else_is_done(
+    panel: tuple[Served, str], open_page: OpenPage
+) -> None:
+    served, url = panel
+    page = open_page(expect=("status of 400", "status of 404", "status of 502"))
+    quicken(page)
+    open_part(page, url, "raters?rater=rater-01")
+    page.click("#exclude summary")
+    page.fill("#why", "Asleep")
+    page.fill("#by-exclude", "Grace")
+    served.store.mark_excluded(RaterId("rater-01"), "gold_below", "By somebody else.", now=now())
+    page.click("#exclude button")
+    page.wait_for_selector("#notice:not([hidden])")
+    page.wait_for_event("response", lambda reply: reply.status == 304)  # the page is fresh again
+    assert "is left out by gold_below already" in page.inner_text("#notice")
+    page.goto(f"{url}/organizer#/trials/nowhere")
+    page.wait_for_selector("text=This page cannot be shown")
+    assert "There is no trial 'nowhere'" in page.inner_text("#notice")
+    assert page.locator("#exclude").count() == 0  # the page before is gone
+    page.goto(f"{url}/organizer#/trials")
+    page.wait_for_selector("h1:text-is('Trials')")
+    assert page.is_hidden("#notice")
+    assert page.title() == "Trials · Are the answers right?"
+    html = "<h1>Bad gateway</h1>"
+    page.route("**/api/**", lambda route: route.fulfill(status=502, body=html))
+    page.wait_for_selector("#notice:not([hidden])")
+    assert page.inner_text("#notice") == "The server cannot be reached; trying again."
+    page.unroute("**/api/**")
+    page.wait_for_selector("#notice", state="hidden")
+
+
+def test_a_page_that_takes_long_says_so(panel: tuple[Served, str], open_page: OpenPage) -> None:
+    _, url = panel
+    page = open_page()
+    open_part(page, url, "raters")
+    waiting: list[Route] = []
+    page.route("**/api/organizer/trials", lambda route: waiting.append(route))
+    page.click(".nav a[href='#/trials']")
+    page.wait_for_selector("h1:text-is('Loading …')")
+    assert page.get_attribute("#part", "aria-busy") == "true"
+    waiting.pop().continue_()
+    page.wait_for_selector("h1:text-is('Trials')")
+    page.wait_for_selector("#part[aria-busy=false]")
+
+
+def test_the_preview_walks_from_the_first_page_to_the_end(
+    studio: Studio, open_page: OpenPage
+) -> None:
+    served, url = studio.serve("rate")  # consent, survey, guide, two practice trials, two trials
+    before = served.store.changes()
+    page = open_page()
+    page.goto(f"{url}/preview#token={ADMIN}")
+    seen = [wait_for_stage(page, "welcome")]
+    while stage(page) in BEFORE:
+        go_on(page)
+        seen.append(stage(page))
+        assert ADMIN not in page.content()
+        assert page.locator("#own-link").count() == 0  # it would show the organizer's token
+    assert seen == ["welcome", "consent", "survey", "guide", "practice"]
+    for _ in range(2):
+        page.wait_for_selector("jb-trial .question.now")
+        page.keyboard.press("Digit1")
+        page.keyboard.press("Digit1")
+        page.fill("input[type=range]", "50")
+        page.keyboard.press("Control+Enter")
+        page.wait_for_selector(".feedback")
+        page.keyboard.press("Enter")
+        page.wait_for_selector(".feedback", state="detached")
+    wait_for_stage(page, "trial")
+    assert page.inner_text("#where").startswith("Trial 1 of")
+    page.click("[data-open=stop]")
+    page.click("#dialog-stop button.primary")
+    wait_for_stage(page, "end")
+    assert served.store.changes() == before
+
+
 def test_everything_is_done_by_keyboard(panel: tuple[Served, str], open_page: OpenPage) -> None:
     served, url = panel
     page = open_page()
@@ -147,7 +223,9 @@ def test_everything_is_done_by_keyboard(panel: tuple[Served, str], open_page: Op
     assert event.detail["by"] == "Grace"
 
 
-@pytest.mark.parametrize("part", ["progress", "raters", "raters/rater-01", "trials", "invitations"])
+@pytest.mark.parametrize(
+    "part", ["progress", "raters", "raters?rater=rater-01", "trials", "invitations"]
+)
 def test_targets_have_the_size_of_a_finger(
     panel: tuple[Served, str], open_page: OpenPage, part: str
 ) -> None:

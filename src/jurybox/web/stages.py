@@ -39,6 +39,7 @@ __all__ = [
     "draw_guide",
     "next_stage",
     "pause",
+    "practice_stage",
     "trial_data",
 ]
 
@@ -114,7 +115,7 @@ def next_stage(site: Site, rater: Rater) -> Stage:
     if study.session.headphones and HEADPHONES not in rater.details:
         return _page(site, "headphones")
     if site.plan.practice and practice.passed is None:
-        return _practice(site, practice)
+        return practice_stage(site, practice)
     if practice.passed is False and study.quality.exclude.practice_failed:
         site.store.update_rater(rater.id, stopped_at=site.now(), now=site.now())
         return _page(site, "screened-out", code=_code(site, rater, "screened_out"))
@@ -198,7 +199,8 @@ def draw_guide(site: Site) -> str:
     return draw_markdown(text, find_picture=site.shelf.find_picture)
 
 
-def _practice(site: Site, practice: Practice) -> Stage:
+def practice_stage(site: Site, practice: Practice) -> Stage:
+    """The practice trial that comes next."""
     number = len(practice.right)
     trial = site.plan.trial(site.plan.practice[number])
     total = len(site.plan.practice)

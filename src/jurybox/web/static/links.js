@@ -28,6 +28,7 @@ export function readLink({ study, mode }) {
 
   return {
     preview,
+    toTrials: hash.get("at") === "trials",
     rater: hash.get("id"),
     token,
     brought: () => ({ ...Object.fromEntries(query), ...(invitation ? { invite: invitation } : {}) }),

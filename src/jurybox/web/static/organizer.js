@@ -1,16 +1,19 @@
 // The organizer's page: parts by address behind the `#`, fetched with the token, fresh every 5 s.
 
 import { makeApi } from "./api.js";
+import { card } from "./frame.js";
 import { change } from "./organizer-change.js";
 import { words } from "./words.js";
 
 const EVERY = 5000; // ms
+const SLOW = 200; // ms
 const STILL = /^results/; // what is computed anew only when somebody asks for it
 
 const page = document.documentElement.dataset;
 const part = document.querySelector("#part");
 const tokenName = `jurybox-organizer-${page.study}`;
 const base = "api/organizer/";
+const title = document.querySelector(".bar-title").textContent;
 let shown = { where: "", mark: "" };
 let asking = 0; // parts that are asked for now: a slow server is not asked again meanwhile
 
@@ -26,17 +29,19 @@ const token = () => sessionStorage.getItem(tokenName);
 const api = makeApi(base, token);
 const where = () => location.hash.replace(/^#\/?/, "") || "progress";
 
-function tell(sentence) {
+// What went wrong with the page, and with what was done on it: a page that is fresh again says
+// nothing about why a form was not taken.
+const wrong = { page: "", action: "" };
+
+function tell(about, sentence) {
+  wrong[about] = sentence;
   const place = document.querySelector("#notice");
-  if (place.textContent !== sentence) place.textContent = sentence;
-  place.hidden = !sentence;
+  const said = wrong.action || wrong.page;
+  if (place.textContent !== said) place.textContent = said;
+  place.hidden = !said;
 }
 
-function draw(html, { moved }) {
-  const next = document.createElement("main");
-  next.innerHTML = html;
-  if (moved) part.replaceChildren(...next.childNodes);
-  else change(part, next);
+function markHere() {
   for (const link of document.querySelectorAll(".nav a")) {
     const here = link.hash === `#/${where().split(/[/?]/)[0]}`;
     if (!here) link.removeAttribute("aria-current");
@@ -45,46 +50,73 @@ function draw(html, { moved }) {
       link.scrollIntoView({ block: "nearest", inline: "nearest" });
     }
   }
+}
+
+function draw(html, { moved }) {
+  const next = document.createElement("main");
+  next.innerHTML = html;
+  if (moved) part.replaceChildren(...next.childNodes);
+  else change(part, next);
   for (const field of part.querySelectorAll("[data-kept]")) {
     if (!field.value) field.value = localStorage.getItem(`jurybox-${field.dataset.kept}`) ?? "";
   }
-  if (!moved) return;
+  if (moved) sayHeading();
+}
+
+function sayHeading() {
+  const heading = part.querySelector("h1")?.textContent ?? "";
   scrollTo(0, 0);
-  const heading = part.querySelector("h1");
-  document.querySelector("#live").textContent = heading?.textContent ?? "";
+  document.title = `${heading} · ${title}`;
+  document.querySelector("#live").textContent = heading;
+}
+
+// The server's answer, or in a sentence why there is none; `lost` where nobody answered, or a proxy
+// with a page of its own.
+async function ask(path, { lost, ...headers }) {
+  headers.Authorization = `Bearer ${token()}`;
+  const response = await fetch(base + path, { headers, cache: "no-store", credentials: "omit" }).catch(() => null);
+  if (response?.ok || response?.status === 304) return response;
+  const said = await response?.json().catch(() => null);
+  throw new Error(said?.error?.sentence ?? lost);
 }
 
 // The part at an address, or nothing where it is still what the page shows.
 async function fetchPart(path, mark) {
-  const headers = { Accept: "application/json", Authorization: `Bearer ${token()}` };
-  if (mark) headers["If-None-Match"] = mark;
-  let response;
-  try {
-    response = await fetch(base + path, { headers, cache: "no-store", credentials: "omit" });
-    if (response.status === 304) return null;
-    const value = await response.json();
-    if (response.ok) return { html: value.html, mark: response.headers.get("ETag") ?? "" };
-    throw new Error(value.error.sentence);
-  } catch (error) {
-    throw response ? error : new Error(words.trying);
-  }
+  const known = mark ? { "If-None-Match": mark } : {};
+  const response = await ask(path, { lost: words.trying, Accept: "application/json", ...known });
+  if (response.status === 304) return null;
+  const value = await response.json().catch(() => null);
+  if (!value?.html) throw new Error(words.trying);
+  return { html: value.html, mark: response.headers.get("ETag") ?? "" };
 }
 
+// What takes long says so; what was asked for and did not come is not passed off as the page before.
 async function load({ moved }) {
-  if (!token()) return tell(words.signIn);
+  if (moved) tell("action", "");
+  if (!token()) return tell("page", words.signIn);
   const path = where();
+  const isHere = () => path === where(); // or gone on meanwhile
+  markHere();
+  if (moved) part.ariaBusy = "true";
+  const waiting = moved && setTimeout(() => isHere() && part.replaceChildren(card(words.loading)), SLOW);
   asking += 1;
   try {
     const found = await fetchPart(path, moved || shown.where !== path ? "" : shown.mark);
-    if (path !== where()) return; // gone on meanwhile
-    if (found) {
-      draw(found.html, { moved });
+    if (found && isHere()) {
+      draw(found.html, { moved: moved || shown.lost });
       shown = { where: path, mark: found.mark };
     }
-    tell("");
+    if (isHere()) tell("page", "");
   } catch (error) {
-    if (path === where()) tell(error.message);
+    if (isHere()) tell("page", error.message);
+    if (isHere() && moved) {
+      shown = { where: "", mark: "", lost: true };
+      part.replaceChildren(card("This page cannot be shown"));
+      sayHeading();
+    }
   } finally {
+    clearTimeout(waiting);
+    if (isHere()) part.ariaBusy = "false";
     asking -= 1;
   }
 }
@@ -92,15 +124,14 @@ async function load({ moved }) {
 async function act(action) {
   try {
     await action();
-    tell("");
+    tell("action", "");
   } catch (error) {
-    tell(error.message);
+    tell("action", error.message);
   }
 }
 
 async function save(path, name) {
-  const response = await fetch(base + path, { headers: { Authorization: `Bearer ${token()}` }, cache: "no-store" });
-  if (!response.ok) throw new Error((await response.json()).error.sentence);
+  const response = await ask(path, { lost: words.unreachable });
   const link = document.createElement("a");
   link.href = URL.createObjectURL(await response.blob());
   link.download = name;
@@ -109,17 +140,26 @@ async function save(path, name) {
 }
 
 async function copy(button) {
-  await navigator.clipboard.writeText(button.dataset.copy);
+  const copied = await navigator.clipboard?.writeText(button.dataset.copy).then(() => true, () => false);
+  if (!copied) throw new Error("The browser does not let this page copy; “Links as CSV” has every link.");
   const said = button.textContent;
   button.textContent = button.dataset.done;
   document.querySelector("#live").textContent = button.dataset.done;
   setTimeout(() => (button.textContent = said), 1500);
 }
 
+// A form that is on its way is not sent again by a second click.
+async function once(form, action) {
+  if (form.ariaBusy === "true") return;
+  form.ariaBusy = "true";
+  await act(action);
+  form.ariaBusy = "false";
+}
+
 function send(form) {
   const body = Object.fromEntries(new FormData(form));
   if (body.by) localStorage.setItem("jurybox-by", body.by);
-  act(async () => {
+  once(form, async () => {
     const { html } = await api.post(form.dataset.post, body);
     form.closest("details")?.removeAttribute("open");
     form.reset();
@@ -134,7 +174,7 @@ function invite(form) {
   const given = new FormData(form);
   const raters = given.get("raters").split("\n").map((one) => one.trim()).filter(Boolean);
   const body = { raters, count: Number(given.get("count") || 0), group: given.get("group") };
-  act(async () => {
+  once(form, async () => {
     const { html } = await api.post("invitations", body);
     form.reset();
     shown = { where: where(), mark: "" };
@@ -175,7 +215,8 @@ addEventListener("hashchange", () => {
   load({ moved: true });
 });
 const refresh = () => {
-  if (!document.hidden && !asking && token() && !STILL.test(where())) load({ moved: false });
+  if (document.hidden || asking || !token()) return;
+  if (shown.lost || !STILL.test(where())) load({ moved: false });
 };
 setInterval(refresh, EVERY);
 document.addEventListener("visibilitychange", refresh);
