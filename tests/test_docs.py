@@ -106,7 +106,7 @@ def test_the_commands_of_the_page_of_the_gate_run(
         text=True,
         check=True,
     )
-    assert done.stdout.endswith("collect more answers\n")
+    assert done.stdout.endswith("items).\nrelease\n")
 
 
 def test_every_condition_and_threshold_is_on_the_page_of_the_gate() -> None:

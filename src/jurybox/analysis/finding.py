@@ -33,7 +33,7 @@ __all__ = [
     "headline_of",
 ]
 
-Standing = Literal["primary", "secondary", "exploratory", "quality", "judge", "set"]
+Standing = Literal["primary", "secondary", "exploratory", "quality", "judge", "set", "against"]
 CellKind = Literal["text", "number", "percent", "points", "count", "seconds", "p", "interval"]
 
 
@@ -70,7 +70,8 @@ class Finding:
 def headline_of(findings: Sequence[Finding]) -> Finding | None:
     """The finding that answers the question: the primary one, else the first of the responses."""
     primary = [finding for finding in findings if finding.standing == "primary"]
-    of_responses = (finding for finding in findings if finding.standing not in ("judge", "set"))
+    beside = ("judge", "set", "against")
+    of_responses = (finding for finding in findings if finding.standing not in beside)
     return next(iter(primary or of_responses), None)
 
 

@@ -7,7 +7,7 @@ from difflib import get_close_matches
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from jurybox.errors import JuryboxError
+from jurybox.errors import AnalysisError, JuryboxError
 
 if TYPE_CHECKING:
     import typer
@@ -15,14 +15,17 @@ if TYPE_CHECKING:
 __all__ = ["GROUPS", "run"]
 
 GROUPS = {
-    "Make": ("new", "demo", "check", "size", "plan", "simulate", "guidelines", "sample"),
+    "Make": (
+        *("new", "demo", "check", "size", "plan", "preregister"),
+        *("simulate", "guidelines", "sample"),
+    ),
     "Run": ("serve", "sheets", "judge"),
-    "Learn": ("analyze", "report"),
+    "Learn": ("analyze", "report", "gate"),
     "Keep": ("import", "export", "backup"),
 }
 """Every verb, in the order and under the heading that ``jurybox --help`` shows."""
 
-DONE, FAILED, USAGE, BUG = 0, 1, 2, 4
+DONE, FAILED, USAGE, UNDECIDED, BUG = 0, 1, 2, 3, 4
 
 EPILOG = (
     "Every verb but size and sample takes a study directory or its study.yaml, by default the "
@@ -52,12 +55,19 @@ def run(argv: list[str]) -> int:
             # The parser's start would take longer than a small table.
             if show_plainly(argv[1:]):
                 return DONE
+        if asked == "gate":
+            from jurybox.cli.conditions import join_conditions, judge_plainly
+
+            argv = [asked, *join_conditions(argv[1:])]
+            code = judge_plainly(argv[1:])
+            if code is not None:
+                return code
         # Only the verb that runs is imported: `analyze` must not wait for the web server.
         _app([asked] if asked in verbs else verbs)(argv or ["--help"], prog_name="jurybox")
     except SystemExit as exit_:
         return exit_.code if isinstance(exit_.code, int) else FAILED
     except JuryboxError as error:
-        return _say(str(error), FAILED)
+        return _say(str(error), _gate_code(error) if asked == "gate" else FAILED)
     except KeyboardInterrupt:
         return _say("Stopped.", 130)
     except Exception:
@@ -98,6 +108,11 @@ def _register(app: typer.Typer, verb: str, panel: str) -> None:
         app.add_typer(command, name=verb, rich_help_panel=panel)
     else:
         app.command(name=verb, rich_help_panel=panel)(command)
+
+
+def _gate_code(error: JuryboxError) -> int:
+    """To a pipeline, 1 says that a condition is shown false: no error may say that."""
+    return UNDECIDED if isinstance(error, AnalysisError) else USAGE
 
 
 def _say(sentence: str, code: int) -> int:

@@ -50,6 +50,13 @@ def report(
     ] = None,
     epsilon: EpsilonOption = None,
     panel: PanelOption = None,
+    against: Annotated[
+        Path | None,
+        typer.Option(
+            help="An older round to compare with, a study or a table: what moved since, as a "
+            "section of its own.",
+        ),
+    ] = None,
     seed: Annotated[int, typer.Option(help="The seed of everything that is drawn.")] = 0,
     database: DatabaseOption = None,
     *,
@@ -79,11 +86,23 @@ def report(
 
         analysis = analyze(read, **told)
         folder = out or source.parent / f"{source.stem}-report"
+    if against is not None:
+        analysis = _compared(analysis, reading.of(against), against, read, database)
     paths = write_report(analysis, folder, study=study, guide=guide, formats=formats)
     reading.save(source)
     typer.echo(show_text(say(analysis)))
     for path in paths:
         typer.echo(f"  {path}")
+
+
+def _compared(analysis: Analysis, old: Any, path: Path, new: Any, database: str | None) -> Analysis:
+    """The analysis with what moved since an older round."""
+    from jurybox.analysis.against import add_against
+
+    if not analysis.n_responses:
+        return analysis
+    name = path.resolve().name if path.name in ("", "study.yaml") else path.name
+    return add_against(analysis, old, new, name=name, database=database)
 
 
 def _is_study(source: Path) -> bool:
@@ -102,6 +121,7 @@ def _study(
 ) -> tuple[Analysis, Study, Guide]:
     from jurybox.analysis import analyze
     from jurybox.analysis.kept import kept_version
+    from jurybox.cli.preregister import with_preregistration
     from jurybox.cli.set_check import with_set
     from jurybox.report.nothing import nothing_yet
     from jurybox.study import load_study
@@ -112,7 +132,8 @@ def _study(
     material = load_material(study)
     with open_store(directory, database, create=False) as store:
         kept = kept_version(store, directory)
-        is_answered = "answered" in store.table("submissions")["status"]
+        sent = store.table("submissions")
+        is_answered = "answered" in sent["status"]
         plan = store.load_plan()
     # What the store keeps is what raters answered; the file may have been edited since.
     asked = study if kept is None else kept.study
@@ -120,4 +141,7 @@ def _study(
         analysis = analyze(directory, study=study, material=material, database=database, **told)
     else:
         analysis = nothing_yet(asked, material)
-    return with_set(analysis, asked, material, plan), asked, make_guide(asked, material)
+    analysis = with_set(analysis, asked, material, plan)
+    if kept is not None:
+        analysis = with_preregistration(analysis, directory, kept.snapshot, plan, sent)
+    return analysis, asked, make_guide(asked, material)

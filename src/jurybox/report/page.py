@@ -12,11 +12,13 @@ from typing import TYPE_CHECKING, Any
 
 from jurybox.analysis.finding import Analysis, Column, Finding, Table
 from jurybox.report import words
+from jurybox.report.against import OF_ROUNDS, against_section
 from jurybox.report.asked import asked_blocks
 from jurybox.report.blocks import Block, Heading, Page, Points, Section, Shown, Words
 from jurybox.report.judged import is_of_judges, judge_section
 from jurybox.report.methods import methods
 from jurybox.report.pictures import distribution_of, dots_of
+from jurybox.report.preregistration import OF_PREREGISTRATION, preregistration_section
 from jurybox.results import show_text
 from jurybox.study.model import Study
 
@@ -30,6 +32,8 @@ OF_SET = "set"
 """The kind of table, and the standing of findings, that say whether items and outputs are fair."""
 OF_RATERS = ("agreement", "checks", "exclusions", "order", "pace", "skips", "with_and_without")
 """The kinds of tables that say how far the answers can be trusted."""
+BESIDE = (OF_PREREGISTRATION, OF_ROUNDS)
+"""The kinds of tables that have a section of their own."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,10 +72,12 @@ def make_page(
             section
             for section in (
                 _asked(study, guide),
+                preregistration_section(analysis),
                 _set(analysis, tables.set),
                 _raters(analysis, tables.raters, study),
                 judge_section(analysis),
                 _results(analysis, tables.results),
+                against_section(analysis),
                 Section(
                     id="methods",
                     title="Methods",
@@ -128,7 +134,8 @@ def _sort(analysis: Analysis) -> _Sorted:
     of_set = tuple(t for t in analysis.tables if t.id == OF_SET)
     raters = tuple(t for t in analysis.tables if _is_of_raters(t))
     judged = tuple(t for t in analysis.tables if is_of_judges(t))
-    apart = (*of_set, *raters, *judged)
+    beside = tuple(t for t in analysis.tables if t.id.split("/")[0] in BESIDE)
+    apart = (*of_set, *raters, *judged, *beside)
     return _Sorted(
         lead=lead,
         set=of_set,
@@ -207,7 +214,7 @@ def _excluded(analysis: Analysis) -> Table:
 
 
 def _results(analysis: Analysis, tables: tuple[Table, ...]) -> Section:
-    apart = (OF_SET, "judge")
+    apart = (OF_SET, OF_ROUNDS, "judge")
     said = [f for f in analysis.findings if not _is_of_quality(f) and f.standing not in apart]
     criteria = list(dict.fromkeys(f.criterion for f in said))
     criteria += [name for name in dict.fromkeys(map(_about, tables)) if name not in criteria]

@@ -104,7 +104,8 @@ def is_fixed(analysis: Analysis) -> bool:
 def cannot(analysis: Analysis) -> tuple[str, ...]:
     """What cannot be said: what the data leave open, and what a study of this size lacks."""
     headline = analysis.headline
-    untold = [f for f in analysis.untold if f is not headline]
+    # What did not move since another round has a section of its own.
+    untold = [f for f in analysis.untold if f is not headline and f.standing != "against"]
     # What belongs to the answer's own criterion comes first; the order is otherwise the analysis'.
     untold.sort(key=lambda f: headline is not None and f.criterion != headline.criterion)
     return (*_missing(analysis), *(with_reason(f) for f in untold))

@@ -1,0 +1,183 @@
+"""``jurybox preregister``: what is fixed before the data, as a file with hashes."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from jurybox.cli.place import DatabaseOption, StudyArgument, has_store, open_store, study_directory
+from jurybox.errors import InputError
+
+if TYPE_CHECKING:
+    from jurybox.analysis import Analysis
+    from jurybox.design.plan import Plan
+    from jurybox.report.preregistration import PlannedPower
+    from jurybox.study import Material, Study
+
+__all__ = ["preregister", "with_preregistration"]
+
+FILE = "preregistration.json"
+
+
+def preregister(
+    study: StudyArgument = Path(),
+    *,
+    detect: Annotated[
+        float | None,
+        typer.Option(
+            help="The difference that the study must find: its power at the planned size is "
+            "written down. Points of the scale, or 0.05 for a win rate of 55%.",
+        ),
+    ] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(help="The directory to write to.", show_default="the study directory"),
+    ] = None,
+    database: DatabaseOption = None,
+) -> None:
+    """Fix a study before its data: hashes of study, material and plan, rules, question, size.
+
+    Writes preregistration.md for people and preregistration.json. A later 'jurybox report' finds
+    the file in the study directory and says, part by part, whether study and data match it.
+
+    Refused once there are answers to the main round: what is fixed after the data is not fixed.
+    """
+    from jurybox.report.preregistration import preregister as take
+    from jurybox.report.preregistration import read_preregistration
+    from jurybox.report.preregistration_text import preregistration_markdown
+    from jurybox.report.versions import package_versions
+    from jurybox.study import load_material, load_study
+
+    directory = study_directory(study)
+    loaded = load_study(directory)
+    material = load_material(loaded)
+    plan = _planned(directory, database, loaded, material)
+    made = take(
+        loaded,
+        material,
+        plan,
+        at=datetime.now(UTC),
+        power=None if detect is None else _power(loaded, material, plan, detect),
+        packages=package_versions(),
+    )
+    folder = out or directory
+    path = folder / FILE
+    if path.exists():
+        raise InputError(
+            f"{path}: there is a preregistration of {read_preregistration(path).at} already; move "
+            "it away to fix the study anew."
+        )
+    text = json.dumps(made.to_dict(), ensure_ascii=False, indent=1, allow_nan=False)
+    written = {path: text + "\n", path.with_suffix(".md"): preregistration_markdown(made)}
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for each, content in written.items():
+            each.write_text(content, encoding="utf-8", newline="")
+    except OSError as error:
+        raise InputError(f"{folder}: cannot write there: {error.strerror}") from error
+    typer.echo(
+        f"Fixed: {made.n_answers:,} answers to {made.n_trials:,} trials. Deposit this digest where "
+        f"others can see its date:\n  {made.digest}"
+    )
+    for each in written:
+        typer.echo(f"  {each}")
+
+
+def with_preregistration(
+    analysis: Analysis,
+    directory: Path,
+    answered: Mapping[str, Any],
+    plan: Plan | None,
+    sent: Mapping[str, Sequence[Any]],
+) -> Analysis:
+    """The analysis with whether it is what the study directory's preregistration says.
+
+    ``answered``: the snapshot of the study that raters answered; ``sent``: the submissions.
+    """
+    from jurybox.report.preregistration import (
+        Found,
+        Preregistration,
+        add_preregistration,
+        read_preregistration,
+    )
+    from jurybox.report.versions import package_versions
+
+    path = directory / FILE
+    if not path.is_file():
+        return analysis
+    made: Preregistration | str
+    try:
+        made = read_preregistration(path)
+    except InputError as error:
+        made = str(error)
+    rows = zip(sent["received_at"], sent["status"], strict=True)
+    found = Found(
+        snapshot=answered,
+        plan=plan,
+        n_answers=0 if analysis.collected is None else analysis.collected.n_answers,
+        first_answer=min((at for at, status in rows if status == "answered"), default=None),
+        packages=package_versions(),
+    )
+    return add_preregistration(analysis, made, found)
+
+
+def _planned(directory: Path, database: str | None, study: Study, material: Material) -> Plan:
+    """The plan of the main round: the one in the store, else the one that would be made."""
+    from jurybox.cli.ready import plan_round
+    from jurybox.errors import StoreError
+    from jurybox.study.versions import compare, snapshot
+
+    if not has_store(directory, database):
+        return plan_round(study, material, None, (), round="main")[1]
+    with open_store(directory, database) as store:
+        answered = store.table("submissions")["status"].count("answered")
+        if answered:
+            raise StoreError(
+                f"{directory}: there are {answered:,} answers already, so nothing can be fixed "
+                "before the data; a new round in a new directory can be preregistered."
+            )
+        latest = store.latest_version()
+        now_says = snapshot(study, material)
+        changes = () if latest is None else compare(json.loads(latest.study_json), now_says)
+        refused = [change.sentence for change in changes if change.kind == "refused"]
+        if refused:
+            raise StoreError(
+                "\n".join([*refused, "The plan in study.db is of another study: plan it again."])
+            )
+        return plan_round(study, material, store, changes, round="main")[1]
+
+
+def _power(study: Study, material: Material, plan: Plan, detect: float) -> PlannedPower:
+    """How often a study of the planned size would find the difference, by formula."""
+    from jurybox.report.preregistration import PlannedPower
+    from jurybox.simulate.asked import contrast_of
+    from jurybox.simulate.scenario import Scenario, default_scatter
+    from jurybox.simulate.search import formula_power
+    from jurybox.stats.power.crossed import Crossed
+
+    contrast = contrast_of(study, list(material.systems))
+    settings: dict[str, Any] = {
+        "real_share": study.design.real_share,
+        "confidence": study.analysis.confidence,
+    }
+    scenario = Scenario(
+        protocol=contrast.protocol,
+        effect=-abs(detect) if contrast.protocol == "detect" else detect,
+        scatter=default_scatter(contrast.protocol, contrast.span),
+        systems=contrast.systems,
+        compared=contrast.compared,
+        together=contrast.together,
+        **settings,
+    )
+    items = len({trial.item for trial in plan.trials if trial.kind == "main"})
+    size = Crossed(items=items, raters=len(plan.booklets), overlap=plan.overlap)
+    return PlannedPower(
+        effect=detect,
+        power=formula_power(scenario, size),
+        assumed="by formula, with the documented defaults of how much raters and items scatter",
+    )

@@ -1,0 +1,32 @@
+"""What moved since another round, as a section of the report."""
+
+from __future__ import annotations
+
+from jurybox.analysis.finding import Analysis
+from jurybox.report.blocks import Block, Points, Section, Shown, Words
+from jurybox.results import format_count
+
+__all__ = ["OF_ROUNDS", "against_section"]
+
+OF_ROUNDS = "against"
+"""The kind of tables, and the standing of findings, that compare two rounds."""
+
+
+def against_section(analysis: Analysis) -> Section | None:
+    """What moved, then how much of all that was compared did not."""
+    found = [f for f in analysis.findings if f.standing == OF_ROUNDS]
+    tables = [t for t in analysis.tables if t.id.split("/")[0] == OF_ROUNDS]
+    if not found:
+        return None
+    told = tuple(f.sentence for f in found if f.told)
+    blocks: list[Block] = [Points(items=told)] if told else []
+    rest = len(found) - len(told)
+    if rest:
+        what = format_count(rest, "statistic is", "statistics are")
+        which = "Of the others, " if told else "Nothing is shown to have moved: "
+        blocks.append(Words(text=f"{which}{what} not shown to have moved; the tables have them."))
+    undefined = tuple(f.sentence for f in found if f.result.estimate is None)
+    if undefined:
+        blocks.append(Points(items=undefined))
+    blocks += [Shown(table=table) for table in tables]
+    return Section(id="against", title="Compared with another round", blocks=tuple(blocks))

@@ -1,0 +1,178 @@
+"""Two rounds compared: what moved, paired by the items and raters that both have."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import pytest
+from scipy import stats
+
+import jurybox as jb
+from jurybox.analysis import Analysis
+from jurybox.analysis.against import add_against
+from jurybox.stats.rounds import Moved
+
+Columns = dict[str, list[Any]]
+
+
+def ratings(
+    seed: int,
+    *,
+    level: float = 3.0,
+    items: range = range(20),
+    raters: range = range(10),
+    systems: tuple[str, ...] = ("a", "b"),
+) -> Columns:
+    draw = random.Random(seed)
+    rows = [
+        (
+            f"i{i}",
+            system,
+            f"r{r}",
+            round(draw.gauss(level + random.Random(i).gauss(0, 1), 0.8), 1),
+        )
+        for i in items
+        for system in systems
+        for r in raters
+    ]
+    names = ("item", "system", "rater", "score")
+    return dict(zip(names, map(list, zip(*rows, strict=True)), strict=True))
+
+
+def votes(seed: int, chance: float, pairs: tuple[tuple[str, str], ...] = (("a", "b"),)) -> Columns:
+    draw = random.Random(seed)
+    rows = [
+        (f"i{i}", one, two, f"r{r}", "a" if draw.random() < chance else "b")
+        for i in range(20)
+        for r in range(10)
+        for one, two in pairs
+    ]
+    names = ("item", "system_a", "system_b", "rater", "winner")
+    return dict(zip(names, map(list, zip(*rows, strict=True)), strict=True))
+
+
+def compared(old: Columns, new: Columns) -> Analysis:
+    return add_against(jb.analyze(new), old, new, name="May")
+
+
+def row(found: Analysis, what: str, *systems: str) -> Moved:
+    (made,) = [
+        f.result
+        for f in found.findings
+        if isinstance(f.result, Moved) and f.result.what == what and f.systems == systems
+    ]
+    return made
+
+
+def test_one_rater_on_the_same_items_is_a_paired_t_test() -> None:
+    old = ratings(1, raters=range(1), systems=("a",))
+    new = ratings(2, raters=range(1), systems=("a",), level=3.5)
+    found = row(compared(old, new), "mean score", "a")
+    peer = stats.ttest_rel(new["score"], old["score"])  # typos: ignore
+    low, high = peer.confidence_interval(0.95)
+    assert found.p == pytest.approx(peer.pvalue)
+    assert found.interval is not None
+    assert (found.interval.low, found.interval.high) == pytest.approx((low, high))
+    assert "this rater only" in found.interval.generalizes_to
+
+
+def test_what_the_rounds_share_is_counted_and_said() -> None:
+    old, new = ratings(1, raters=range(8)), ratings(2, items=range(5, 30), raters=range(20, 30))
+    found = compared(old, new)
+    caption = "15 of 20 and 25 items are in both rounds (paired); 0 of 8 and 10 raters are in both "
+    assert any(caption + "rounds (independent)." in sentence for sentence in found.took)
+    (table,) = [t for t in found.tables if t.id == "against/numbers"]
+    assert caption in table.caption
+
+
+def test_shared_items_narrow_the_interval() -> None:
+    same = row(compared(ratings(1), ratings(2)), "mean score", "a").interval
+    other = row(compared(ratings(1), ratings(2, items=range(50, 70))), "mean score", "a").interval
+    assert same is not None
+    assert other is not None
+    assert same.high - same.low < other.high - other.low
+
+
+def test_what_moved_is_told_and_what_did_not_is_not() -> None:
+    new = ratings(2)
+    new["score"] = [
+        score + (1 if system == "a" else 0)
+        for score, system in zip(new["score"], new["system"], strict=True)
+    ]
+    found = compared(ratings(1), new)
+    told = {f.systems: f for f in found.findings if f.id.startswith("against/mean score")}
+    assert told["a",].told
+    assert "Mean score of a on overall rose by" in told["a",].sentence
+    assert not told["b",].told
+    assert "is not shown to have moved" in told["b",].sentence
+    # The answer stays that of the new round.
+    assert found.headline == jb.analyze(new).headline
+
+
+def test_win_rates_of_pairs_strengths_and_agreement_are_compared() -> None:
+    pairs = (("a", "b"), ("b", "c"), ("a", "c"))
+    found = compared(votes(1, 0.5, pairs), votes(2, 0.8, pairs))
+    moved = row(found, "win rate", "a", "b")
+    rates = [
+        next(p for p in jb.win_rates(table).pairs if {p.system, p.other} == {"a", "b"})
+        for table in (votes(1, 0.5, pairs), votes(2, 0.8, pairs))
+    ]
+    as_a = [p.estimate if p.system == "a" else 1 - (p.estimate or 0) for p in rates]
+    assert (moved.old, moved.new) == pytest.approx(tuple(as_a))
+    strong = row(found, "strength", "a")
+    fits = [jb.bradley_terry(votes(1, 0.5, pairs)), jb.bradley_terry(votes(2, 0.8, pairs))]
+    assert strong.estimate == pytest.approx(fits[1]["a"].estimate - fits[0]["a"].estimate)
+    alpha = row(found, "agreement (alpha)")
+    assert alpha.interval is not None
+    assert "independent" in alpha.interval.method
+
+
+def test_a_system_that_stopped_losing_has_an_interval() -> None:
+    found = row(compared(votes(1, 0.5), votes(2, 1.0)), "win rate", "a", "b")
+    assert found.new == 1
+    assert found.interval is not None
+    assert 0 < found.interval.low < (found.estimate or 0) <= found.interval.high
+    assert found.p is not None
+
+
+def test_fooling_rates_are_compared() -> None:
+    def detections(often: int) -> Columns:
+        rows = [(i, r) for i in range(30) for r in range(10)]
+        return {
+            "item": [f"i{i}" for i, _ in rows],
+            "system": ["camera" if i % 2 else "gan" for i, _ in rows],
+            "rater": [f"r{r}" for _, r in rows],
+            "truth": ["real" if i % 2 else "generated" for i, _ in rows],
+            "answer": ["real" if (i * i + 3 * r) % 7 < often else "generated" for i, r in rows],
+        }
+
+    found = row(compared(detections(2), detections(5)), "fooling rate", "gan")
+    rates = [jb.turing_test(detections(often))["gan"].estimate for often in (2, 5)]
+    assert (found.old, found.new) == pytest.approx(tuple(rates))
+
+
+def test_rounds_of_different_systems_or_shapes_say_so() -> None:
+    found = compared(ratings(1, systems=("a", "old")), ratings(2, systems=("a", "new")))
+    assert "system new: only here, so there is nothing to compare" in found.warnings
+    assert "system old: only in May, so there is nothing to compare" in found.warnings
+    nothing = compared(votes(1, 0.5), ratings(2))
+    assert "May has no ratings, so nothing of them is compared" in nothing.warnings
+    assert not [t for t in nothing.tables if t.id.startswith("against")]
+
+
+def test_answers_that_do_not_vary_have_no_interval_and_a_reason() -> None:
+    flat = ratings(1)
+    flat["score"] = [3.0] * len(flat["score"])
+    found = row(compared(flat, flat), "mean score", "a")
+    assert found.interval is None
+    assert found.undefined == "neither raters nor items vary"
+
+
+def test_tables_without_items_and_raters_are_independent() -> None:
+    old, new = votes(1, 0.5), votes(2, 0.8)
+    for table in (old, new):
+        del table["item"], table["rater"]
+    found = compared(old, new)
+    assert any("neither items nor raters: taken as independent" in said for said in found.took)
+    assert row(found, "win rate", "a", "b").interval is not None
