@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import av
 import numpy as np
 import pytest
 
-from tests.web.media_studies import EVERY, RATE
+from tests.web.media_studies import EVERY, RATE, write_films
+from tests.web.serving import live, open_study
 from tests.web.walking import begin, stage
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from playwright.sync_api import Page
 
     from tests.web.conftest import OpenPage, Studio
@@ -244,6 +248,67 @@ def test_recordings_of_different_lengths_each_begin_at_their_beginning(
         page.evaluate("() => document.querySelector('jb-trial').media.players[0].set.position")
         < 0.3
     )
+
+
+PARTS = ".player, .tile, .block, .sound, video, .question, [data-submit]"
+PLACES = "all => all.map((one) => JSON.stringify(one.getBoundingClientRect()))"
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+@pytest.mark.parametrize("study", ["sounds", "heard", "mushra", "films"])
+def test_nothing_moves_when_recordings_and_films_arrive(
+    study: str, width: int, studio: Studio, open_page: OpenPage
+) -> None:
+    _, url = studio.serve(study)
+    page = open_page(viewport={"width": width, "height": 800})
+    held: list[Any] = []
+    come = False
+    page.route("**/media/**", lambda route: route.continue_() if come else held.append(route))
+    begin(page, url)
+    page.wait_for_selector(".player")
+    page.wait_for_timeout(100)
+    before = page.eval_on_selector_all(PARTS, PLACES)
+    come = True
+    while held:
+        held.pop().continue_()
+    page.wait_for_selector(".listen")
+    assert page.eval_on_selector_all(PARTS, PLACES) == before
+
+
+def test_films_in_mp4_are_played_to_the_end(tmp_path: Path, open_page: OpenPage) -> None:
+    write_films(tmp_path, b"")
+    for path in tmp_path.rglob("move.webm"):
+        path.unlink()
+        write_mp4(path.with_suffix(".mp4"))
+    text = (tmp_path / "study.yaml").read_text(encoding="utf-8")
+    text = text.replace(".webm", ".mp4").replace("video}", "{as: video, play: to-the-end}}")
+    (tmp_path / "study.yaml").write_text(text, encoding="utf-8")
+    page = open_page()
+    with open_study(tmp_path) as served, live(served.app) as url:
+        begin(page, url)
+        page.wait_for_selector(".listen")
+        page.keyboard.press("Digit1")
+        page.keyboard.press("Enter")
+        assert page.inner_text(".problem") == "Please play it to the end first: Output A."
+        wanted = "() => document.querySelector('jb-trial').state.unplayed.length"
+        for letter, left in (("a", 1), ("b", 0)):
+            page.keyboard.press(letter)
+            page.wait_for_function(f"() => ({wanted})() === {left}")
+        page.keyboard.press("Enter")
+        page.wait_for_selector("main[data-stage=end]")
+        assert [one.status for one in served.store.submissions()] == ["answered"]
+
+
+def write_mp4(path: Path) -> None:
+    """A square that moves for half a second, in H.264."""
+    with av.open(str(path), "w") as film:
+        stream = film.add_stream("libx264", rate=25)
+        stream.width, stream.height, stream.pix_fmt = 160, 120, "yuv420p"
+        for step in range(12):
+            picture = np.full((120, 160, 3), 230, np.uint8)
+            picture[40:80, 10 * step : 10 * step + 40] = (30, 111, 179)
+            film.mux(stream.encode(av.VideoFrame.from_ndarray(picture, format="rgb24")))
+        film.mux(stream.encode())
 
 
 FILM_TIMES = "() => [...document.querySelectorAll('video')].map((one) => one.currentTime)"

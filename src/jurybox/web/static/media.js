@@ -103,8 +103,10 @@ class Media {
   async #begin(places, make, sentence) {
     const bar = document.createElement("div");
     bar.className = "player";
-    if (places.length > 1) this.trial.querySelector(".tiles, .rows").before(bar);
-    else places[0].append(bar);
+    if (places.length > 1) {
+      this.trial.querySelector(".tiles, .rows").before(bar);
+      for (const one of places) one.classList.add("shared");
+    } else places[0].append(bar);
     const { works, set } = await withNote(make(places), bar);
     if (this.gone) return;
     places.forEach((one, number) => works[number] || tellBroken(one, this.trial, sentence));
