@@ -37,6 +37,10 @@ def run_to_the_left(places: list[float]) -> bool:
     return len(places) > 1 and places == sorted(set(places), reverse=True)
 
 
+def named(*names: str) -> list[State]:
+    return [state for state in STATES if state.name in names]
+
+
 def test_in_arabic_a_is_on_the_right_and_is_first(studio: Studio, open_page: OpenPage) -> None:
     served, url = studio.serve("compare", language="ar")
     page = open_page()
@@ -136,6 +140,28 @@ def test_time_runs_from_left_to_right_in_every_language(
     assert float(page.locator(".position").input_value()) > 0
 
 
+def test_the_way_back_points_to_where_one_came_from(studio: Studio, open_page: OpenPage) -> None:
+    (state,) = named("trial-looking-back")
+    served, url = studio.serve(state.study, language="ar")
+    page = open_page()
+    state.reach(page, url, served)
+    arrow = page.locator("#forward span")
+    assert arrow.inner_text() == "→"
+    assert arrow.evaluate("one => getComputedStyle(one).transform") == "matrix(-1, 0, 0, 1, 0, 0)"
+
+
+def test_the_guide_stands_on_the_side_of_the_page(studio: Studio, open_page: OpenPage) -> None:
+    """Its words are the page's, whatever letters the study's own begin with."""
+    (state,) = named("guide")
+    served, url = studio.serve(state.study, language="ar")
+    page = open_page()
+    state.reach(page, url, served)
+    sides = page.locator(".prose :is(p, li, h2)").evaluate_all(
+        "all => all.map((one) => getComputedStyle(one).textAlign)"
+    )
+    assert set(sides) == {"right"}
+
+
 DIRECTION = "one => getComputedStyle(one).direction"
 
 
@@ -222,10 +248,6 @@ def _check(state: State, language: str, studio: Studio, open_page: OpenPage) -> 
     page = open_page(expect=state.expect)
     state.reach(page, url, served)
     assert_whole(page)
-
-
-def named(*names: str) -> list[State]:
-    return [state for state in STATES if state.name in names]
 
 
 FULL_OF_WORDS = named(
