@@ -116,6 +116,15 @@ def test_prolific_gives_the_id_and_every_code_has_its_way_back(place: Place) -> 
     assert f"{link}C4D5" in stage["html"]
 
 
+def test_who_comes_from_prolific_to_a_full_study_gets_a_way_back(place: Place) -> None:
+    codes = "{completed: C1A2, screened_out: C4D5}"
+    _, http = serve(place, "graded", f"access: {{prolific: {codes}}}")
+    stages = [Client(http, "", PROLIFIC_PID=name).get("next") for name in ("p1", "p2")]
+    assert [stage["stage"] for stage in stages] == ["guide", "full"]  # of one trial
+    assert "submissions/complete?cc=C4D5" in stages[1]["html"]
+    assert "C1A2" not in stages[1]["html"]
+
+
 def test_mechanical_turk_gives_the_id_and_a_preview_claims_nothing(place: Place) -> None:
     served, http = serve(place, "graded", "access: {mturk: true}")
     page = http.get("/", params={"assignmentId": PREVIEW}).text

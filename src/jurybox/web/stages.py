@@ -109,7 +109,7 @@ def next_stage(site: Site, rater: Rater) -> Stage:
         return _page(site, "survey")
     practice = Practice.of(rater)
     if _is_before_work(site, practice) and not _claim(site, rater, count=1):
-        return _page(site, "full")  # nobody reads and practices for nothing
+        return _full(site, rater)  # nobody reads and practices for nothing
     if not practice.guide:
         return _page(site, "guide", guide=draw_guide(site))
     if study.session.headphones and HEADPHONES not in rater.details:
@@ -143,6 +143,11 @@ def _ended(site: Site, rater: Rater) -> Stage | None:
     if rater.paused:
         return _page(site, "paused")
     return None
+
+
+def _full(site: Site, rater: Rater) -> Stage:
+    """Nothing is left; who came from Prolific has been asked there already, and gets a way back."""
+    return _page(site, "full", code=_code(site, rater, "screened_out"))
 
 
 def _page(site: Site, name: str, **values: Any) -> Stage:
@@ -239,7 +244,7 @@ def _trials(site: Site, rater: Rater) -> Stage:
     hand = _claim(site, rater, count=AHEAD)
     if not hand:
         if _count(site, rater) == 0:
-            return _page(site, "full")
+            return _full(site, rater)
         if plan_now(site).round == "calibration":
             return _page(site, "calibrated")
         now = site.now()
