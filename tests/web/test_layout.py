@@ -56,6 +56,9 @@ MEASURE = """
     submit: box(submit).top >= 0 && box(submit).bottom <= innerHeight && !covered(submit),
     tall: document.documentElement.scrollHeight - innerHeight,
     wide: document.documentElement.scrollWidth - innerWidth,
+    cut: [...document.querySelectorAll(".bar .chip, main :is(.chip, .option, .tool)")]
+      .filter((one) => one.clientWidth > 0 && one.scrollWidth > one.clientWidth + 1)
+      .map((one) => one.textContent.trim()),
     small: seen.filter((one) => one.matches(".option, .pick, .chip"))
       .filter((one) => box(one).height < 43.5 || box(one).width < 32)
       .map((one) => one.textContent.trim()),
@@ -86,6 +89,7 @@ def assert_in_sight_here(page: Page) -> None:
         assert found["heard"] or found["share"] >= OUTPUTS, told  # sound needs no room
         assert (found["tall"], found["wide"]) == (0, 0), told
         assert found["small"] == [], told
+        assert found["cut"] == [], told
 
 
 TEMPLATES = [
@@ -114,7 +118,7 @@ def test_questions_submit_and_outputs_are_in_sight_in_every_template(
     write_template(name, tmp_path / "study", three_point=three_point)
     page = open_page()
     with open_study(tmp_path / "study") as served, live(served.app) as url:
-        page.goto(f"{url}/preview#token={ADMIN}")
+        page.goto(f"{url}/preview#token={ADMIN}&at=trials")
         page.wait_for_selector("jb-trial .question.now")
         page.wait_for_function(LOADED)
         assert_in_sight(page)
@@ -128,7 +132,7 @@ def test_questions_submit_and_outputs_are_in_sight_in_every_protocol(
 ) -> None:
     _, url = studio.serve(study)
     page = open_page()
-    page.goto(f"{url}/preview#token={ADMIN}")
+    page.goto(f"{url}/preview#token={ADMIN}&at=trials")
     page.wait_for_selector("jb-trial .question.now")
     page.wait_for_function(LOADED)
     assert_in_sight(page)
@@ -152,7 +156,7 @@ def test_long_texts_above_the_outputs_give_way_and_open_when_tapped(
 ) -> None:
     page = open_page(has_touch=True)
     with open_study(write_long_prompts(tmp_path)) as served, live(served.app) as url:
-        page.goto(f"{url}/preview#token={ADMIN}")
+        page.goto(f"{url}/preview#token={ADMIN}&at=trials")
         page.wait_for_selector("jb-trial .question.now")
         assert_in_sight(page)
         cut = "one => one.scrollHeight - one.clientHeight"
@@ -169,7 +173,7 @@ def test_on_small_screens_the_question_and_submit_are_still_in_sight(
 ) -> None:
     _, url = studio.serve(study)
     page = open_page()
-    page.goto(f"{url}/preview#token={ADMIN}")
+    page.goto(f"{url}/preview#token={ADMIN}&at=trials")
     page.wait_for_selector("jb-trial .question.now")
     for width, height in ((360, 640), (1024, 600)):
         page.set_viewport_size({"width": width, "height": height})
@@ -189,7 +193,7 @@ def test_nothing_moves_when_pictures_arrive(name: str, tmp_path: Path, open_page
     with open_study(tmp_path / "study") as served, live(served.app) as url:
         held: list[Any] = []
         page.route("**/media/**", lambda route: held.append(route))
-        page.goto(f"{url}/preview#token={ADMIN}")
+        page.goto(f"{url}/preview#token={ADMIN}&at=trials")
         page.wait_for_selector("jb-trial .question.now")
         page.wait_for_timeout(200)
         places = "all => all.map((one) => JSON.stringify(one.getBoundingClientRect()))"
@@ -207,7 +211,7 @@ def test_nothing_moves_when_pictures_arrive(name: str, tmp_path: Path, open_page
 def test_all_anchors_are_opened_by_a_key_and_stay_open(studio: Studio, open_page: OpenPage) -> None:
     _, url = studio.serve("rate")
     page = open_page()
-    page.goto(f"{url}/preview#token={ADMIN}")
+    page.goto(f"{url}/preview#token={ADMIN}&at=trials")
     page.wait_for_selector("jb-trial .question.now")
     full = """() => [...document.querySelectorAll(".question .anchor")].map((one) =>
       one.scrollWidth <= one.clientWidth + 1 && getComputedStyle(one).whiteSpace !== "nowrap")"""
@@ -236,7 +240,7 @@ def test_all_anchors_are_opened_by_a_key_and_stay_open(studio: Studio, open_page
 def test_on_a_phone_a_pair_is_two_tabs_with_one_scroll_and_both_are_looked_at(
     studio: Studio, open_page: OpenPage
 ) -> None:
-    served, url = studio.serve("sides")
+    served, url = studio.serve("graded")
     page = open_page(viewport=PHONE, has_touch=True, is_mobile=True)
     begin(page, url)
     long = "\n".join(f"Line {n} of a long answer." for n in range(80))
@@ -245,8 +249,7 @@ def test_on_a_phone_a_pair_is_two_tabs_with_one_scroll_and_both_are_looked_at(
         "(all, text) => all.forEach((one) => { one.textContent = text; })",
         long,
     )
-    for key in ("3", "4", "2"):
-        page.keyboard.press(f"Digit{key}")
+    page.keyboard.press("Digit3")
     page.eval_on_selector(".tile.shown .body", "one => { one.scrollTop = 700; }")
     page.locator("[data-submit]").tap()
     assert page.inner_text(".form .problem") == "Please look at B first."
@@ -260,6 +263,24 @@ def test_on_a_phone_a_pair_is_two_tabs_with_one_scroll_and_both_are_looked_at(
     assert page.locator(".form .problem").is_hidden()
     page.locator("[data-submit]").tap()
     wait_for_stage(page, "end")
+
+
+def test_on_a_phone_a_question_about_one_output_brings_it_into_sight(
+    studio: Studio, open_page: OpenPage
+) -> None:
+    _, url = studio.serve("sides")
+    page = open_page(viewport=PHONE, has_touch=True, is_mobile=True)
+    begin(page, url)
+    told = {}
+    for key in ("3", "4"):
+        page.keyboard.press(f"Digit{key}")
+        asked = page.inner_text(".question.now .name")
+        told[asked] = page.get_attribute(".tile.shown", "data-name")
+    page.locator(".step").nth(1).tap()
+    told["back"] = page.get_attribute(".tile.shown", "data-name")
+    page.locator("[data-tab='1']").tap()
+    told["by hand"] = page.get_attribute(".tile.shown", "data-name")
+    assert told == {"Correctness · A": "A", "Correctness · B": "B", "back": "A", "by hand": "B"}
 
 
 def test_an_output_below_the_edge_of_a_phone_is_looked_at_first(

@@ -29,7 +29,11 @@ export function watchTiles(trial) {
   openable(trial.querySelector(".asks"));
   trial.dispatch({ type: "outputs", names: outputs.map(name) });
   look();
-  return { open: (wanted) => show(outputs.find((one) => name(one) === wanted)) };
+  return {
+    open: (wanted) => show(outputs.find((one) => name(one) === wanted)),
+    // A question about one output is answered with that output in sight.
+    openAt: (place) => { if (outputs[place] && !isInSight(outputs[place], frame)) show(outputs[place]); },
+  };
 }
 
 // Whether some of it shows: not behind a tab, and not below the edge of what scrolls.

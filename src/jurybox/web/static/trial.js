@@ -192,7 +192,10 @@ export class Trial extends HTMLElement {
       step.toggleAttribute("aria-current", step.dataset.step === this.state.current);
       step.classList.toggle("answered", isAnswered(this.state, step.dataset.step));
     }
-    if (before.current !== this.state.current) this.#bringIntoView();
+    if (before.current !== this.state.current) {
+      this.#bringIntoView();
+      this.tiles?.openAt(this.#current?.asked?.place);
+    }
     if (this.querySelector(".problem")?.hidden === false) this.#say(sentence(missing(this.state), this.media));
   }
 
