@@ -106,7 +106,8 @@ export class Outbox {
   async put(answer) {
     const row = { ...answer, order: performance.timeOrigin + performance.now() };
     await this.#on((shelf) => shelf.put("answers", row));
-    this.changed(await this.all());
+    this.unsent = [...this.unsent, row]; // the next trial does not wait for the disk to be read again
+    this.changed(this.unsent);
   }
 
   // True when closing the page now would lose an answer.

@@ -164,11 +164,10 @@ export class Walk {
     this.done = trial.position + 1;
     this.hand.shift();
     this.past.at = null;
-    const dropped = outbox.dropDraft(trial.assignment);
-    if (this.#needsBreak()) return this.desk.takeBreak();
-    if (this.hand.length) await this.showCurrent();
-    await dropped;
-    await this.#refill();
+    const rests = this.#needsBreak();
+    if (this.hand.length && !rests) await this.showCurrent();
+    await outbox.dropDraft(trial.assignment); // after the next trial, which need not wait for it
+    return rests ? this.desk.takeBreak() : this.#refill();
   }
 
   // The next trial is already on screen; send in the background and fetch the one after it.
