@@ -29,7 +29,7 @@ __all__ = ["first_shown", "position", "repeats", "wording"]
 
 Array = NDArray[np.float64]
 Numbers = NDArray[np.int64]
-NO_REPEATS = "no call was repeated, so that it is not known how much is chance; set repeats: 2"
+NO_REPEATS = "no call was repeated; set repeats: 2"
 ONE_ORDER = "each trial was shown in one order only; set order: both"
 ONE_PLACE = "no output was shown at two places; where a trial shows several, set order: both"
 
@@ -106,7 +106,7 @@ def repeats(found: Replies, judge: int, **told: Any) -> JudgeBias:
     cells = _cells(found.reply_unit[rows], _orders(found)[rows], found, rows)
     known = ~np.isnan(cells.within)
     if not known.any():
-        return say.nothing("no call was repeated; set repeats: 2")
+        return say.nothing(NO_REPEATS)
     unit, value = _per_group(cells.group[known], cells.within[known])
     return say.mean(value, unit, kind="share")
 
