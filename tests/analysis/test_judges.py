@@ -223,6 +223,22 @@ def test_categories_and_lengths_say_where_a_judge_differs() -> None:
     same = jb.judge_agreement(table, categories={f"q{k}": "chat" for k in range(90)})
     assert all(row.stratum is None for row in same.rows)
     assert not jb.judge_agreement(table, lengths={("elsewhere", "new"): 3.0}).trends
+    alike = {(f"q{k}", "new"): 100.0 + k for k in range(90)}
+    assert not jb.judge_agreement(table, lengths=alike).trends
+
+
+def test_shares_and_their_differences_stay_within_their_bounds() -> None:
+    # Two items: without one of them the judge agrees always or in half, beyond the logit's reach.
+    votes = {
+        "item": [1, 1, 1, 2, 2, 2], "system_a": ["new"] * 6, "system_b": ["old"] * 6,
+        "rater": ["ada", "ben", "j"] * 2, "rater_kind": ["person", "person", "judge"] * 2,
+        "winner": ["a", "b", "a", "b", "b", "b"],
+    }  # fmt: skip
+    row = jb.judge_agreement(votes).of("j", "percent")
+    assert row.interval is not None
+    assert (row.interval.low, row.interval.high) == (0.0, 1.0)
+    assert (row.ceiling_low, row.ceiling_high) == (0.0, 1.0)
+    assert (row.difference_low, row.difference_high) == (-1.0, 1.0)
 
 
 def test_detections_have_judges_too() -> None:
@@ -281,6 +297,15 @@ def test_one_rater_has_no_ceiling() -> None:
     )  # fmt: skip
     said = sentence(jb.analyze(table), "judge/overall/j")
     assert "how far two people agree is not known: no unit of the judge has two people's" in said
+
+
+def test_a_judge_without_a_name_and_a_table_without_raters_are_said() -> None:
+    with pytest.raises(InputError, match="row 3: a judge's row needs the judge's name"):
+        jb.judge_agreement(small(rater=["ada", "ben", None, "ada", "ben", "j"]))
+    nameless = {name: values for name, values in small().items() if name != "rater"}
+    assert "without items and raters no judge can be set beside people" in (
+        jb.analyze(nameless).warnings
+    )
 
 
 def test_few_items_are_refused_the_test_with_a_sentence() -> None:

@@ -96,7 +96,11 @@ def test_the_interval_of_few_raters_is_a_jackknife_of_items_by_hand() -> None:
     row = rows_of(people, codes("abaa", WORDS))["percent", "person"]
     assert row.estimate == 0.75
     assert row.interval is not None
-    assert row.interval.low == pytest.approx(0.75 - t_quantile(0.95, 3) / 4)
+    # 0.75 ± 3.182/4 reaches beyond what a share can be on either side.
+    assert (row.interval.low, row.interval.high) == (0.0, 1.0)
+    assert row.difference == -0.25
+    assert row.difference_high == pytest.approx(-0.25 + t_quantile(0.95, 3) / 4)
+    assert row.difference_low == -1.0
     assert row.interval.generalizes_to == "items like these, judged by these raters"
     # People who always agree have Wilson's interval, with n = 4 items.
     assert (row.ceiling, row.ceiling_high) == (1.0, 1.0)

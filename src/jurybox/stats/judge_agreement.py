@@ -238,7 +238,7 @@ class _Measured:
         if self.alone and side == "consensus":
             return kind(estimate=None, undefined=NO_PAIR, no_ceiling=NO_PAIR, **base)
         value = VALUES[self.statistic]
-        scale = LOGIT if self.statistic == "percent" else fisher(2)
+        scale = LOGIT if self.statistic == "percent" else replace(fisher(2), low=-1.0)
         judge, made = self.figure(lambda sums: value(beside.of(own, sums)), scale)
         made_notes = (*notes, *made.notes, *self.whose())
         if judge is None:
@@ -255,8 +255,10 @@ class _Measured:
         people, of_people = self.figure(lambda sums: value(beside.of(ceiling, sums)), scale)
         if people is None:
             return replace(row, no_ceiling=f"people: {ALIKE}")
+        widest = 1.0 if self.statistic == "percent" else 2.0
         gap, of_gap = self.figure(
-            lambda sums: value(beside.of(own, sums)) - value(beside.of(ceiling, sums)), PLAIN
+            lambda sums: value(beside.of(own, sums)) - value(beside.of(ceiling, sums)),
+            replace(PLAIN, low=-widest, high=widest),
         )
         low, high = _ends(of_people.interval)
         gap_low, gap_high = _ends(of_gap.interval)
@@ -300,10 +302,7 @@ class _Measured:
         if made.interval is None and scale is LOGIT and n > 1:
             made = Made(wilson(estimate, n, self.confidence, holds), None, made.notes)
         if made.interval is not None:
-            interval = replace(
-                made.interval, low=max(-1.0, made.interval.low), generalizes_to=holds
-            )
-            made = Made(interval, None, made.notes)
+            made = Made(replace(made.interval, generalizes_to=holds), None, made.notes)
         return estimate, made
 
 

@@ -21,6 +21,7 @@ Miller (2011), doi:10.1198/jbes.2010.07136, eq. 2.11.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
@@ -60,6 +61,13 @@ class Scale:
     name: str
     to: Callable[[Array], Array]
     back: Callable[[float], float]
+    low: float = -math.inf
+    high: float = 1.0
+    """No interval reaches beyond these ends, on whatever scale it had to be made."""
+
+    def within(self, estimate: float, low: float, high: float) -> tuple[float, float]:
+        """The ends of an interval, which holds its estimate."""
+        return min(estimate, max(self.low, low)), max(estimate, min(self.high, high))
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,11 +93,12 @@ class _Spread:
     bias: float
 
 
-PLAIN = Scale(name="", to=lambda theta: theta, back=lambda z: z)
+PLAIN = Scale(name="", to=lambda theta: theta, back=lambda z: z, high=math.inf)
 LOGIT = Scale(
     name="logit",
     to=lambda theta: np.log(theta) - np.log1p(-theta),
     back=lambda z: float(1 / (1 + np.exp(-z))),
+    low=0.0,
 )
 
 
@@ -162,9 +171,10 @@ def two_way_interval(
     if n_raters < 10:
         few = f"only {n_raters} raters carry the interval: more raters would narrow it"
         notes = (*notes, few)
+    low, high = scale.within(estimate, used.back(middle - half), used.back(middle + half))
     interval = Interval(
-        low=min(estimate, used.back(middle - half)),
-        high=max(estimate, min(1.0, used.back(middle + half))),
+        low=low,
+        high=high,
         confidence=confidence,
         method=", ".join(["two-way jackknife", *([used.name] if used.name else []), f"t({df})"]),
         generalizes_to=ALL_RATERS,
@@ -190,10 +200,11 @@ def item_interval(estimate: float, deleted: Deleted, *, scale: Scale, confidence
     half = t_quantile(confidence, n - 1) * variance**0.5
     middle = float(used.to(np.array(estimate))) - bias
     name = ", ".join(["jackknife of items", *([used.name] if used.name else []), f"t({n - 1})"])
+    low, high = scale.within(estimate, used.back(middle - half), used.back(middle + half))
     return Made(
         Interval(
-            low=min(estimate, used.back(middle - half)),
-            high=max(estimate, min(1.0, used.back(middle + half))),
+            low=low,
+            high=high,
             confidence=confidence,
             method=name,
             generalizes_to=THESE_RATERS,

@@ -72,7 +72,11 @@ def judge_names(responses: Responses) -> tuple[str, ...]:
     """The judges beside these people, by name."""
     if not responses.n_judges or not responses.has_rater:
         return ()
-    rows = responses.of_judges().query("SELECT DISTINCT CAST(rater AS VARCHAR) FROM {r} ORDER BY 1")
+    rows = responses.of_judges().query(
+        "SELECT CAST(rater AS VARCHAR), min(rid) FROM {r} GROUP BY 1 ORDER BY 1 NULLS FIRST"
+    )
+    if rows and rows[0][0] is None:
+        raise InputError(f"row {rows[0][1]}: a judge's row needs the judge's name as its 'rater'")
     return tuple(row[0] for row in rows)
 
 

@@ -57,7 +57,7 @@ def judge_agreement(
         Each item's category: adds rows within each category.
     lengths
         The length of each output, by item and system: adds rows within thirds of the lengths, and
-        ``trends``.
+        ``trends``, where the longest is at least twice the shortest.
     generalize
         ``items``: the interval speaks for these raters, however many there are.
     confidence, seed

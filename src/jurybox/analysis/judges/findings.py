@@ -19,7 +19,10 @@ NARROW = (THESE_RATERS, THIS_RATER)
 
 def _called(row: JudgeAgreement | AlternativeAnnotatorTest | LengthTrend) -> str:
     """The judge's name; a panel is said to be one."""
-    return f"The {row.judge} of {', '.join(row.panel_of)}" if row.panel_of else row.judge
+    if not row.panel_of:
+        return row.judge
+    *others, last = row.panel_of
+    return f"The {row.judge} of {', '.join(others)} and {last}"
 
 
 def beside_finding(row: JudgeAgreement, level: Level) -> Finding:
@@ -41,7 +44,7 @@ def beside_finding(row: JudgeAgreement, level: Level) -> Finding:
         sentence=sentence,
         result=row,
         standing="judge",
-        told=row.estimate is not None and row.ceiling is not None,
+        told=row.interval is not None and row.difference_low is not None,
         criterion=row.criterion,
     )
 
@@ -147,7 +150,7 @@ def strata_finding(judge: str, parts: Sequence[JudgeAgreement]) -> Finding | Non
     if least.interval is None or most.interval is None or least.interval.high >= most.interval.low:
         return None
     sentence = (
-        f"{_called(least)} agrees with people least where {least.stratum} "
+        f"Exploratory: {_called(least)} agrees with people least where {least.stratum} "
         f"({least.format(least.estimate)}, {_ends_of(least)}; two people "
         f"{least.format(least.ceiling)}) and most where {most.stratum} "
         f"({most.format(most.estimate)}, {_ends_of(most)}; two people "
@@ -180,7 +183,7 @@ def trend_finding(row: LengthTrend) -> Finding:
     ends = format_interval(row.interval, percent=as_points)
     return Finding(
         id=f"judge_length/{row.criterion}/{row.judge}",
-        sentence=f"{_called(row)} {does} people where outputs are longer: each doubling moves its "
+        sentence=f"Exploratory: {_called(row)} {does} people where outputs are longer: each doubling moves its "
         f"agreement against theirs by {size} ({ends}).",
         result=row,
         standing="judge",

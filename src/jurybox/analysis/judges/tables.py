@@ -13,8 +13,8 @@ __all__ = ["agreement_table", "annotator_table", "confusion_table", "strata_tabl
 
 AGAINST = {"person": "each person", "consensus": "consensus of the others"}
 PANEL = (
-    "A panel is made of the judges' answers and is no rater of its own; what it is weighted by "
-    "comes from other items than those it is judged on."
+    "A panel is made of the judges' answers and is no rater of its own; what judges are weighted "
+    "by comes from other items than those the panel is looked at on."
 )
 
 

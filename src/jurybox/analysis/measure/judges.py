@@ -189,7 +189,8 @@ class JudgedCriterion:
         ]
         found = np.array([float(np.mean(each)) for each in logs])
         known = found[~np.isnan(found)]
-        return found if len(known) and np.ptp(known) > 0 else None
+        # What differs by less than the double says nothing of a doubling.
+        return found if len(known) and np.ptp(known) >= 1 else None
 
     def _confusion(self, answers: Array) -> dict[str, Any]:
         judge, people, met = confusion_of(self.beside, answers)
