@@ -21,7 +21,7 @@ FETCHED = """() => [
 
 
 def test_a_rater_page_weighs_under_150_kilobytes(studio: Studio, open_page: OpenPage) -> None:
-    _, url = studio.serve("media")
+    _, url = studio.serve("media", language="ar")  # whose words weigh the most
     page = open_page()
     begin(page, url)
     fetched = page.evaluate(FETCHED)
