@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 import jurybox as jb
-from jurybox.analysis.gate import Condition, Gate, judge
+from jurybox.analysis.condition import Condition
+from jurybox.analysis.gate import Gate, judge
 from jurybox.errors import AnalysisError, InputError
 from jurybox.study import Study
 

@@ -22,7 +22,7 @@ from jurybox.tally.shapes import ShapeName
 if TYPE_CHECKING:
     from jurybox.study import Study
 
-__all__ = ["Counted", "counted"]
+__all__ = ["Counted", "counted", "kept"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,7 +81,7 @@ def counted(
         excluded = excluded_raters(context, given, checks, marked_raters(given))
         yield Counted(
             context=context,
-            parts=tuple(_kept(responses, excluded) for responses in opened),
+            parts=tuple(kept(responses, excluded) for responses in opened),
             excluded=excluded,
             took=(*gathered.took, *(said for each in opened for said in each.took)),
             collected=gathered.collected,
@@ -91,6 +91,7 @@ def counted(
             responses.close()
 
 
-def _kept(responses: Responses, excluded: tuple[Excluded, ...]) -> Responses:
-    kept = responses.without([each.rater for each in excluded])
-    return kept.where("excluded_by IS NULL") if "excluded_by" in responses.columns else kept
+def kept(responses: Responses, excluded: tuple[Excluded, ...]) -> Responses:
+    """The responses without whom a rule leaves out, and without those that carry a mark."""
+    others = responses.without([each.rater for each in excluded])
+    return others.where("excluded_by IS NULL") if "excluded_by" in responses.columns else others

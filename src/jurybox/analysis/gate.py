@@ -10,16 +10,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from jurybox.analysis import measure
+from jurybox.analysis.condition import Condition, Verdict, verdict_sentence
 from jurybox.analysis.counted import Counted, counted
 from jurybox.analysis.measure.turn import turn, turn_share
-from jurybox.analysis.sentences import counted as counts_of
-from jurybox.analysis.sentences import points
 from jurybox.errors import AnalysisError, InputError
-from jurybox.formats import digits_apart
-from jurybox.results import SCHEMA_VERSION, Result, format_number, format_percent, to_plain
+from jurybox.results import SCHEMA_VERSION, Result, to_plain
 from jurybox.stats.clusters import ALL_RATERS, Cluster, Generalize
 from jurybox.tally.ratings import are_numbers, are_yes_no, first_scores
 from jurybox.tally.responses import Responses
@@ -27,68 +25,11 @@ from jurybox.tally.responses import Responses
 if TYPE_CHECKING:
     from jurybox.study import Study
 
-__all__ = ["KINDS", "Condition", "Gate", "Judged", "Verdict", "judge"]
+__all__ = ["Gate", "Judged", "judge"]
 
-Kind = Literal["win-rate", "mean", "pass-rate", "fooling-rate", "difference"]
-Side = Literal["above", "below", "non-inferior"]
-Verdict = Literal["shown", "shown false", "undecided", "undefined"]
-KINDS: dict[Kind, tuple[str, ...]] = {
-    "win-rate": ("SYSTEM", "OTHER"),
-    "mean": ("SYSTEM", "CRITERION"),
-    "pass-rate": ("SYSTEM", "CRITERION"),
-    "fooling-rate": ("SYSTEM",),
-    "difference": ("SYSTEM", "OTHER", "CRITERION"),
-}
-"""What each kind of condition is about."""
-SHARES = ("win-rate", "pass-rate", "fooling-rate")
-NOUNS = {"win-rate": "vote", "fooling-rate": "answer"}
 NO_WIDTH = 1e-12
 """Of an interval that only rounding gives a width."""
 EXIT_CODES: dict[Verdict, int] = {"shown": 0, "shown false": 1, "undecided": 3, "undefined": 3}
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Condition:
-    """What must be so: `win-rate new old above 0.5`."""
-
-    kind: Kind
-    names: tuple[str, ...]
-    side: Side
-    threshold: float
-
-    def __post_init__(self) -> None:
-        wanted = KINDS[self.kind]
-        if len(self.names) != len(wanted):
-            raise InputError(f"--{self.kind} takes {' '.join(wanted)}; got {self.names}")
-        if self.side == "non-inferior":
-            if self.kind not in ("win-rate", "difference"):
-                raise InputError(
-                    f"--non-inferior compares two systems, and --{self.kind} is about one: use "
-                    "--difference SYSTEM OTHER CRITERION or --win-rate SYSTEM OTHER"
-                )
-            most = 0.5 if self.kind == "win-rate" else float("inf")
-            if not 0 < self.threshold < most:
-                below = " below 0.5" if self.kind == "win-rate" else ""
-                raise InputError(
-                    f"--non-inferior takes a positive margin{below}; got {self.threshold:g}"
-                )
-        elif self.kind in SHARES and not 0 < self.threshold < 1:
-            raise InputError(
-                f"--{self.kind} is a share: --{self.side} takes a number between 0 and 1 "
-                f"(0.5 is 50%); got {self.threshold:g}"
-            )
-        if len(self.systems) == 2 and self.systems[0] == self.systems[1]:
-            raise InputError(f"--{self.kind} takes two systems; got {self.names[0]} twice")
-
-    @property
-    def systems(self) -> tuple[str, ...]:
-        """The systems it is about."""
-        return self.names[: 2 if self.kind in ("win-rate", "difference") else 1]
-
-    @property
-    def criterion(self) -> str | None:
-        """The criterion it names."""
-        return self.names[-1] if KINDS[self.kind][-1] == "CRITERION" else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -261,7 +202,7 @@ def _judge(
         verdict = "shown"
     elif (interval.high <= bound) if above else (interval.low >= bound):
         verdict = "shown false"
-    sentence = _sentence(condition, result, verdict, bound, confidence, above=above, why=why)
+    sentence = verdict_sentence(condition, result, verdict, bound, confidence, above=above, why=why)
     return Judged(
         condition=condition, verdict=verdict, sentence=sentence, result=result, bound=bound
     )
@@ -373,56 +314,3 @@ MEASURES = {
     "fooling-rate": _fooling_rate,
     "difference": _difference,
 }
-
-
-def _sentence(
-    condition: Condition,
-    result: Result,
-    verdict: Verdict,
-    bound: float,
-    confidence: float,
-    *,
-    above: bool,
-    why: str | None,
-) -> str:
-    share = condition.kind in SHARES
-
-    def shown(value: float, beside: float) -> str:
-        # Near the threshold, as many digits as show on which side a bound lies.
-        if share:
-            return format_percent(value, digits_apart(100 * value, 100 * beside, 1))
-        return format_number(value, digits_apart(value, beside))
-
-    side = "above" if above else "below"
-    claim = f"{side} {shown(bound, bound)}"
-    if condition.side == "non-inferior":
-        size = points(condition.threshold) if share else f"{condition.threshold:g}"
-        claim += f", not inferior by {size} or more"
-    what = _quantity(condition)
-    interval = result.interval
-    if interval is None or why is not None:
-        value = "" if result.estimate is None else f" ({shown(result.estimate, bound)})"
-        return f"{verdict.capitalize()}: whether {what} is {claim}{value}: {why}."
-    estimate = shown(result.estimate or 0.0, bound)
-    percent = format_percent(confidence, 1 if round(100 * confidence, 6) % 1 else 0)
-    low, high = shown(interval.low, bound), shown(interval.high, bound)
-    counts = counts_of(result, NOUNS.get(condition.kind, "rating"))
-    if verdict == "undecided":
-        said = f"({estimate}; at least {low} and at most {high}, each with {percent} confidence"
-        return f"Undecided: whether {what} is {claim} {said}; {counts})."
-    at_least = above == (verdict == "shown")
-    limit = f"at least {low}" if at_least else f"at most {high}"
-    no = "" if verdict == "shown" else "not "
-    said = f"({estimate}; {limit} with {percent} confidence, one-sided; {counts}"
-    return f"{verdict.capitalize()}: {what} is {no}{claim} {said})."
-
-
-def _quantity(condition: Condition) -> str:
-    one = condition.names[0]
-    if condition.kind == "win-rate":
-        return f"the win rate of {one} against {condition.names[1]}"
-    if condition.kind == "difference":
-        return f"the difference {one} − {condition.names[1]} on {condition.criterion}"
-    noun = {"mean": "mean score", "pass-rate": "pass rate", "fooling-rate": "fooling rate"}
-    on = "" if condition.criterion is None else f" on {condition.criterion}"
-    return f"the {noun[condition.kind]} of {one}{on}"

@@ -11,7 +11,8 @@ from jurybox.analysis.agreement import agreement_chapter
 from jurybox.analysis.asked import Asked
 from jurybox.analysis.care import cares
 from jurybox.analysis.context import Context
-from jurybox.analysis.finding import Analysis, Chapter, Excluded, Finding, headline_of
+from jurybox.analysis.counted import kept as kept_of
+from jurybox.analysis.finding import Analysis, Chapter, Finding, headline_of
 from jurybox.analysis.gather import Gathered, gather, with_stated
 from jurybox.analysis.measure.raters import Known
 from jurybox.analysis.options import Options
@@ -194,7 +195,7 @@ def _analyze(
     main = opened[0]
     given = main.without_criteria(derived)
     excluded = excluded_raters(context, given, known.checks, marked_raters(given))
-    kept = [_kept(responses, excluded) for responses in opened]
+    kept = [kept_of(responses, excluded) for responses in opened]
     counted = kept[0].without_criteria(derived)
     n, n_raters, n_items = counted.count()
     if not n:
@@ -332,11 +333,6 @@ def _only(responses: Responses, criterion: str | None, *, many: bool) -> Respons
         known = ", ".join(responses.criteria)
         raise InputError(f"there is no criterion {criterion!r}; there are {known}")
     return responses.of_criterion(criterion)
-
-
-def _kept(responses: Responses, excluded: tuple[Excluded, ...]) -> Responses:
-    kept = responses.without([each.rater for each in excluded])
-    return kept.where("excluded_by IS NULL") if "excluded_by" in responses.columns else kept
 
 
 def _unique(findings: Any) -> list[Finding]:

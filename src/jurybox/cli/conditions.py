@@ -20,7 +20,8 @@ from jurybox.errors import InputError
 from jurybox.results import show_text
 
 if TYPE_CHECKING:
-    from jurybox.analysis.gate import Condition, Gate, Kind
+    from jurybox.analysis.condition import Condition, Kind
+    from jurybox.analysis.gate import Gate
 
 __all__ = ["join_conditions", "judge_plainly", "read_conditions", "show_gate"]
 
@@ -95,7 +96,7 @@ def _number(side: str, word: str | None) -> float:
 def read_conditions(given: Mapping[str, Sequence[str]]) -> list[Condition]:
     """The conditions in the order in which they were written."""
     # Imported here: a wrong command line is refused without the statistics.
-    from jurybox.analysis.gate import Condition
+    from jurybox.analysis.condition import Condition
 
     read = []
     for option, values in given.items():

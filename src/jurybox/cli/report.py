@@ -101,8 +101,9 @@ def _compared(analysis: Analysis, old: Any, path: Path, new: Any, database: str 
 
     if not analysis.n_responses:
         return analysis
-    name = path.resolve().name if path.name in ("", "study.yaml") else path.name
-    return add_against(analysis, old, new, name=name, database=database)
+    place = path.absolute()
+    folder = place.parent if place.name == "study.yaml" else place
+    return add_against(analysis, old, new, name=folder.name, database=database)
 
 
 def _is_study(source: Path) -> bool:

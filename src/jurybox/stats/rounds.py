@@ -46,8 +46,8 @@ class RoundSums:
         """The clusters of a kind, and by how much each moves the ratio."""
         psi = (self.u - self.value * self.w) / self.w.sum()
         present, place = np.unique(self.clusters[kind], return_inverse=True)
-        summed: Array = np.bincount(place.ravel(), weights=psi, minlength=len(present))
-        return present, summed
+        summed = np.bincount(place.ravel(), weights=psi, minlength=len(present))
+        return present, np.asarray(summed, dtype=np.float64)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
