@@ -59,6 +59,7 @@ def make_study(
     systems: Mapping[str, float] | None = None,
     judge: Mapping[str, Any] | None = None,
     texts: Mapping[tuple[int, str], str] | None = None,
+    families: Mapping[str, str] | None = None,
     **more: Any,
 ) -> Ready:
     """Write, plan and store a study whose outputs carry their quality in words."""
@@ -86,6 +87,7 @@ def make_study(
         "instructions": "Judge by the words alone.",
         "design": {"overlap": 1, "seed": 3},
         "judges": {"j1": {"model": "m", "endpoint": endpoint, **(judge or {})}},
+        **({"systems": {k: {"family": v} for k, v in families.items()}} if families else {}),
         **more,
     }
     (folder / "study.yaml").write_text(json.dumps(spec))
