@@ -309,3 +309,22 @@ def test_every_key_of_the_form_is_in_the_guide(tmp_path: Path, name: str) -> Non
     if study.protocol == "rank":
         assert {"=", "Backspace"} & told
         assert "n" not in told  # b chooses the second output
+
+
+@pytest.mark.parametrize(
+    ("language", "html", "markdown"),
+    [
+        ("en", "<strong>Offensive</strong>: you do not", "**Offensive**: you do not"),
+        ("fr", "<strong>Choquant</strong>\u202f: vous ne", "**Choquant**\u202f: vous ne"),
+        ("zh", "<strong>令人反感</strong>：您", "**令人反感**：您"),
+    ],
+)
+def test_a_colon_is_set_as_the_language_sets_it(
+    tmp_path: Path, language: str, html: str, markdown: str
+) -> None:
+    folder = write_example("compare", tmp_path)
+    with (folder / "study.yaml").open("a") as file:
+        file.write(f"\nlanguage: {language}\n")
+    guide = guide_of(folder)
+    assert html in guide_html(guide)
+    assert markdown in guide_markdown(guide)
