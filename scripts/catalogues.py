@@ -38,10 +38,10 @@ KEYWORDS: dict[str, tuple[int, ...] | None] = {
 
 @cache
 def extracted() -> Catalog:
-    """Every marked message, with the files it stands in."""
+    """Every marked message, with the files it stands in, in an order that no rearranging moves."""
     found = Catalog(charset="utf-8")
     messages = extract_from_dir(str(SOURCE), METHODS, keywords=KEYWORDS, comment_tags=("Note:",))
-    for file, _, message, comments, _ in sorted(messages, key=lambda one: (one[0], one[1])):
+    for file, _, message, comments, _ in sorted(messages, key=lambda one: (one[0], str(one[2]))):
         found.add(message, locations=[(file, 0)], auto_comments=comments)
     return found
 
@@ -56,7 +56,9 @@ def updated(path: Path) -> bytes:
     catalogue, written = read(path), BytesIO()
     catalogue.update(extracted(), no_fuzzy_matching=True, update_creation_date=False)
     write_po(written, catalogue, width=100, ignore_obsolete=True, include_lineno=False)
-    return written.getvalue()
+    lines = written.getvalue().splitlines(keepends=True)
+    # Another version of Babel is no other catalogue.
+    return b"".join(line for line in lines if not line.startswith(b'"Generated-By:'))
 
 
 def forms(message: Message) -> tuple[str, ...]:

@@ -102,7 +102,6 @@ def test_keys_and_marks_stay_what_they_are(language: str) -> None:
         if isinstance(message.id, str) and message.id:
             for kept in re.findall(r"`s`|✓|\bEnter\b|\bEscape\b|\bShift\b", message.id):
                 assert kept in forms(message)[0], message.id
-            assert message.id.count("*") == forms(message)[0].count("*"), message.id
 
 
 def test_arabic_words_after_a_latin_letter_still_run_from_right_to_left() -> None:
