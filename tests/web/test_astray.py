@@ -84,14 +84,15 @@ def test_an_answer_stays_until_the_server_itself_has_acknowledged_it(
     assert shown_trial(page) == "Trial 2 of 2"
 
 
+@pytest.mark.parametrize("status", [422, 413])
 def test_a_refused_answer_is_set_aside_with_its_sentence(
-    studio: Studio, open_page: OpenPage
+    status: int, studio: Studio, open_page: OpenPage
 ) -> None:
     served, url = studio.serve("rank")
     page = open_page(expect=FAILED)
     begin(page, url)
     said = '{"error": {"sentence": "This cannot be taken."}}'
-    page.route("**/api/submit", lambda route: route.fulfill(status=422, body=said), times=1)
+    page.route("**/api/submit", lambda route: route.fulfill(status=status, body=said), times=1)
     rank(page)
     page.wait_for_selector("text=This cannot be taken.")
     (kept,) = page.evaluate(KEPT)

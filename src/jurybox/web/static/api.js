@@ -22,7 +22,7 @@ export const isPassing = (error) =>
   !(error instanceof Refused) || error.status >= 500 || [408, 429].includes(error.status);
 
 // True when the server has read what was sent and does not take it; only then does waiting not help.
-export const isFinal = (error) => error instanceof Refused && [400, 409, 422].includes(error.status);
+export const isFinal = (error) => error instanceof Refused && [400, 409, 413, 422].includes(error.status);
 
 export function makeApi(base, token) {
   function request(method, body) {

@@ -1,6 +1,6 @@
 // Pictures of a trial: enlarged and moved together, laid over each other, or seen for a while only.
 
-import { session } from "./kept.js";
+import { local, session } from "./kept.js";
 import { waitFor } from "./broken.js";
 import { COMMANDS } from "./keys.js";
 import { words } from "./words.js";
@@ -254,18 +254,20 @@ export class Pictures {
 
   // -- seen for some seconds ---------------------------------------------------------------------
 
-  // Only time in which the picture could be seen counts, over reloads and ways back too.
+  // Only time in which the picture could be seen counts, over reloads, ways back and other tabs too.
   #glimpse(frame) {
     const name = `seen-${this.trial.assignment}-${this.frames.indexOf(frame)}`;
     const whole = Number(frame.dataset.seconds) * 1000;
-    let seen = Number(session.getItem(name) || 0);
+    const kept = document.documentElement.dataset.mode === "preview" ? session : local;
+    let seen = Number(kept.getItem(name) || 0);
     let last = performance.now();
     const goes = this.trial.dataset.protocol === "detect";
     const check = () => {
       const now = performance.now();
       if (!document.hidden && frame.offsetParent !== null) seen += now - last;
       last = now;
-      session.setItem(name, String(Math.round(seen)));
+      seen = Math.max(seen, Number(kept.getItem(name) || 0));
+      kept.setItem(name, String(Math.round(seen)));
       if (seen < whole) return;
       clearInterval(timer);
       if (goes) this.#takeAway(frame);
