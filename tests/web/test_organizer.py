@@ -238,8 +238,10 @@ def test_raters_have_the_numbers_of_the_analysis(offices: Offices) -> None:
     text = office.text("raters")
     for row in (dict(zip(names, cells, strict=True)) for cells in table.rows):
         gold = f"{100 * row['gold']:.0f}%"
-        said = rf"{row['rater']} \w+ \d+ / \d+ {row['seconds']:.1f} {gold} \d+% "
+        said = rf"{row['rater']} [^/]+ \d+ / \d+ {row['seconds']:.1f} {gold} \d+% "
         assert re.search(said, text), row["rater"]
+    # With its rule, and its numbers, already in the list.
+    assert "breaks a rule 0 of 2 gold trials right (0%; the rule asks for 60%); 100%" in text
     one = office.text("raters?rater=rater-02")
     assert "Left out by the study's rule" in one
     assert "0 of 2 gold trials right (0%; the rule asks for 60%)" in one

@@ -9,6 +9,7 @@ import zipfile
 from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import ExitStack
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from threading import Lock
@@ -21,7 +22,8 @@ from jurybox.simulate import SimulatedJudge, run_judges
 from jurybox.store import Store
 from jurybox.study.model import RaterId
 from jurybox.web.organizer.names import make_names
-from jurybox.web.organizer.part import remember
+from jurybox.web.organizer.part import draw_part, remember
+from jurybox.web.organizer.raters import read_rows
 from jurybox.web.organizer.safe import safe_cell
 from tests.web.filling import TRUTH, real_offers
 from tests.web.office import HEADERS, START, Office, Offices
@@ -156,18 +158,20 @@ def test_a_downloaded_table_leaves_out_whom_the_analysis_leaves_out(offices: Off
 # Hidden names
 
 
-@pytest.mark.parametrize("secret", [b"one", b"two", b"three", b"four"])
-def test_the_order_of_rows_tells_no_name(offices: Offices, secret: bytes) -> None:
+@pytest.mark.parametrize("order", [(3, 1, 4, 2), (4, 3, 2, 1), (2, 1, 4, 3)])
+def test_the_order_of_rows_tells_no_name(
+    offices: Offices, monkeypatch: pytest.MonkeyPatch, order: tuple[int, ...]
+) -> None:
     office = offices.open("rank")
-    site = office.served.app.state.site
-    object.__setattr__(site.seals, "secret", secret)
     rank_all(office)
-    names = list(make_names(site.material.systems, site.seals).values())
+    systems = office.served.material.systems
+    names = {s: f"System {number}" for s, number in zip(systems, order, strict=True)}
+    monkeypatch.setattr("jurybox.web.organizer.names.make_names", lambda *given: names)
     rows = office.csv("export/rankings")
     assert len(rows) == 8  # 2 trials of 4 outputs each
     for trial in dict.fromkeys(row["trial"] for row in rows):
-        mine = [row for row in rows if row["trial"] == trial]
-        assert [row["system"] for row in mine] == sorted(names)
+        mine = [row["system"] for row in rows if row["trial"] == trial]
+        assert mine == ["System 1", "System 2", "System 3", "System 4"]
         said = re.findall(r"Fit · ([A-D])", office.text(f"trials/{trial}"))
         assert said == ["A", "B", "C", "D"]
 
@@ -397,6 +401,17 @@ def test_every_part_is_the_same_on_the_other_database(tmp_path: Path, fresh_post
             assert file == server
 
 
+def test_a_number_that_rounds_to_nothing_has_no_sign(offices: Offices) -> None:
+    office = offices.open("panel", filled=True)
+    site = office.served.app.state.site
+    (row, *_) = [one for one in read_rows(site) if one.rater == "rater-01"]
+    values = {"rows": [replace(row, agreement=-0.004, seconds=-0.0)], "anybody": True}
+    shown = {"start": 0, "page": 5, "total": 1, "q": "", "state": "all"}
+    html = draw_part(site, "raters", **values, **shown)["html"]
+    assert re.findall(r'"number">([^<]*)<', html)[-4::3] == ["0.0", "0.00"]
+    assert "\u2212" not in html
+
+
 def test_the_same_question_from_two_organizers_is_computed_once(
     offices: Offices, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -420,7 +435,8 @@ def test_the_same_question_from_two_organizers_is_computed_once(
 
 def test_what_takes_long_is_not_counted_anew_with_every_answer() -> None:
     # It takes 3 s; with a patience of 20 it will do for the next 60 s, whatever comes in.
-    clock, made = Clock(), []
+    clock = Clock()
+    made: list[int] = []
 
     def make() -> int:
         clock.time += timedelta(seconds=3)

@@ -173,8 +173,13 @@ def _in_order(answers: Sequence[Answer], systems: Sequence[SystemId]) -> list[An
     They are kept in the plan's order, which goes by the true names and would tell them.
     """
     criteria = list(dict.fromkeys(answer.criterion for answer in answers))
-    place = {None: -1, **{system: n for n, system in enumerate(systems)}}
-    return sorted(answers, key=lambda one: (criteria.index(one.criterion), place[one.system]))
+    places = {system: place for place, system in enumerate(systems, start=1)}
+
+    def place(answer: Answer) -> tuple[int, int]:
+        output = 0 if answer.system is None else places[answer.system]
+        return criteria.index(answer.criterion), output
+
+    return sorted(answers, key=place)
 
 
 def _answer(answer: Answer, letters: Mapping[SystemId, str], *, turned: bool) -> dict[str, Any]:
