@@ -111,7 +111,7 @@ def test_people_alone_have_no_biases() -> None:
     table = rows((1, "new", "ada", "person", 3), (2, "new", "ben", "person", 4))
     for function in (jb.judge_biases, lambda t: jb.prediction_powered(t, probability=0.5)):
         with pytest.raises(InputError, match="there is no judge beside people"):
-            function(table)  # type: ignore[operator]
+            function(table)
 
 
 def test_both_together() -> None:

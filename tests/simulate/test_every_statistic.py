@@ -16,7 +16,7 @@ from jurybox.simulate import Kind, Truth, expected_real_rate, expected_score, ex
 from jurybox.simulate.truth import draw_effect
 from jurybox.study.model import SystemId
 from jurybox.study.settings import Exclude
-from tests.simulate import test_beside_people, test_planted
+from tests.simulate import test_beside_people, test_judges_and_people, test_planted
 from tests.simulate.conftest import NOW, SYSTEMS, Prepare, Ready
 from tests.simulate.planting import CASES, plants
 from tests.simulate.test_planted import CAREFUL, analyzed
@@ -63,6 +63,7 @@ def test_every_statistic_and_every_rule_has_a_planted_case() -> None:
     # Their cases are entered when they are read.
     assert test_planted.__name__
     assert test_beside_people.__name__
+    assert test_judges_and_people.__name__
     asked = [*statistics(), *Exclude.model_fields]
     assert [name for name in asked if name not in CASES] == []
     assert sorted(set(CASES) - set(asked)) == []

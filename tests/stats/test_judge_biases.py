@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,7 @@ BOTH: Any = "raters+items"
 
 
 def replies(
-    rows: list[tuple[int, int, int, int, float]], *, shape: str = "votes", judges: int = 1
+    rows: Sequence[tuple[int, int, int, int, float]], *, shape: str = "votes", judges: int = 1
 ) -> Any:
     """Replies as (judge, unit, order, repeat, value), a unit being an item; one person agrees."""
     judge, unit, order, repeat, value = (np.array(column) for column in zip(*rows, strict=True))
@@ -183,7 +184,7 @@ LEAST = 52
 def test_planted_biases_of_votes_are_found() -> None:
     """Verbosity as log-odds; the others as the shares that the same studies have without noise."""
     hits = dict.fromkeys(("verbosity", "first_shown", "self_preference"), 0)
-    planted = {"verbosity": 0.8, "position": 0.5, "own": 0.6}
+    planted: dict[str, Any] = {"verbosity": 0.8, "position": 0.5, "own": 0.6}
     # Large studies: the first-shown advantage and self-preference as shares of votes.
     truth = {"verbosity": 0.0, "first_shown": 0.0, "self_preference": 0.0}
     for seed in range(4):
@@ -213,7 +214,7 @@ def all_votes(found: Any, lengths: Any) -> list[JudgeBias]:
 
 
 def test_planted_biases_of_scores_are_found() -> None:
-    planted = {"verbosity": 0.6, "own": 0.5, "position": 0.4}
+    planted: dict[str, Any] = {"verbosity": 0.6, "own": 0.5, "position": 0.4}
     # Of one output the second place is shown in order 1, so that half of it is lenience.
     truth = {"verbosity": 0.6, "self_preference": 0.5, "first_shown": 0.4}
     hits = dict.fromkeys((*truth, "leniency", "other judges"), 0)

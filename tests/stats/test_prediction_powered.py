@@ -114,7 +114,7 @@ def test_raters_and_items_are_clusters_and_the_judge_none() -> None:
         item[unit] = item.get(unit, 0.0) + move
         rater[who] = rater.get(who, 0.0) + move
         cell += move**2
-    for unit in np.flatnonzero(~rated):
+    for unit in np.flatnonzero(~rated).tolist():
         item[unit] = made.weight * (given_[unit] - given_[~rated].mean()) / more
     variance = n / (n - 1) * sum(move**2 for move in item.values())
     variance += 6 / 5 * sum(move**2 for move in rater.values())

@@ -69,7 +69,8 @@ def _pair_sums(cell: Numbers, m: Array, found: Replies, rows: Numbers) -> Array:
     start = np.cumsum(m) - m
     place = np.arange(len(at)) - start[cell[at]]
     # The k-th of m in order is larger than k others and smaller than m − 1 − k.
-    return np.bincount(cell[at], (2 * place - m[cell[at]] + 1) * x[at], len(m))
+    made = np.bincount(cell[at], (2 * place - m[cell[at]] + 1) * x[at], len(m))
+    return np.asarray(made, dtype=np.float64)
 
 
 @dataclass(frozen=True, slots=True)

@@ -69,7 +69,7 @@ Target = Literal["mean", "difference", "win rate"]
 LEAST_ITEMS = 30
 LEAST_RATERS = 5
 NOTHING_TO_ADD = "people rated every unit that the judge answered, so that it has nothing to add"
-FAR = 4.0
+FAR = 5.0
 """Standard errors beyond which chance does not explain what people's part differs by."""
 
 
@@ -186,10 +186,11 @@ def _joined(parts: Sequence[Part]) -> Part:
     """A sum of parts."""
     names = ("item", "rater", "a", "b", "judge_item", "judge_moves")
     sums = ("people", "rated", "others", "judge", "n_units")
-    return Part(
-        **{name: np.concatenate([getattr(part, name) for part in parts]) for name in names},
-        **{name: sum(getattr(part, name) for part in parts) for name in sums},
-    )
+    made: dict[str, Any] = {
+        name: np.concatenate([getattr(part, name) for part in parts]) for name in names
+    }
+    made |= {name: sum(getattr(part, name) for part in parts) for name in sums}
+    return Part(**made)
 
 
 def combine(
@@ -229,13 +230,13 @@ def combine(
     weight = float(np.clip(-(a @ b) / (b @ b), 0.0, 1.0))
     how = _How(confidence, is_share, cluster)
     estimate = how.within(part.people + weight * (part.others - part.rated))
-    both, notes, why = how.interval(part, estimate, weight)
+    both, notes, no_interval = how.interval(part, estimate, weight)
     alone, _, _ = how.interval(part, part.people, 0.0)
     judge = how.of_judge(part)
     return kind(
         estimate=estimate,
         interval=both,
-        undefined=why,
+        undefined=no_interval,
         notes=notes,
         weight=weight,
         people=part.people,
@@ -309,7 +310,8 @@ def _too_few(items: int, raters: int) -> str:
 
 
 def _sums(cluster: Numbers, moves: Array) -> Array:
-    return np.bincount(np.unique(cluster, return_inverse=True)[1].ravel(), moves)
+    own = np.unique(cluster, return_inverse=True)[1].ravel()
+    return np.asarray(np.bincount(own, moves), dtype=np.float64)
 
 
 @dataclass(frozen=True, slots=True)
@@ -379,7 +381,7 @@ def _one_way(cluster: Numbers, moves: Array, clusters: int | None = None) -> One
     return OneWay(variance=total * n / (n - 1), clusters=n)
 
 
-def _worth(a: Array, b: Array, items: int, confidence: float) -> dict[str, float | None]:
+def _worth(a: Array, b: Array, items: int, confidence: float) -> dict[str, Any]:
     r"""Items times :math:`V(0)/V(\lambda)`; the interval by leaving items out, on Fisher's z of r.
 
     .. math:: \frac{V(0)}{V(\lambda)} = \frac{1}{1 - 2 \lambda r / q + \lambda^2 / q^2}, \qquad

@@ -70,6 +70,7 @@ def test_measured_quality_predicts_the_width_of_a_larger_study() -> None:
         assert not isinstance(part, str)
         found = quality_of([part])
         assert not isinstance(found, str)
+        assert (found.n_items, found.n_raters, found.n_judged_items) == (60, 10, 400)
         plan = BesideJudge(
             sd=found.sd,
             correlation=found.correlation,
@@ -80,7 +81,6 @@ def test_measured_quality_predicts_the_width_of_a_larger_study() -> None:
         planned.append(plan.half_width(120, 0.95))
         interval = combined(part_rated(np.random.default_rng([seed, 2]), rated=120)).interval
         widths.append((interval.high - interval.low) / 2)
-    assert (found.n_items, found.n_raters, found.n_judged_items) == (60, 10, 400)
     assert np.mean(planned) == pytest.approx(np.mean(widths), rel=0.12)
 
 

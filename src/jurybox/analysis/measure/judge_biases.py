@@ -86,7 +86,7 @@ def _lengths(found: JudgeReplies, lengths: Mapping[tuple[str, str], float]) -> A
     )
     if not (made > 0).any():
         return None
-    return np.log2(made, where=made > 0, out=np.full(made.shape, np.nan))
+    return np.asarray(np.log2(made, where=made > 0, out=np.full(made.shape, np.nan)))
 
 
 def _own(found: JudgeReplies, judge: int, facts: JudgeFacts) -> Sequence[bool] | None:
