@@ -365,6 +365,7 @@ def _table(
     context: Context, rows: Sequence[Moved], name: str, shared: str, *, shares: bool
 ) -> Table:
     """The rows of one unit: shares in percent and their differences in points, or numbers."""
+    adjusted = any(row.p_adjusted is not None for row in rows)
     columns = (
         Column(name="criterion", heading="Criterion"),
         Column(name="what", heading="Statistic"),
@@ -374,7 +375,7 @@ def _table(
         Column(name="new", heading="Now", kind="percent" if shares else "number"),
         Column(name="difference", heading="New − old", kind="points" if shares else "number"),
         interval_column(context),
-        Column(name="p", heading="p (Holm)", kind="p"),
+        Column(name="p", heading="p (Holm)" if adjusted else "p", kind="p"),
     )
     made = [
         (

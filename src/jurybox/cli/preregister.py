@@ -174,7 +174,9 @@ def _power(study: Study, material: Material, plan: Plan, detect: float) -> Plann
         together=contrast.together,
         **settings,
     )
-    items = len({trial.item for trial in plan.trials if trial.kind == "main"})
+    theirs = {slot.trial for slot in plan.slots}
+    main = [trial for trial in plan.trials if trial.kind == "main" and trial.id in theirs]
+    items = len({trial.item for trial in main})
     size = Crossed(items=items, raters=len(plan.booklets), overlap=plan.overlap)
     return PlannedPower(
         effect=detect,

@@ -99,7 +99,9 @@ def preregister(
     packages: Mapping[str, str],
 ) -> Preregistration:
     """Take the snapshot of a planned study."""
-    main = [trial for trial in plan.trials if trial.kind == "main"]
+    # A trial without a slot is for judges alone.
+    theirs = {slot.trial for slot in plan.slots}
+    main = [trial for trial in plan.trials if trial.kind == "main" and trial.id in theirs]
     mine = {trial.id for trial in main}
     # As JSON gives it back, so that the digest of a file is the digest of what was written.
     kept = json.loads(json.dumps(snapshot(study, material), ensure_ascii=False))
