@@ -58,7 +58,7 @@ def test_a_metric_s_correlation(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["mean with a judge", "win rate with a judge"])
 def test_people_and_a_judge_together(name: str) -> None:
-    found = run_cell(name, Size(items=60, raters=10, complete=False), studies=300, seed=1)
+    found = run_cell(name, Size(items=60, raters=10, complete=False), studies=300, seed=2)
     # 300 studies: one standard error is 1.3 points.
     assert 0.92 <= found.covers <= 0.985
     # Without raters as clusters.
