@@ -6,28 +6,20 @@ import csv
 import io
 import re
 import zipfile
-from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import ExitStack
-from dataclasses import replace
-from datetime import timedelta
 from pathlib import Path
-from threading import Lock
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from jurybox.simulate import SimulatedJudge, run_judges
-from jurybox.store import Store
 from jurybox.study.model import RaterId
 from jurybox.web.organizer.names import make_names
-from jurybox.web.organizer.part import draw_part, remember
-from jurybox.web.organizer.raters import read_rows
 from jurybox.web.organizer.safe import safe_cell
 from tests.web.filling import TRUTH, real_offers
 from tests.web.office import HEADERS, START, Office, Offices
-from tests.web.test_api import Client, Clock, sent, vote
+from tests.web.test_api import Client, sent, vote
 
 HOSTILE = (
     "<script>alert(1)</script>",
@@ -222,6 +214,23 @@ def test_a_disagreement_about_a_pair_names_the_systems_as_every_page_does(
     assert {rater: said for said, rater in found} == winners
 
 
+def test_a_calibration_of_marks_says_that_they_have_no_agreement(offices: Offices) -> None:
+    calibrate = (
+        '  overall: {question: "How good is the translation as a whole?", scale: 0-100}\n'
+        "design: {overlap: 1, raters: 1, seed: 7}",
+        "design: {overlap: 1, raters: 1, seed: 7}\nquality: {calibration: {items: 1}}",
+    )
+    office = offices.open("mark", change=calibrate)
+    office.served.app.state.site.offers = real_offers(office.served)
+    assert "Nobody has answered yet." in office.text("calibration")
+    client = Client(office.http, "Ada")
+    (trial, *_) = client.begin()["trials"]
+    client.post("submit", sent(trial, [{"criterion": "errors", "place": 0, "spans": []}]))
+    text = office.text("calibration")
+    assert "There is no statistic of agreement on marked errors." in text
+    assert "Nobody has answered yet." not in text
+
+
 # Judges, colleagues, other doors
 
 
@@ -319,136 +328,3 @@ def test_an_address_of_a_report_runs_out_and_cannot_be_made_up(offices: Offices)
         assert office.http.get(wrong).status_code == 404
     assert office.http.get(f"/report/{10**30}/{seal}").status_code == 404
     assert office.http.get(f"/report/{until}/%ff%00").status_code == 404
-
-
-# Many, few and none
-
-
-def test_long_lists_come_in_pages(offices: Offices, monkeypatch: pytest.MonkeyPatch) -> None:
-    office = offices.open("compare")
-    for number in range(12):
-        office.store.enroll(RaterId(f"person-{number:02}"), now=START)
-    monkeypatch.setattr("jurybox.web.organizer.raters.PAGE", 5)
-    pages = [office.html(f"raters?start={start}") for start in (0, 5, 10, 999)]
-    found = [re.findall(r"rater=(person-\d+)", page) for page in pages]
-    assert [len(page) for page in found] == [5, 5, 2, 2]
-    assert len({rater for page in found[:3] for rater in page}) == 12
-    assert "6–10 of 12" in office.text("raters?start=5")
-    assert re.findall(r"rater=(person-\d+)", office.html("raters?q=ON-07")) == ["person-07"]
-    assert "No rater fits." in office.text("raters?q=nobody")
-    assert "No rater fits." in office.text("raters?state=look")
-    assert "12 of 12" in office.text("raters?state=rating&start=10")
-    assert office.get("raters?state=odd").status_code == 422
-    monkeypatch.setattr("jurybox.web.organizer.invitations.PAGE", 5)
-    office.post("invitations", count=12)
-    pages = [office.html(f"invitations?start={start}") for start in (0, 5, 10)]
-    shown = [re.findall(r"Copy the link of (rater-\d+)", page) for page in pages]
-    assert [len(page) for page in shown] == [5, 5, 2]
-    assert len(office.csv("invitations.csv")) == 12
-
-
-def test_a_study_in_which_everybody_is_left_out_still_shows_its_pages(offices: Offices) -> None:
-    office = offices.open("panel", filled=True)
-    for rater in office.store.raters():
-        body = {"rule": "organizer", "by": "Grace", "why": "A pilot"}
-        office.post("raters", rater=rater.id, action="exclude", **body)
-    for part in ("progress", "raters", "trials", "calibration", "results", "export"):
-        assert office.get(part).status_code == 200, part
-    assert {row["suggestion"] for row in office.csv("payments.csv")} == {"look first"}
-    assert "Everybody who has answered is left out." in office.text("calibration")
-    assert "Every response is excluded by a rule" in office.text("results")
-    page = office.http.get(
-        f"/{office.post('report').json()['url']}", headers={"Accept": "text/html"}
-    )
-    assert page.status_code == 409
-    assert "every response is excluded by a rule" in page.text
-
-
-def test_one_system_alone_has_every_page(offices: Offices) -> None:
-    office = offices.open("panel")
-    folder = office.served.study.directory
-    assert folder is not None
-    for name in ("quagga-model", "okapi-model"):
-        (folder / "outputs" / f"{name}.jsonl").unlink()
-    (folder / "study.db").unlink()
-    text = (folder / "study.yaml").read_text(encoding="utf-8")
-    text = text.replace("analysis: {primary: {mean: [zebra-model, quagga-model]}}\n", "")
-    (folder / "study.yaml").write_text(text, encoding="utf-8")
-    alone = offices.reopen(folder, filled=True)
-    for part in ("progress", "raters", "trials", "calibration", "results", "export"):
-        assert alone.get(part).status_code == 200, part
-    assert "System 1" in alone.text("progress")
-    assert "zebra" not in alone.html("results")
-
-
-def test_every_part_is_the_same_on_the_other_database(tmp_path: Path, fresh_postgres: str) -> None:
-    """What is kept in PostgreSQL is shown, exported and refreshed as from a file."""
-    with ExitStack() as stack:
-        pages = {}
-        for name, database in (("file", None), ("server", fresh_postgres)):
-            office = Offices(tmp_path / name, stack).open("panel", filled=True, database=database)
-            parts = ("progress", "raters", "raters?rater=rater-02", "trials", "calibration")
-            pages[name] = [office.text(part) for part in (*parts, "results")]
-            pages[name] += [office.get(f"export/{one}").text for one in ("ratings", "checks")]
-            first = office.get("progress")
-            again = office.get("progress", **{"If-None-Match": first.headers["ETag"]})
-            assert again.status_code == 304, name
-            office.store.event("anything", now=START)
-            changed = office.get("progress", **{"If-None-Match": first.headers["ETag"]})
-            assert changed.status_code == 200, name
-            assert office.post("unblind", by="Grace", sure=True).status_code == 200
-        for file, server in zip(pages["file"], pages["server"], strict=True):
-            assert file == server
-
-
-def test_a_number_that_rounds_to_nothing_has_no_sign(offices: Offices) -> None:
-    office = offices.open("panel", filled=True)
-    site = office.served.app.state.site
-    (row, *_) = [one for one in read_rows(site) if one.rater == "rater-01"]
-    values = {"rows": [replace(row, agreement=-0.004, seconds=-0.0)], "anybody": True}
-    shown = {"start": 0, "page": 5, "total": 1, "q": "", "state": "all"}
-    html = draw_part(site, "raters", **values, **shown)["html"]
-    assert re.findall(r'"number">([^<]*)<', html)[-4::3] == ["0.0", "0.00"]
-    assert "\u2212" not in html
-
-
-def test_the_same_question_from_two_organizers_is_computed_once(
-    offices: Offices, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    from concurrent.futures import ThreadPoolExecutor
-
-    office = offices.open("panel", filled=True)
-    counted = []
-    progress = Store.progress
-
-    def counting(*args: Any, **more: Any) -> Any:
-        if more.get("round", "main") == "main":
-            counted.append(1)
-        return progress(*args, **more)
-
-    monkeypatch.setattr(Store, "progress", counting)
-    with ThreadPoolExecutor(4) as pool:
-        replies = list(pool.map(lambda _: office.get("progress"), range(8)))
-    assert {reply.status_code for reply in replies} == {200}
-    assert len(counted) == 1
-
-
-def test_what_takes_long_is_not_counted_anew_with_every_answer() -> None:
-    # It takes 3 s; with a patience of 20 it will do for the next 60 s, whatever comes in.
-    clock = Clock()
-    made: list[int] = []
-
-    def make() -> int:
-        clock.time += timedelta(seconds=3)
-        made.append(len(made))
-        return made[-1]
-
-    site: Any = SimpleNamespace(remembered={}, remembering=defaultdict(Lock), now=clock)
-    assert remember(site, "slow", 1, make, patience=20) == 0
-    clock.time += timedelta(seconds=59)
-    assert remember(site, "slow", 2, make, patience=20) == 0
-    assert remember(site, "slow", 2, make) == 1  # whoever pays by it wants it exact
-    assert remember(site, "slow", 2, make) == 1
-    assert remember(site, "slow", 3, make, patience=20) == 1
-    clock.time += timedelta(seconds=60)
-    assert remember(site, "slow", 3, make, patience=20) == 2

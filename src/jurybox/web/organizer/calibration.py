@@ -87,7 +87,8 @@ def _agreed(site: Site) -> tuple[tuple[Any, ...], str | None]:
     if agree is None:
         return (), "This server was started without an analysis."
     try:
-        return remember(site, "calibration", answers_state(site), lambda: tuple(agree())), None
+        found = remember(site, "calibration", answers_state(site), lambda: tuple(agree()))
+        return found, None if found else "There is no statistic of agreement on marked errors."
     except AnalysisError:
         return (), None
     except InputError:  # what is left of the table is empty
