@@ -279,3 +279,18 @@ def test_a_margin_holds_for_the_criterion_of_the_primary_contrast() -> None:
     votes = Contrast(kind="win_rate", systems=("mid", "same"))
     found = gaps(chapter(ratings(), Asked(primary=votes, margin=0.02)))
     assert not any(gap.equivalence for gap in found.values())
+
+
+def test_a_difference_that_never_varies_has_no_interval() -> None:
+    # Everybody gives new one point more on every item: what rounding leaves is no variance.
+    rows = [
+        (f"i{i}", system, f"r{r}", 3 + (system == "new") + ((i + 2 * r) % 3 == 0))
+        for i in range(20)
+        for r in range(10)
+        for system in ("new", "old")
+    ]
+    (gap,) = jb.compare_systems(table(rows)).rows
+    assert gap.estimate == pytest.approx(1.0)
+    assert gap.interval is None
+    assert gap.p is None
+    assert gap.undefined == "neither raters nor items vary"

@@ -27,8 +27,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Gate", "Judged", "judge"]
 
-NO_WIDTH = 1e-12
-"""Of an interval that only rounding gives a width."""
 EXIT_CODES: dict[Verdict, int] = {"shown": 0, "shown false": 1, "undecided": 3, "undefined": 3}
 
 
@@ -191,8 +189,6 @@ def _judge(
     verdict: Verdict = "undecided"
     if interval is None:
         verdict, why = "undefined", result.undefined or "there is no interval"
-    elif interval.high - interval.low < NO_WIDTH * max(1.0, abs(result.estimate or 0.0)):
-        verdict, why = "undefined", "neither raters nor items vary"
     elif must_generalize and interval.generalizes_to != ALL_RATERS:
         why = (
             f"the responses speak for {interval.generalizes_to} only, which is less than the gate "

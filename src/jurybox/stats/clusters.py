@@ -156,8 +156,9 @@ def ratio_variances(sums: Sums, k: int) -> dict[str, OneWay]:
     for kind, m in sums.by.items():
         uu, uw, ww = (_pick(part, k, k) for part in (m.uu, m.uw, m.ww))
         total = (uu - 2 * theta * uw + theta**2 * ww) / weight**2
-        # What rounding leaves of a sum that is exactly zero.
-        floor = 1e-13 * (uu + theta**2 * ww) / weight**2
+        # What rounding leaves of a sum that is exactly zero; a constant that was taken out of every
+        # u / w has left its own rounding, too.
+        floor = (1e-13 * (uu + theta**2 * ww) + 1e-28 * float(sums.value[k]) ** 2 * ww) / weight**2
         found[kind] = _one_way(total, int(_pick(m.clusters, k, k)), floor)
     return found
 
