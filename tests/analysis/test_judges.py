@@ -424,6 +424,22 @@ def test_rows_print_and_go_into_a_frame() -> None:
     assert all(isinstance(row, JudgeAgreement) for row in found)
 
 
+def test_each_sentence_stands_in_the_report_once_beside_its_tables() -> None:
+    table = rated(n=20)
+    many = {name: values * 2 for name, values in table.items()}
+    # One name is the beginning of the other.
+    many["criterion"] = ["fit"] * len(table["item"]) + ["fit/style"] * len(table["item"])
+    found = jb.analyze(many)
+    page = markdown(found, versions=VERSIONS)
+    section = page[page.index("## Judges beside people") : page.index("## Results")]
+    for finding in found.findings:
+        if finding.standing == "judge":
+            assert section.count(finding.sentence.replace("_", r"\_")) == 1
+    for shown in found.tables:
+        if shown.id.startswith(("judges/", "alternative_annotator/", "confusion/")):
+            assert section.count(f"**{shown.title}**") == 1, shown.title
+
+
 def test_several_criteria_each_have_their_findings() -> None:
     table = rated(n=20)
     many = {name: values * 2 for name, values in table.items()}

@@ -71,7 +71,7 @@ def test_a_judge_that_fails_on_code_is_found_out(
     assert run(["import", str(tmp_path), str(tmp_path / "rows.csv")]) == 0
     assert run(["analyze", str(tmp_path)]) == 0
     printed = " ".join(capsys.readouterr().out.split())
-    assert "Exploratory: j agrees with people least where category: code" in printed
+    assert "Exploratory: j agrees on fit with people least where category: code" in printed
     assert "and most where category: chat" in printed
     table = jb.analyze(tmp_path).table("judge_strata/fit")
     assert table is not None

@@ -16,19 +16,22 @@ BESIDE = "judges"
 """The kind of table that sets judges beside people; the first of a criterion is drawn."""
 PEOPLE = 6
 """The gray of the palette: what judges are measured by stays behind them."""
-KINDS = (
-    BESIDE,
-    "alternative_annotator",
-    "judge_strata",
-    "confusion",
-    "judge_biases",
-    "combined",
+PARTS = (
+    (("judge", "judge_strata", "judge_length"), (BESIDE, "judge_strata", "confusion")),
+    (("alternative_annotator",), ("alternative_annotator",)),
+    (("judge_bias",), ("judge_biases",)),
+    (("combined",), ("combined",)),
 )
+"""The kinds of findings and of the tables that stand below them."""
 
 
 def is_of_judges(table: Table) -> bool:
     """Whether the table is about judges."""
-    return table.id.split("/")[0] in KINDS
+    return any(_kind(table.id) in tables for _, tables in PARTS)
+
+
+def _kind(id: str) -> str:
+    return id.partition("/")[0]
 
 
 def judge_section(analysis: Analysis) -> Section | None:
@@ -37,24 +40,32 @@ def judge_section(analysis: Analysis) -> Section | None:
     if not found:
         return None
     tables = [table for table in analysis.tables if is_of_judges(table)]
-    criteria = list(dict.fromkeys(finding.criterion for finding in found))
+    criteria = list(dict.fromkeys(finding.criterion or "" for finding in found))
     blocks: list[Block] = []
     for criterion in criteria:
-        if len(criteria) > 1 and criterion is not None:
+        if len(criteria) > 1:
             blocks.append(Heading(text=criterion))
-        own = [table for table in tables if table.id.split("/")[1] == criterion]
-        chart = judge_dots(own[0]) if own else None
+        own = [table for table in tables if _about(table, criteria) == criterion]
+        said = [finding for finding in found if (finding.criterion or "") == criterion]
+        chart = judge_dots(own[0], criterion) if own else None
         blocks += [chart] if chart is not None else []
-        said = (words.with_reason(finding) for finding in found if finding.criterion == criterion)
-        blocks.append(Points(items=tuple(said)))
-        blocks += [Shown(table=table) for table in own]
+        for findings, below in PARTS:
+            sentences = tuple(words.with_reason(f) for f in said if _kind(f.id) in findings)
+            blocks += [Points(items=sentences)] if sentences else []
+            blocks += [Shown(table=table) for table in own if _kind(table.id) in below]
     return Section(id="judges", title="Judges beside people", blocks=tuple(blocks))
 
 
-def judge_dots(table: Table) -> DotChart | None:
+def _about(table: Table, criteria: Sequence[str]) -> str:
+    """The criterion in a table's id, whatever is in the criterion's name."""
+    rest = table.id.partition("/")[2]
+    return max((c for c in criteria if f"{rest}/".startswith(f"{c}/")), key=len, default="")
+
+
+def judge_dots(table: Table, criterion: str) -> DotChart | None:
     """Every judge's agreement with a person, and two people's on the same units."""
     names = [column.name for column in table.columns]
-    if table.id.split("/")[0] != BESIDE:
+    if _kind(table.id) != BESIDE:
         return None
     judge, own, ceiling = (names.index(name) for name in ("judge", "agreement", "ceiling"))
     against = names.index("against") if "against" in names else None
@@ -71,7 +82,7 @@ def judge_dots(table: Table) -> DotChart | None:
         drawn.append(_dot(table, row, own, str(row[judge])))
         if shared is None and row[ceiling] is not None:
             drawn.append(_dot(table, row, ceiling, "two people, same units", PEOPLE))
-    column, interval, criterion = table.columns[own], table.columns[own + 1], table.id.split("/")[1]
+    column, interval = table.columns[own], table.columns[own + 1]
     return DotChart(
         title=f"Agreement of judges with a person, beside that of two people: {criterion}",
         axis=f"{_statistic(table)}, {interval.heading}",

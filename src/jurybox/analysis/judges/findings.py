@@ -25,10 +25,13 @@ def _called(row: JudgeAgreement | AlternativeAnnotatorTest | LengthTrend) -> str
     return f"The {row.judge} of {', '.join(others)} and {last}"
 
 
+def _on(row: JudgeAgreement | AlternativeAnnotatorTest | LengthTrend) -> str:
+    return f" on {row.criterion}" if row.criterion else ""
+
+
 def beside_finding(row: JudgeAgreement, level: Level) -> Finding:
     """One judge beside the ceiling, as a sentence."""
-    about = f" on {row.criterion}" if row.criterion else ""
-    lost = _lost(row)
+    about, lost = _on(row), _lost(row)
     if row.estimate is None:
         sentence = f"{_called(row)} cannot be set beside people{about}: {row.undefined}.{lost}"
     else:
@@ -108,14 +111,15 @@ def _lost(row: JudgeAgreement) -> str:
 
 def annotator_finding(row: AlternativeAnnotatorTest, *, stated: bool) -> Finding:
     """The alternative-annotator test as a sentence."""
+    test = f"the alternative-annotator test{_on(row)}"
     if row.estimate is None:
-        sentence = f"{_called(row)} is not put to the alternative-annotator test: {row.undefined}."
+        sentence = f"{_called(row)} is not put to {test}: {row.undefined}."
     else:
         n = len(row.raters)
         won = round(row.estimate * n)
         verdict = "passes" if row.passes else "does not pass"
         sentence = (
-            f"{_called(row)} {verdict} the alternative-annotator test at ε = "
+            f"{_called(row)} {verdict} {test} at ε = "
             f"{row.epsilon:g}: it may stand in for {won} of {format_count(n, 'rater')} "
             f"(winning rate {format_percent(row.estimate)}, {_bracket(row)[1:]}"
         )
@@ -150,7 +154,7 @@ def strata_finding(judge: str, parts: Sequence[JudgeAgreement]) -> Finding | Non
     if least.interval is None or most.interval is None or least.interval.high >= most.interval.low:
         return None
     sentence = (
-        f"Exploratory: {_called(least)} agrees with people least where {least.stratum} "
+        f"Exploratory: {_called(least)} agrees{_on(least)} with people least where {least.stratum} "
         f"({least.format(least.estimate)}, {_ends_of(least)}; two people "
         f"{least.format(least.ceiling)}) and most where {most.stratum} "
         f"({most.format(most.estimate)}, {_ends_of(most)}; two people "
@@ -183,8 +187,8 @@ def trend_finding(row: LengthTrend) -> Finding:
     ends = format_interval(row.interval, percent=as_points)
     return Finding(
         id=f"judge_length/{row.criterion}/{row.judge}",
-        sentence=f"Exploratory: {_called(row)} {does} people where outputs are longer: each doubling moves its "
-        f"agreement against theirs by {size} ({ends}).",
+        sentence=f"Exploratory: {_called(row)} {does} people{_on(row)} where outputs are longer: "
+        f"each doubling moves its agreement against theirs by {size} ({ends}).",
         result=row,
         standing="judge",
         criterion=row.criterion,
