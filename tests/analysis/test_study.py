@@ -42,11 +42,12 @@ class FakeStore:
                 "reason": ["too dark"] * n,
                 "excluded_by": [None] * n,
             }
-        empty: Columns = {"rater": [], "kind": [], "correct": []}
+        empty: Columns = {"rater": [], "kind": [], "correct": [], "excluded_by": []}
         return self.tables.get(shape, empty)
 
     def load_plan(self) -> Any:
-        return SimpleNamespace(trial=lambda id: SimpleNamespace(systems=("new", "old")), trials=())
+        trial = SimpleNamespace(systems=("new", "old"))
+        return SimpleNamespace(trial=lambda id: trial, trials=(), slots=())
 
     def latest_version(self) -> None:
         return None
@@ -127,8 +128,8 @@ def with_rules(rules: dict[str, Any], checks: Columns | None = None, **tables: C
 
 
 def checks(kind: str, right: dict[str, tuple[int, int]]) -> Columns:
-    rows = [(rater, kind, k < good) for rater, (good, n) in right.items() for k in range(n)]
-    return table("rater kind correct", rows)
+    rows = [(rater, kind, k < good, None) for rater, (good, n) in right.items() for k in range(n)]
+    return table("rater kind correct excluded_by", rows)
 
 
 @pytest.mark.parametrize(
