@@ -13,13 +13,13 @@ from jurybox.analysis.api.agreement import (
     krippendorff_alpha,
     percent_agreement,
 )
+from jurybox.analysis.api.biases import judge_biases
+from jurybox.analysis.api.combined import prediction_powered
 from jurybox.analysis.api.concordance import icc, kendall_w, rater_pairs
 from jurybox.analysis.api.detections import calibration, turing_test
 from jurybox.analysis.api.groups import compare_groups
-from jurybox.analysis.api.judge_biases import judge_biases
 from jurybox.analysis.api.judges import alternative_annotator_test, judge_agreement
 from jurybox.analysis.api.metrics import correlate_metrics
-from jurybox.analysis.api.prediction_powered import prediction_powered
 from jurybox.analysis.api.rankings import plackett_luce
 from jurybox.analysis.api.raters import rater_quality
 from jurybox.analysis.api.ratings import compare_systems, mean_scores
