@@ -7,11 +7,13 @@ from typing import Any
 
 import pytest
 
-from jurybox.analysis.finding import Analysis, Collected
+from jurybox.analysis.finding import Analysis, Collected, Finding
 from jurybox.report import html, markdown
+from jurybox.report.markdown import write_page
 from jurybox.report.methods import methods
+from jurybox.report.page import make_page
 from jurybox.report.words import rules
-from jurybox.results import Interval
+from jurybox.results import Interval, Result
 from jurybox.stats.equivalence import Equivalence
 from jurybox.stats.multiple import Comparison
 from jurybox.study import Study
@@ -248,3 +250,26 @@ def test_the_methods_say_how_equivalence_was_tested(analysis: Analysis) -> None:
     assert "which the 90% interval decides" in said
     # Its narrower interval is not called one of 95%.
     assert "for the equivalence" not in said
+
+
+def test_what_a_larger_study_would_give_stands_below_the_answer_and_only_there(
+    analysis: Analysis,
+) -> None:
+    more = Finding(
+        id="more_data/fidelity/aurora/basalt",
+        sentence="The 95% interval reaches 0.190 to each side; with twice the raters about 0.140, "
+        "with twice the items about 0.170 would be expected.",
+        result=Result(estimate=0.19, undefined="a half-width has no interval of its own"),
+        standing="quality",
+        criterion="fidelity",
+        systems=("aurora", "basalt"),
+    )
+    of_another = replace(more, id="more_data/quality/aurora/delta", sentence="Another one.")
+    page = make_page(
+        replace(analysis, findings=(*analysis.findings, more, of_another)), versions=VERSIONS
+    )
+    assert more.sentence in page.note
+    written = write_page(page)
+    assert written.count("with twice the raters about 0.140") == 1
+    assert "Another one." in written
+    assert "Another one." not in page.note

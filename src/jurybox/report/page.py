@@ -62,7 +62,7 @@ def make_page(
         counts=words.counts(analysis),
         say=words.say(analysis),
         emphasis=_emphasis(headline),
-        note=words.note(headline),
+        note=words.note(analysis),
         changed=words.changed(analysis),
         chart=dots_of(tables.lead, analysis.systems) if tables.lead else None,
         table=tables.lead,
@@ -177,7 +177,9 @@ def _set(analysis: Analysis, tables: tuple[Table, ...]) -> Section | None:
 
 def _raters(analysis: Analysis, tables: tuple[Table, ...], study: Study | None) -> Section:
     blocks: list[Block] = [Words(text=words.raters(analysis))]
-    quality = [f for f in analysis.findings if _is_of_quality(f)]
+    # What a larger study would give stands below the answer.
+    above = words.more_data(analysis)
+    quality = [f for f in analysis.findings if _is_of_quality(f) and f is not above]
     if quality:
         blocks.append(Points(items=tuple(words.with_reason(f) for f in quality)))
     blocks += [Shown(table=table) for table in tables]
@@ -215,7 +217,12 @@ def _excluded(analysis: Analysis) -> Table:
 
 def _results(analysis: Analysis, tables: tuple[Table, ...]) -> Section:
     apart = (OF_SET, OF_ROUNDS, "judge")
-    said = [f for f in analysis.findings if not _is_of_quality(f) and f.standing not in apart]
+    above = words.more_data(analysis)
+    said = [
+        f
+        for f in analysis.findings
+        if not _is_of_quality(f) and f.standing not in apart and f is not above
+    ]
     criteria = list(dict.fromkeys(f.criterion for f in said))
     criteria += [name for name in dict.fromkeys(map(_about, tables)) if name not in criteria]
     blocks: list[Block] = []

@@ -14,6 +14,7 @@ __all__ = [
     "colophon",
     "counts",
     "is_fixed",
+    "more_data",
     "note",
     "raters",
     "rules",
@@ -59,8 +60,9 @@ def with_reason(finding: Finding) -> str:
     return f"{finding.sentence.rstrip()} {what}: {reason.rstrip('.')}."
 
 
-def note(headline: Finding | None) -> str:
-    """What the answer's interval speaks for, and what a reader must know of it."""
+def note(analysis: Analysis) -> str:
+    """What the answer's interval speaks for, and how narrow a larger study would make it."""
+    headline = analysis.headline
     if headline is None:
         return ""
     result = headline.result
@@ -71,7 +73,18 @@ def note(headline: Finding | None) -> str:
     if result.these_raters is not None and "these raters" not in headline.sentence:
         low, high = result.format(result.these_raters.low), result.format(result.these_raters.high)
         parts.append(f"For these raters only: {low} to {high}.")
+    more = more_data(analysis)
+    parts += [] if more is None else [more.sentence]
     return " ".join([*parts, *map(_sentence, notes)])
+
+
+def more_data(analysis: Analysis) -> Finding | None:
+    """The finding that says what twice the raters or items would do to the answer's interval."""
+    headline = analysis.headline
+    if headline is None:
+        return None
+    about = "/".join(["more_data", str(headline.criterion), *headline.systems])
+    return next((finding for finding in analysis.findings if finding.id == about), None)
 
 
 def _sentence(note: str) -> str:
