@@ -321,7 +321,10 @@ def stripping_proxy(target: str, prefix: str) -> Iterator[str]:
                 headers=kept,
                 content=await request.body(),
             )
-        passed = {k: v for k, v in got.headers.items() if k not in ("content-encoding",)}
+        # The client has unpacked what was packed, which has another length now.
+        packed = "content-encoding" in got.headers
+        unpacked = ("content-encoding", "content-length") if packed else ()
+        passed = {k: v for k, v in got.headers.items() if k not in unpacked}
         return Response(got.content, status_code=got.status_code, headers=passed)
 
     with live(proxy) as url:
