@@ -225,6 +225,14 @@ def test_what_fits_together_passes(base: dict[str, Any], change: dict[str, Any])
     assert Study(**{**base, **change})
 
 
+def test_who_stops_early_on_prolific_needs_a_code_that_prolific_knows() -> None:
+    (warning,) = find_breaches(Study(**{**RATE, "access": {"prolific": {"completed": "X"}}}))
+    assert warning.severity == "warning"
+    assert "access.prolific has no code for raters who stop early" in str(warning)
+    codes = {"prolific": {"completed": "X"}, "partial_code": "Y"}
+    assert list(find_breaches(Study(**{**RATE, "access": codes}))) == []
+
+
 def test_warnings_do_not_stop_a_study() -> None:
     study = Study(**{**RATE, "quality": {"exclude": {"agreement_below": 0.2}}})
     (warning,) = find_breaches(study)

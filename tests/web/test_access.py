@@ -116,6 +116,12 @@ def test_prolific_gives_the_id_and_every_code_has_its_way_back(place: Place) -> 
     assert f"{link}C4D5" in stage["html"]
 
 
+@pytest.mark.parametrize("partial", ["", ", partial_code: HALF"])
+def test_stop_promises_a_code_only_where_there_is_one(place: Place, partial: str) -> None:
+    _, http = serve(place, "graded", f"access: {{prolific: {{completed: C1}}{partial}}}")
+    assert ("you get a code for them" in http.get("/").text) == bool(partial)
+
+
 def test_who_comes_from_prolific_to_a_full_study_gets_a_way_back(place: Place) -> None:
     codes = "{completed: C1A2, screened_out: C4D5}"
     _, http = serve(place, "graded", f"access: {{prolific: {codes}}}")

@@ -209,6 +209,9 @@ def check_access(study: Study) -> Iterator[Breach]:
     if access.resume == "id" and "listed" not in ways:
         message = "is for listed ids; name them under `access.listed`"
         yield Breach(path=("access", "resume"), message=message, also=(("access", "listed"),))
+    if access.prolific is not None and access.partial_code is None:
+        message = "has no code for raters who stop early; give `access.partial_code` too"
+        yield Breach(path=("access", "prolific"), message=message, severity="warning")
     before: set[str] = set()
     for path, rater in _listed_ids(study):
         if rater in before:
