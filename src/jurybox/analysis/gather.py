@@ -55,6 +55,8 @@ class Gathered:
     """What the study says of its judges and systems, where there are judges."""
     strata: Strata | None = None
     """The parts of the material within which judges are looked at, where there are judges."""
+    categories: Mapping[str, Mapping[str, str]] | None = None
+    """By field, the category of each item, where the material is given."""
 
 
 def gather(
@@ -165,7 +167,15 @@ def _from_store(
         replies=_replies(submissions),
         strata=strata,
         facts=_facts(counted, plan, strata, submissions),
+        categories=None if material is None else _categories(counted, material),
     )
+
+
+def _categories(study: Study, material: Material) -> dict[str, dict[str, str]]:
+    # Imported here: a bare table has no items to look at.
+    from jurybox.analysis.strata import categories_of
+
+    return categories_of(study, material)
 
 
 def _replies(submissions: Mapping[str, list[Any]]) -> dict[str, tuple[int, int]]:

@@ -204,6 +204,7 @@ def _analyze(
     if metrics is not None:
         results.append(_beside_metrics(context, kept, metrics))
     results += _by_group(context, kept)
+    results += _by_item(context, kept, gathered)
     findings = _unique(f for chapter in results for f in chapter.findings)
     everybody = [
         finding
@@ -269,6 +270,15 @@ def _by_group(context: Context, kept: list[Responses]) -> list[Chapter]:
     from jurybox.analysis.groups import group_chapter
 
     return [group_chapter(context, responses) for responses in named]
+
+
+def _by_item(context: Context, kept: list[Responses], gathered: Gathered) -> list[Chapter]:
+    if gathered.categories is None:
+        return []
+    # Imported here: only who has the items can show them.
+    from jurybox.analysis.items import item_chapter
+
+    return [item_chapter(context, responses, gathered.categories) for responses in kept]
 
 
 def _read_metrics(metrics: Any, lower_is_better: Sequence[str]) -> MetricTable:

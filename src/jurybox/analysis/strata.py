@@ -10,7 +10,7 @@ from jurybox.design.set_checks.shown import text_fields, text_in
 if TYPE_CHECKING:
     from jurybox.study import Material, Study
 
-__all__ = ["strata_of"]
+__all__ = ["categories_of", "strata_of"]
 
 CATEGORY = "category"
 """The field of items by which they differ where the study names no strata."""
@@ -18,15 +18,6 @@ CATEGORY = "category"
 
 def strata_of(study: Study, material: Material) -> Strata:
     """Items by the fields of ``design.stratify``, else ``category``; outputs by their letters."""
-    fields = study.design.stratify or (CATEGORY,)
-    categories = {
-        name: {
-            str(id): str(item.fields[name])
-            for id, item in material.items.items()
-            if item.fields.get(name) is not None
-        }
-        for name in fields
-    }
     outputs = list(material.outputs.values())
     shown = text_fields(study, [output.fields for output in outputs])
     lengths = {
@@ -36,6 +27,19 @@ def strata_of(study: Study, material: Material) -> Strata:
         for output in outputs
     }
     return Strata(
-        categories={name: found for name, found in categories.items() if found},
+        categories=categories_of(study, material),
         lengths={cell: n for cell, n in lengths.items() if n > 0},
     )
+
+
+def categories_of(study: Study, material: Material) -> dict[str, dict[str, str]]:
+    """For each field by which items differ, the category of each item that has one."""
+    categories = {
+        name: {
+            str(id): str(item.fields[name])
+            for id, item in material.items.items()
+            if item.fields.get(name) is not None
+        }
+        for name in study.design.stratify or (CATEGORY,)
+    }
+    return {name: found for name, found in categories.items() if found}

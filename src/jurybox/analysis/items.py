@@ -1,0 +1,151 @@
+"""What the items say: each system by category of item, and the items it does best and worst on."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+
+from jurybox.analysis.context import Context, bounds, interval_column
+from jurybox.analysis.finding import Chapter, Column, Table
+from jurybox.analysis.measure.groups import Figure, figure_of
+from jurybox.analysis.measure.reduced import reduced
+from jurybox.results import Result, format_count
+from jurybox.stats.means import mean
+from jurybox.stats.shares import share
+from jurybox.tally.extremes import extremes
+from jurybox.tally.ratings import are_numbers, first_scores
+from jurybox.tally.responses import Responses
+from jurybox.tally.source import text
+from jurybox.tally.vote_rows import win_rows
+
+__all__ = ["EXTREMES", "Categories", "item_chapter"]
+
+EXTREMES = "extremes"
+"""The kind of table that names the items a system does best and worst on."""
+ENDS = 2
+"""How many items stand at each end."""
+MOST_SYSTEMS = 24
+"""Systems up to which items are looked at one by one."""
+MOST_CATEGORIES = 12
+"""Categories up to which each is shown."""
+
+Categories = Mapping[str, Mapping[str, str]]
+"""For each field of the items by which they differ, the category of each item."""
+
+
+def item_chapter(context: Context, responses: Responses, categories: Categories) -> Chapter:
+    """Tables alone: what is seen in parts of the items is exploratory, and no claim."""
+    if not responses.has_item or not responses.systems or responses.shape.name == "spans":
+        return Chapter()
+    tables: list[Table] = []
+    took: list[str] = []
+    for criterion in responses.criteria:
+        part = responses.of_criterion(criterion)
+        if part.shape.name == "ratings":
+            if not are_numbers(part):
+                continue
+            part = first_scores(part)
+        figure = _figure(part)
+        for field, of in categories.items():
+            table, left_out = _by_category(context, part, figure, criterion, (field, of))
+            tables += [] if table is None else [table]
+            took += [left_out] if left_out else []
+        if len(responses.systems) <= MOST_SYSTEMS:
+            tables += _extremes(context, part, figure, criterion)
+    return Chapter(tables=tuple(tables), took=tuple(dict.fromkeys(took)))
+
+
+def _figure(part: Responses) -> Figure:
+    """A figure of each system; of votes its win rate rather than that of every pair."""
+    if part.shape.name == "votes":
+        return Figure(what="win rate", rows=win_rows(), is_share=True)
+    return figure_of(part)
+
+
+def _column(figure: Figure) -> Column:
+    kind = "percent" if figure.is_share else "number"
+    name = figure.what.split()[0] if figure.is_share else "mean"
+    heading = figure.what[:1].upper() + figure.what[1:]
+    return Column(name=name, heading=heading, kind=kind)
+
+
+def _by_category(
+    context: Context,
+    part: Responses,
+    figure: Figure,
+    criterion: str,
+    by: tuple[str, Mapping[str, str]],
+) -> tuple[Table | None, str]:
+    field, of = by
+    sizes = Counter(of.values())
+    if len(sizes) < 2:
+        return None, ""
+    shown = [name for name, _ in sizes.most_common(MOST_CATEGORIES)]
+    left_out = ""
+    if len(shown) < len(sizes):
+        left_out = f"{field}: results are shown of the {len(shown)} largest of "
+        left_out += f"{format_count(len(sizes), 'category', 'categories')}"
+    rows = []
+    for category in sorted(shown):
+        items = ", ".join(text(item) for item, name in of.items() if name == category)
+        within = part.where(f"CAST(item AS VARCHAR) IN ({items})")
+        rows += [(category, *row) for row in _figures(context, within, figure)]
+    table = Table(
+        id=f"categories/{criterion}/{field}",
+        title=f"By {field} of items: {criterion}",
+        columns=(
+            Column(name="category", heading=field[:1].upper() + field[1:]),
+            Column(name="system", heading="System"),
+            _column(figure),
+            interval_column(context),
+            Column(name="responses", heading=f"{part.shape.noun.capitalize()}s", kind="count"),
+        ),
+        rows=tuple(rows),
+        caption="Exploratory: each interval is for its row alone and not adjusted for how many "
+        "rows there are, and rows of one category share raters and items.",
+    )
+    return (table if rows else None), left_out
+
+
+def _figures(
+    context: Context, part: Responses, figure: Figure
+) -> list[tuple[str, float | None, tuple[float, float] | None, int]]:
+    """Each system with its figure, its interval and how many responses they rest on."""
+    sums = reduced(part, figure.rows, context.options)
+    made = []
+    for k, system in enumerate(sums.names):
+        found: Result = mean(sums, k, **context.options.interval)
+        if figure.is_share:
+            found = share(sums, k, what=figure.what, **context.options.interval)
+        made.append((str(system), found.estimate, bounds(found.interval), int(sums.n[k])))
+    return made
+
+
+def _extremes(context: Context, part: Responses, figure: Figure, criterion: str) -> list[Table]:
+    found = extremes(part, figure.rows, most=ENDS)
+    if not found:
+        return []
+    high, low = ("best", "worst")
+    if part.shape.name == "detections":
+        high, low = ("most often called real", "least often called real")
+    elif not context.asked.criterion(criterion).higher and part.shape.name == "ratings":
+        high, low = low, high
+    return [
+        Table(
+            id=f"{EXTREMES}/{criterion}",
+            title=f"Items at the ends of each system: {criterion}",
+            columns=(
+                Column(name="end", heading="End"),
+                Column(name="system", heading="System"),
+                Column(name="item", heading="Item"),
+                _column(figure),
+                Column(name="responses", heading=f"{part.shape.noun.capitalize()}s", kind="count"),
+            ),
+            rows=tuple(
+                (high if each.is_high else low, each.system, each.item, each.value, each.n)
+                for each in found
+            ),
+            caption="Picked after the data, as examples: an item is at an end partly by the luck "
+            "of few answers, and would be nearer the middle if it were judged again.",
+        )
+    ]
