@@ -7,7 +7,19 @@ from dataclasses import dataclass
 from jurybox.analysis.finding import Table
 from jurybox.report.charts import Distribution, DotChart
 
-__all__ = ["Block", "Heading", "Page", "Points", "Section", "Shown", "Words"]
+__all__ = [
+    "Block",
+    "Exhibit",
+    "Gallery",
+    "Heading",
+    "Page",
+    "Part",
+    "Points",
+    "Screen",
+    "Section",
+    "Shown",
+    "Words",
+]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,7 +52,57 @@ class Shown:
     drawn: bool = False
 
 
-Block = Words | Heading | Points | Shown | DotChart | Distribution
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Screen:
+    """A trial drawn as raters see it; ``said`` tells the same where nothing can be drawn."""
+
+    html: str
+    """A fragment that holds no script and nothing that anybody wrote as markup."""
+    caption: str
+    said: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Part:
+    """One field of an item or of an output: its text, or small pictures of it."""
+
+    caption: str
+    text: str = ""
+    pictures: tuple[str, ...] = ()
+    """As ``data:`` addresses."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Exhibit:
+    """An output to look at: what was asked for, what came, and what raters wrote about it."""
+
+    title: str
+    value: str
+    parts: tuple[Part, ...]
+    comments: tuple[str, ...] = ()
+
+    @property
+    def said(self) -> str:
+        """The exhibit in one line of words."""
+        texts = [f"{part.caption}: {part.text}" for part in self.parts if part.text]
+        comments = [f"“{comment}”" for comment in self.comments]
+        wrote = [f"Raters wrote: {' '.join(comments)}"] if comments else []
+        return " ".join([f"{self.title}, {self.value}.", *texts, *wrote])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Gallery:
+    """Exhibits that stand side by side."""
+
+    exhibits: tuple[Exhibit, ...]
+
+    @property
+    def said(self) -> tuple[str, ...]:
+        """Each exhibit in a line of words."""
+        return tuple(exhibit.said for exhibit in self.exhibits)
+
+
+Block = Words | Heading | Points | Shown | DotChart | Distribution | Screen | Gallery
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

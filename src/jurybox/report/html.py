@@ -23,6 +23,7 @@ from jurybox.results import format_count
 from jurybox.study.model import Study
 
 if TYPE_CHECKING:
+    from jurybox.report.fieldwork import Fieldwork
     from jurybox.study.guide import Guide
 
 __all__ = ["draw_page", "html"]
@@ -37,6 +38,7 @@ def html(
     *,
     study: Study | None = None,
     guide: Guide | None = None,
+    fieldwork: Fieldwork | None = None,
     versions: Mapping[str, str] | None = None,
 ) -> str:
     """The report as a self-contained HTML page.
@@ -49,11 +51,15 @@ def html(
         The study, to show what was asked and the rules fixed before the data.
     guide : Guide, optional
         The rater's guide, for the task in words.
+    fieldwork : Fieldwork, optional
+        Items, outputs and plan, to show a trial and the outputs at both ends.
     versions : mapping, optional
         Package names and versions to print; by default those installed.
     """
     shown = package_versions() if versions is None else versions
-    return draw_page(make_page(analysis, study=study, guide=guide, versions=shown))
+    return draw_page(
+        make_page(analysis, study=study, guide=guide, fieldwork=fieldwork, versions=shown)
+    )
 
 
 def draw_page(page: Page) -> str:

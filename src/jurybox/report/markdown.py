@@ -7,13 +7,14 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from jurybox.analysis.finding import Analysis, Table, format_cells
-from jurybox.report.blocks import Block, Heading, Page, Points, Shown, Words
+from jurybox.report.blocks import Block, Gallery, Heading, Page, Points, Screen, Shown, Words
 from jurybox.report.page import make_page
 from jurybox.report.versions import package_versions
 from jurybox.results import format_count
 from jurybox.study.model import Study
 
 if TYPE_CHECKING:
+    from jurybox.report.fieldwork import Fieldwork
     from jurybox.study.guide import Guide
 
 __all__ = ["markdown", "write_page"]
@@ -43,11 +44,14 @@ def markdown(
     *,
     study: Study | None = None,
     guide: Guide | None = None,
+    fieldwork: Fieldwork | None = None,
     versions: Mapping[str, str] | None = None,
 ) -> str:
     """The report as Markdown; the arguments are those of ``html``."""
     shown = package_versions() if versions is None else versions
-    return write_page(make_page(analysis, study=study, guide=guide, versions=shown))
+    return write_page(
+        make_page(analysis, study=study, guide=guide, fieldwork=fieldwork, versions=shown)
+    )
 
 
 def write_page(page: Page) -> str:
@@ -89,6 +93,8 @@ def _block(block: Block) -> str:
         return _points(block.items)
     if isinstance(block, Shown):
         return _table(block.table)
+    if isinstance(block, Screen | Gallery):
+        return _points(block.said)
     return ""
 
 

@@ -13,16 +13,19 @@ from typing import TYPE_CHECKING, Any
 from jurybox.analysis.finding import Analysis, Column, Finding, Table
 from jurybox.report import words
 from jurybox.report.against import OF_ROUNDS, against_section
-from jurybox.report.asked import asked_blocks
 from jurybox.report.blocks import Block, Heading, Page, Points, Section, Shown, Words
+from jurybox.report.design import design_section
+from jurybox.report.items import OF_ITEMS, items_section
 from jurybox.report.judged import is_of_judges, judge_section
 from jurybox.report.methods import methods
 from jurybox.report.pictures import distribution_of, dots_of
 from jurybox.report.preregistration import OF_PREREGISTRATION, preregistration_section
+from jurybox.report.thumbnails import Thumbnails
 from jurybox.results import show_text
 from jurybox.study.model import Study
 
 if TYPE_CHECKING:
+    from jurybox.report.fieldwork import Fieldwork
     from jurybox.study.guide import Guide
 
 __all__ = ["make_page"]
@@ -32,7 +35,7 @@ OF_SET = "set"
 """The kind of table, and the standing of findings, that say whether items and outputs are fair."""
 OF_RATERS = ("agreement", "checks", "exclusions", "order", "pace", "skips", "with_and_without")
 """The kinds of tables that say how far the answers can be trusted."""
-BESIDE = (OF_PREREGISTRATION, OF_ROUNDS)
+BESIDE = (OF_PREREGISTRATION, OF_ROUNDS, *OF_ITEMS)
 """The kinds of tables that have a section of their own."""
 
 
@@ -51,10 +54,12 @@ def make_page(
     *,
     study: Study | None = None,
     guide: Guide | None = None,
+    fieldwork: Fieldwork | None = None,
     versions: Mapping[str, str],
 ) -> Page:
     """Arrange the report: the answer first, then what it rests on."""
     tables = _sort(analysis)
+    pictures = Thumbnails()
     headline = analysis.headline
     cannot = words.cannot(analysis)
     page = Page(
@@ -71,12 +76,13 @@ def make_page(
         sections=tuple(
             section
             for section in (
-                _asked(study, guide),
+                design_section(analysis, study, guide, fieldwork, pictures),
                 preregistration_section(analysis),
                 _set(analysis, tables.set),
                 _raters(analysis, tables.raters, study),
                 judge_section(analysis),
                 _results(analysis, tables.results),
+                items_section(analysis, study, fieldwork, pictures),
                 against_section(analysis),
                 Section(
                     id="methods",
@@ -126,7 +132,10 @@ def _sort(analysis: Analysis) -> _Sorted:
     of_systems = [
         t
         for t in analysis.tables
-        if "system" in _names(t) and "other" not in _names(t) and not _is_of_raters(t)
+        if "system" in _names(t)
+        and "other" not in _names(t)
+        and not _is_of_raters(t)
+        and t.id.split("/")[0] not in BESIDE
     ]
     drawn = [t for t in of_systems if dots_of(t, analysis.systems) is not None]
     fitting = [t for t in drawn if headline and _about(t) == headline.criterion]
@@ -154,12 +163,6 @@ def _is_of_quality(finding: Finding) -> bool:
 def _is_of_raters(table: Table) -> bool:
     kind = table.id.split("/")[0]
     return "rater" in _names(table) or kind in OF_RATERS
-
-
-def _asked(study: Study | None, guide: Guide | None) -> Section | None:
-    if study is None:
-        return None
-    return Section(id="design", title="What was asked", blocks=asked_blocks(study, guide))
 
 
 def _set(analysis: Analysis, tables: tuple[Table, ...]) -> Section | None:

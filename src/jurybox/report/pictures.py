@@ -34,16 +34,20 @@ def dots_of(table: Table, systems: tuple[str, ...]) -> DotChart | None:
     even = column.kind == "percent" and "win" in column.name
     reference = 0.5 if even else None
     labels = [str(row[system]) for row in table.rows]
+    names = list(labels)
+    category = _place(table.columns, "category")
+    if category is not None:
+        labels = [f"{row[category]}: {row[system]}" for row in table.rows]
     if other is not None:
         sign = "against" if even else "−"
-        labels = [f"{row[system]} {sign} {row[other]}" for row in table.rows]
+        labels = names = [f"{row[system]} {sign} {row[other]}" for row in table.rows]
         reference = 0.5 if even else 0.0
     return DotChart(
         title=table.title,
         axis=f"{column.heading}, {interval.heading}",
         rows=tuple(
-            _row(table, estimate, row, label, systems)
-            for row, label in zip(table.rows, labels, strict=True)
+            _row(table, estimate, row, label, systems.index(name) if name in systems else None)
+            for row, label, name in zip(table.rows, labels, names, strict=True)
         ),
         as_percent=column.kind == "percent",
         reference=reference,
@@ -51,7 +55,7 @@ def dots_of(table: Table, systems: tuple[str, ...]) -> DotChart | None:
 
 
 def _row(
-    table: Table, estimate: int, row: tuple[Any, ...], label: str, systems: tuple[str, ...]
+    table: Table, estimate: int, row: tuple[Any, ...], label: str, color: int | None
 ) -> DotRow:
     value, bounds = row[estimate], row[estimate + 1]
     cells = format_cells(table, row)
@@ -59,7 +63,6 @@ def _row(
     if value is not None and bounds is not None:
         shown += f" ({cells[estimate + 1]})"
     low, high = bounds or (None, None)
-    color = systems.index(label) if label in systems else None
     return DotRow(label=label, estimate=value, low=low, high=high, value=shown, color=color)
 
 

@@ -1,0 +1,155 @@
+"""Outputs to look at: those at the ends of each system, and one trial as raters see it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from jurybox.analysis.finding import Analysis, Table, format_cells
+from jurybox.errors import InputError
+from jurybox.report.blocks import Exhibit, Gallery, Part, Screen
+from jurybox.report.fieldwork import Fieldwork
+from jurybox.report.thumbnails import Thumbnails
+from jurybox.results import format_count
+from jurybox.screen.form import make_form
+from jurybox.screen.trial import TrialContent, draw_trial
+from jurybox.study.material import Material
+from jurybox.study.model import Study
+
+__all__ = ["draw_gallery", "draw_screen"]
+
+LETTERS = 320
+"""Letters of a text that are shown; what is cut is said."""
+COMMENTS = 3
+SYSTEMS = 6
+SMALL, LARGE = 260, 520
+"""The longer side of a picture, in px: in a gallery, and in a trial."""
+NOTHING = "data:,"
+
+
+def draw_gallery(
+    table: Table, study: Study, fieldwork: Fieldwork, analysis: Analysis, pictures: Thumbnails
+) -> Gallery | None:
+    """The outputs at the very ends of each system, of a table ``extremes/…``."""
+    shown: dict[tuple[str, str], tuple[Any, ...]] = {}
+    for row in table.rows:
+        shown.setdefault((row[1], row[0]), row)
+    systems = list(dict.fromkeys(system for system, _ in shown))[:SYSTEMS]
+    left_out = {excluded.rater for excluded in analysis.excluded}
+    exhibits = [
+        _exhibit(table, row, study, fieldwork, left_out, pictures)
+        for (system, _), row in shown.items()
+        if system in systems
+    ]
+    found = tuple(exhibit for exhibit in exhibits if exhibit is not None)
+    return Gallery(exhibits=found) if found else None
+
+
+def _exhibit(
+    table: Table,
+    row: tuple[Any, ...],
+    study: Study,
+    fieldwork: Fieldwork,
+    left_out: set[str],
+    pictures: Thumbnails,
+) -> Exhibit | None:
+    end, system, item, _, n = row
+    material = fieldwork.material
+    try:
+        fields = {**material.item_fields(item), **material.output_fields(item, system)}
+    except InputError:
+        # The files may have changed since raters answered.
+        return None
+    noun = table.columns[4].heading.lower().removesuffix("s")
+    figure = f"{table.columns[3].heading.lower()} {format_cells(table, row)[3]}"
+    return Exhibit(
+        title=f"{system}, {end}: {item}",
+        value=f"{figure}, {format_count(n, noun)}",
+        parts=tuple(_parts(study, fields, pictures)),
+        comments=tuple(
+            _cut(comment.text)
+            for comment in fieldwork.comments
+            if comment.item == item and system in comment.systems and comment.rater not in left_out
+        )[:COMMENTS],
+    )
+
+
+def _parts(study: Study, fields: Mapping[str, Any], pictures: Thumbnails) -> list[Part]:
+    return [
+        _part(study.words(shown.caption) or name, shown.medium, fields[name], pictures)
+        for name, shown in study.show.items()
+        if fields.get(name) is not None
+    ]
+
+
+def _part(caption: str, medium: str, value: Any, pictures: Thumbnails) -> Part:
+    if medium in ("image", "images"):
+        paths = [value] if medium == "image" else list(value)
+        made = [pictures.of(Path(path), side=SMALL) for path in paths]
+        there = tuple(uri for uri in made if uri is not None)
+        missing = len(made) - len(there)
+        said = f"{format_count(missing, 'picture')} not shown here." if missing else ""
+        return Part(caption=caption, text=said, pictures=there)
+    if medium in ("audio", "video"):
+        kind = "A recording" if medium == "audio" else "A film"
+        return Part(caption=caption, text=f"{kind}, which a printed page cannot play.")
+    if medium == "chat":
+        turns = " ".join(f"{turn['role']}: {turn['text']}" for turn in value)
+        return Part(caption=caption, text=_cut(turns))
+    return Part(caption=caption, text=_cut(str(value)))
+
+
+def _cut(text: str) -> str:
+    """A text that is not too long; how much is left out is said.
+
+    >>> _cut("short")
+    'short'
+    >>> _cut("word " * 100)[-38:]
+    'word word … (320 of 499 letters shown)'
+    """
+    text = " ".join(text.split())
+    if len(text) <= LETTERS:
+        return text
+    kept = text[:LETTERS].rstrip()
+    return f"{kept} … ({LETTERS} of {len(text):,} letters shown)"
+
+
+def draw_screen(study: Study, fieldwork: Fieldwork, pictures: Thumbnails) -> Screen | None:
+    """The first main trial of the first booklet, as its rater saw it."""
+    content = _first_trial(fieldwork)
+    if content is None:
+        return None
+
+    def small(path: Path) -> str:
+        return pictures.of(path, side=LARGE) or NOTHING
+
+    drawn = draw_trial(study, content, media_url=small, name="drawn")
+    form = make_form(study, places=len(content.outputs))
+    questions = [f"{question.name}: {question.words}" for question in form.questions]
+    return Screen(
+        html=str(drawn),
+        caption="One trial as raters saw it. Systems have no name there; outputs are known by "
+        "their place. Pictures are smaller here.",
+        said=("One trial, as raters saw it, asked:", *dict.fromkeys(questions)),
+    )
+
+
+def _first_trial(fieldwork: Fieldwork) -> TrialContent | None:
+    plan, material = fieldwork.plan, fieldwork.material
+    if plan is None or not plan.booklets:
+        return None
+    slots = {slot.id: slot for slot in plan.slots}
+    for id in plan.booklets[0].slots:
+        slot = slots[id]
+        trial = plan.trial(slot.trial)
+        if trial.kind == "main" and _is_there(material, trial):
+            outputs = [material.output_fields(trial.item, trial.systems[k]) for k in slot.order]
+            return TrialContent(item=material.item_fields(trial.item), outputs=outputs)
+    return None
+
+
+def _is_there(material: Material, trial: Any) -> bool:
+    """Whether the files still have it."""
+    outputs = all((trial.item, system) in material.outputs for system in trial.systems)
+    return trial.item in material.items and outputs

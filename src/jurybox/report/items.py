@@ -1,0 +1,48 @@
+"""The items in the report: systems by category of item, and outputs to look at."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from jurybox.analysis.finding import Analysis, Table
+from jurybox.analysis.items import EXTREMES
+from jurybox.report.blocks import Block, Heading, Section, Shown
+from jurybox.report.gallery import draw_gallery
+from jurybox.report.pictures import dots_of
+
+if TYPE_CHECKING:
+    from jurybox.report.fieldwork import Fieldwork
+    from jurybox.report.thumbnails import Thumbnails
+    from jurybox.study.model import Study
+
+__all__ = ["OF_ITEMS", "items_section"]
+
+OF_ITEMS = ("categories", EXTREMES)
+"""The kinds of tables that look at items."""
+DRAWN = 40
+"""Rows up to which a table by category is drawn."""
+
+
+def items_section(
+    analysis: Analysis, study: Study | None, fieldwork: Fieldwork | None, pictures: Thumbnails
+) -> Section | None:
+    """By category first, then the ends of every criterion."""
+    tables = [table for table in analysis.tables if table.id.split("/")[0] in OF_ITEMS]
+    blocks: list[Block] = []
+    for table in tables:
+        if not table.id.startswith(EXTREMES):
+            blocks += _by_category(table, analysis)
+            continue
+        gallery = None
+        if study is not None and fieldwork is not None:
+            gallery = draw_gallery(table, study, fieldwork, analysis, pictures)
+        if gallery is not None:
+            about = table.id.partition("/")[2]
+            blocks += [Heading(text=f"Best and worst outputs: {about}"), gallery]
+        blocks.append(Shown(table=table))
+    return Section(id="items", title="Items", blocks=tuple(blocks)) if blocks else None
+
+
+def _by_category(table: Table, analysis: Analysis) -> list[Block]:
+    dots = dots_of(table, analysis.systems) if len(table.rows) <= DRAWN else None
+    return [Shown(table=table)] if dots is None else [dots, Shown(table=table, drawn=True)]

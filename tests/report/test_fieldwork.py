@@ -1,0 +1,240 @@
+"""What a report shows of the study itself: a trial, the outputs at both ends, how it was made."""
+
+from __future__ import annotations
+
+import base64
+import io
+import re
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PIL import Image
+
+from jurybox.analysis import analyze
+from jurybox.analysis.finding import Analysis, Column, Excluded, Table
+from jurybox.design import make_plan
+from jurybox.report import html, markdown
+from jurybox.report.design import detectable
+from jurybox.report.fieldwork import Comment, Fieldwork, comments_in
+from jurybox.report.gallery import draw_gallery, draw_screen
+from jurybox.report.nothing import nothing_yet
+from jurybox.report.preregistration import PlannedPower, preregister
+from jurybox.report.thumbnails import Thumbnails
+from jurybox.study import Study, load_material, load_study
+from jurybox.study.templates import write_template
+
+VERSIONS = {"jurybox": "0.1.0"}
+HOSTILE = "<script>alert(1)</script>{{ 7*7 }}"
+STUDY = """
+title: Pictures
+protocol: rate
+items: items.csv
+outputs: outputs.csv
+show: {wish: text, output: image, note: text}
+criteria: {fit: {question: Does it fit?, scale: {1: bad, 2: fair, 3: good}}}
+design: {overlap: 1, raters: 2, seed: 3}
+"""
+
+
+@pytest.fixture
+def study(tmp_path: Path) -> Study:
+    """Two systems whose pictures are told apart by color, on four items of two kinds."""
+    items = [f"i{k},wish {k} {HOSTILE},{'tree' if k < 2 else 'lake'}" for k in range(4)]
+    (tmp_path / "items.csv").write_text("item,wish,category\n" + "\n".join(items) + "\n")
+    rows = []
+    for k in range(4):
+        for system, color in (("alpha", "red"), ("beta", "blue")):
+            Image.new("RGB", (900, 600), color).save(tmp_path / f"{system}-{k}.png")
+            rows.append(f"i{k},{system},{system}-{k}.png,note {'long ' * 100}")
+    (tmp_path / "outputs.csv").write_text("item,system,output,note\n" + "\n".join(rows) + "\n")
+    (tmp_path / "study.yaml").write_text(STUDY)
+    return load_study(tmp_path)
+
+
+def fieldwork_of(study: Study, **parts: Any) -> Fieldwork:
+    material = load_material(study)
+    return Fieldwork(material=material, plan=make_plan(study, material), **parts)
+
+
+def ends() -> Table:
+    return Table(
+        id="extremes/fit",
+        title="Items at the ends",
+        columns=(
+            Column(name="end", heading="End"),
+            Column(name="system", heading="System"),
+            Column(name="item", heading="Item"),
+            Column(name="mean", heading="Mean score", kind="number"),
+            Column(name="responses", heading="Ratings", kind="count"),
+        ),
+        rows=(
+            ("best", "alpha", "i1", 3.0, 2),
+            ("best", "alpha", "i2", 3.0, 2),
+            ("worst", "alpha", "i3", 1.0, 1),
+            ("best", "beta", "gone", 3.0, 2),
+        ),
+    )
+
+
+def with_ends(study: Study) -> Analysis:
+    return replace(
+        nothing_yet(study, load_material(study)),
+        n_responses=4,
+        tables=(ends(),),
+        excluded=(Excluded(rater="left", rule="fast", sentence="too fast", n_responses=1),),
+    )
+
+
+def test_the_outputs_at_both_ends_are_shown_with_comments(study: Study) -> None:
+    said = [
+        Comment(rater="ada", item="i1", systems=("alpha",), text=HOSTILE),
+        Comment(rater="left", item="i1", systems=("alpha",), text="of somebody left out"),
+        Comment(rater="ada", item="i1", systems=("beta",), text="about another output"),
+    ]
+    fieldwork = fieldwork_of(study, comments=tuple(said))
+    gallery = draw_gallery(ends(), study, fieldwork, with_ends(study), Thumbnails())
+    assert gallery is not None
+    # One at each end; an item that the files no longer have is left out.
+    assert [e.title for e in gallery.exhibits] == ["alpha, best: i1", "alpha, worst: i3"]
+    first = gallery.exhibits[0]
+    assert first.value == "mean score 3.000, 2 ratings"
+    assert first.comments == (HOSTILE,)
+    assert first.parts[2].text.endswith("… (320 of 504 letters shown)")
+    page = html(with_ends(study), study=study, fieldwork=fieldwork, versions=VERSIONS)
+    assert "<script>alert" not in page
+    assert "&lt;script&gt;alert(1)" in page
+    text = markdown(with_ends(study), study=study, fieldwork=fieldwork, versions=VERSIONS)
+    assert "alpha, best: i1, mean score 3.000, 2 ratings" in text
+
+
+def test_pictures_are_small_and_hold_nothing_of_the_file(study: Study, tmp_path: Path) -> None:
+    path = tmp_path / "alpha-0.png"
+    uri = Thumbnails().of(path, side=90)
+    assert uri is not None
+    content = base64.b64decode(uri.partition(",")[2])
+    with Image.open(io.BytesIO(content)) as made:
+        assert made.size == (90, 60)
+        assert not made.getexif()
+    assert len(content) < 2000
+
+
+def test_pictures_stay_within_their_room(tmp_path: Path) -> None:
+    paths = [tmp_path / f"{k}.png" for k in range(9)]
+    for path in paths:
+        Image.effect_noise((300, 300), 80).save(path)
+    pictures = Thumbnails(room=60_000)
+    made = [pictures.of(path, side=260) for path in paths]
+    assert sum(len(uri) for uri in made if uri) <= 60_000
+    assert made[0] is not None
+    assert made[-1] is None
+    assert pictures.of(paths[0], side=260) == made[0]
+
+
+@pytest.mark.parametrize("content", [b"", b"no picture", b"\x89PNG\r\n\x1a\n" + b"0" * 40])
+def test_a_file_that_is_no_picture_gives_none(tmp_path: Path, content: bytes) -> None:
+    (tmp_path / "x.png").write_bytes(content)
+    assert Thumbnails().of(tmp_path / "x.png", side=90) is None
+    assert Thumbnails().of(tmp_path / "missing.png", side=90) is None
+
+
+def test_the_trial_is_blind_and_does_nothing(study: Study) -> None:
+    screen = draw_screen(study, fieldwork_of(study), Thumbnails())
+    assert screen is not None
+    assert "Does it fit?" in screen.html
+    assert "data:image/jpeg" in screen.html
+    for name in ("alpha", "beta", ".png", "<script>"):
+        assert name not in screen.html
+    assert screen.said == ("One trial, as raters saw it, asked:", "Fit: Does it fit?")
+    page = html(with_ends(study), study=study, fieldwork=fieldwork_of(study), versions=VERSIONS)
+    assert '<div class="frame" inert>' in page
+
+
+def test_without_a_plan_no_trial_is_drawn(study: Study) -> None:
+    fieldwork = Fieldwork(material=load_material(study))
+    assert draw_screen(study, fieldwork, Thumbnails()) is None
+    page = html(with_ends(study), study=study, fieldwork=fieldwork, versions=VERSIONS)
+    assert "How the study was made" in page
+
+
+@pytest.mark.parametrize(
+    "template",
+    ["ab-ties", "image-quality", "real-vs-generated", "best-of-n", "mqm", "mushra", "rag-qa"],
+)
+def test_a_trial_of_every_protocol_is_drawn(tmp_path: Path, template: str) -> None:
+    study = load_study(write_template(template, tmp_path / "study"))
+    screen = draw_screen(study, fieldwork_of(study), Thumbnails())
+    assert screen is not None
+    material = load_material(study)
+    page = html(
+        nothing_yet(study, material), study=study, fieldwork=fieldwork_of(study), versions=VERSIONS
+    )
+    assert "There are no responses yet" in page
+    assert len(page) < 3_000_000
+
+
+def test_how_the_study_was_made_is_a_table(study: Study) -> None:
+    material = load_material(study)
+    plan = make_plan(study, material)
+    made = preregister(
+        study,
+        material,
+        plan,
+        at=datetime(2026, 1, 1, tzinfo=UTC),
+        power=PlannedPower(effect=0.3, power=0.82, assumed="by formula"),
+        packages={},
+    )
+    fieldwork = Fieldwork(material=material, plan=plan, preregistration=made)
+    text = markdown(with_ends(study), study=study, fieldwork=fieldwork, versions=VERSIONS)
+    for words in (
+        "4 items, all that the study has; by category: lake 2, tree 2",
+        "2 systems: alpha and beta",
+        "8 trials, each planned for 1 rater, in 2 booklets",
+        "trials per booklet 0",
+        "| Seed | 3 |",
+        "82% to find a difference of 0.300, by formula",
+        "unknown: the answer has no interval that could tell",
+    ):
+        assert words in text, words
+
+
+def test_items_that_were_drawn_are_said_to_be(study: Study, tmp_path: Path) -> None:
+    drawn = STUDY.replace("overlap: 1", "overlap: 1, items: 2, stratify: category")
+    (tmp_path / "study.yaml").write_text(drawn)
+    study = load_study(tmp_path)
+    text = markdown(with_ends(study), study=study, fieldwork=fieldwork_of(study), versions=VERSIONS)
+    assert "2 of 4 drawn at random, proportional to their category" in text
+
+
+def test_the_smallest_difference_is_that_of_the_answer() -> None:
+    rows = [
+        (f"q{i}", system, f"r{j}", 3 + (system == "new") + (i + j) % 2)
+        for i in range(8)
+        for j in range(4)
+        for system in ("new", "old")
+        if (i * j) % 3 or system == "new"
+    ]
+    names = ("item", "system", "rater", "score")
+    analysis = analyze({name: [row[k] for row in rows] for k, name in enumerate(names)})
+    said = detectable(analysis)
+    more = next(f for f in analysis.findings if f.id.startswith("more_data/"))
+    found = re.search(r"finds a difference of ([\d.]+) in 80%", more.sentence)
+    assert found is not None
+    assert said.startswith(f"{found[1]} in 80% of studies of this size")
+
+
+def test_comments_are_those_of_people_on_main_trials(study: Study) -> None:
+    plan = make_plan(study, load_material(study))
+    first, second = plan.trials[:2]
+    sent = {
+        "rater": ["ada", "ada", "ben", "judge", "gone", "cy"],
+        "trial": [first.id, first.id, second.id, first.id, first.id, "other"],
+        "comment": [" good ", "good", None, "mine", "left", "elsewhere"],
+        "rater_kind": ["person", "person", "person", "judge", "person", "person"],
+        "excluded_by": [None, None, None, None, "withdrawn", None],
+    }
+    (found,) = comments_in(sent, plan)
+    assert (found.rater, found.item, found.text) == ("ada", str(first.item), "good")
+    assert comments_in(sent, None) == ()
