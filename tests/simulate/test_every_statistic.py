@@ -204,6 +204,26 @@ def test_what_a_group_sees_more_is_found(prepare: Prepare) -> None:
     assert any("old" in finding.sentence for finding in told)
 
 
+@plants("feature_metrics")
+def test_the_distance_between_sets_is_the_planted_one() -> None:
+    rng = np.random.default_rng(5)
+    real = rng.normal(size=(800, 4))
+    quality = {"new": 0.9, "old": 0.5, "tiny": 0.1}
+    # A worse system's outputs lie farther off, and all are half as various: the distance is
+    # 4 (1 − q)² + 4 (1 − ½)².
+    sets = {
+        name: 0.5 * rng.normal(size=(800, 4)) + (1 - q) * np.ones(4) for name, q in quality.items()
+    }
+    found = jb.feature_metrics(real, sets)
+    for name, q in quality.items():
+        # A difference of means has a standard error of √(1.25 / 800) = 0.04, its square in four
+        # dimensions one of at most 2 · 0.9 · 0.04 · 2 = 0.14, the spread adds 0.05: three of 0.15.
+        assert found[f"{name}, fid"].estimate == pytest.approx(4 * (1 - q) ** 2 + 1, abs=0.45)
+        assert found[f"{name}, recall"].estimate < found[f"{name}, precision"].estimate
+    distances = [found[f"{name}, kid"].estimate for name in quality]
+    assert distances == sorted(distances)
+
+
 @plants("correlate_metrics")
 def test_a_metric_that_knows_the_quality_correlates(prepare: Prepare) -> None:
     ready = prepare("slide", items=30, design={"overlap": 3, "raters": 6, "seed": 1})

@@ -17,6 +17,7 @@ from jurybox.analysis.api.biases import judge_biases
 from jurybox.analysis.api.combined import prediction_powered
 from jurybox.analysis.api.concordance import icc, kendall_w, rater_pairs
 from jurybox.analysis.api.detections import calibration, turing_test
+from jurybox.analysis.api.features import feature_metrics
 from jurybox.analysis.api.groups import compare_groups
 from jurybox.analysis.api.judges import alternative_annotator_test, judge_agreement
 from jurybox.analysis.api.metrics import correlate_metrics
@@ -40,6 +41,7 @@ __all__ = [
     "compare_systems",
     "correlate_metrics",
     "elo",
+    "feature_metrics",
     "fleiss_kappa",
     "gwet_ac",
     "icc",
