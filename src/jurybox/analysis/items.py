@@ -63,10 +63,10 @@ def _figure(part: Responses) -> Figure:
 
 
 def _column(figure: Figure) -> Column:
-    kind = "percent" if figure.is_share else "number"
-    name = figure.what.split()[0] if figure.is_share else "mean"
     heading = figure.what[:1].upper() + figure.what[1:]
-    return Column(name=name, heading=heading, kind=kind)
+    if figure.is_share:
+        return Column(name=heading.split()[0].lower(), heading=heading, kind="percent")
+    return Column(name="mean", heading=heading, kind="number")
 
 
 def _by_category(

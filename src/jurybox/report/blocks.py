@@ -46,10 +46,14 @@ class Points:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shown:
-    """A table; ``drawn`` says that its chart stands right above and already carries the title."""
+    """A table; ``drawn`` says that its chart stands right above and already carries the title.
+
+    One that is ``folded`` is opened by whoever wants to read it, where a page can do that.
+    """
 
     table: Table
     drawn: bool = False
+    folded: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

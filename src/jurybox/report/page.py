@@ -14,9 +14,11 @@ from jurybox.analysis.finding import Analysis, Column, Finding, Table
 from jurybox.report import words
 from jurybox.report.against import OF_ROUNDS, against_section
 from jurybox.report.blocks import Block, Heading, Page, Points, Section, Shown, Words
+from jurybox.report.datasheet import datasheet_section
 from jurybox.report.design import design_section
 from jurybox.report.items import OF_ITEMS, items_section
 from jurybox.report.judged import is_of_judges, judge_section
+from jurybox.report.limitations import limitations_section
 from jurybox.report.methods import methods
 from jurybox.report.pictures import distribution_of, dots_of
 from jurybox.report.preregistration import OF_PREREGISTRATION, preregistration_section
@@ -84,12 +86,14 @@ def make_page(
                 _results(analysis, tables.results),
                 items_section(analysis, study, fieldwork, pictures),
                 against_section(analysis),
+                limitations_section(analysis, study),
                 Section(
                     id="methods",
                     title="Methods",
                     blocks=(Words(text=methods(analysis, study, versions)),),
                 ),
                 _reading(analysis),
+                datasheet_section(analysis, study, fieldwork, versions),
             )
             if section is not None and section.blocks
         ),

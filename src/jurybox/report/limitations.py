@@ -1,0 +1,164 @@
+"""What the study cannot carry, said from its own numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from jurybox.analysis.finding import Analysis, Table
+from jurybox.report.blocks import Points, Section
+from jurybox.report.methods import joined
+from jurybox.report.words import RESPONSES
+from jurybox.results import format_count, format_number, format_percent
+from jurybox.stats.agreement import Agreement
+from jurybox.stats.multiple import Comparison
+from jurybox.study.model import Study
+
+__all__ = ["limitations_section"]
+
+FEW_RATERS = 10
+FEW_ITEMS = 30
+LOW = 0.667
+"""Below this, Krippendorff (2004) advises to draw no conclusion from the single answers."""
+UNEVEN = 1.2
+
+
+def limitations_section(analysis: Analysis, study: Study | None) -> Section:
+    """Every limitation that the data show; what nobody can know of them is said to be unknown."""
+    items = tuple(_limits(analysis, study))
+    return Section(id="limitations", title="Limitations", blocks=(Points(items=items),))
+
+
+def _limits(analysis: Analysis, study: Study | None) -> Iterator[str]:
+    if analysis.n_responses == 0:
+        yield "There is no response, so that everything is open."
+        return
+    yield from _size(analysis)
+    yield from _pool(analysis, study)
+    yield from _left_out(analysis)
+    yield from _missing(analysis)
+    yield from _agreement(analysis)
+    yield from _balance(analysis)
+    yield from _multiplicity(analysis)
+    yield from _untested(analysis)
+
+
+def _size(analysis: Analysis) -> Iterator[str]:
+    raters = format_count(analysis.n_raters, "rater")
+    items = format_count(analysis.n_items, "item")
+    said = f"Sizes: the results rest on {raters} and {items}."
+    if analysis.n_raters < FEW_RATERS:
+        said += (
+            f" With fewer than {FEW_RATERS} raters one person weighs much, and how far others "
+            "would differ is known badly."
+        )
+    if analysis.n_items < FEW_ITEMS:
+        said += f" With fewer than {FEW_ITEMS} items a few of them can decide."
+    yield said
+
+
+def _pool(analysis: Analysis, study: Study | None) -> Iterator[str]:
+    how = "Nothing is stored of how the raters were found"
+    if study is not None:
+        access = study.access
+        ways = [
+            ("Raters came from Prolific", access.prolific is not None),
+            ("Raters came from Mechanical Turk", access.mturk),
+            ("Raters were invited or listed by the organizer", access.invited or access.listed),
+        ]
+        how = next((said for said, holds in ways if holds), "Anybody with the link could rate")
+    headline = analysis.headline
+    whom = None
+    if headline is not None and headline.result.interval is not None:
+        whom = headline.result.interval.generalizes_to
+    carried = f"; the answer's interval holds for {whom}" if whom else ""
+    yield f"Raters: {how[0].lower()}{how[1:]}{carried}, and for no other people, task or language."
+
+
+def _left_out(analysis: Analysis) -> Iterator[str]:
+    if analysis.excluded:
+        people = len({each.rater for each in analysis.excluded})
+        share = people / max(people + analysis.n_raters, 1)
+        yield (
+            f"Left out: {format_count(people, 'rater')} ({format_percent(share, 0)} of all) by "
+            "rule; the table under Raters has the results with and without them."
+        )
+
+
+def _missing(analysis: Analysis) -> Iterator[str]:
+    """What was skipped, by system, and how far it could move the answer."""
+    found = [f for f in analysis.findings if f.id.split("/")[0] in ("skips", "bounds")]
+    for finding in found:
+        yield f"Missing answers: {finding.sentence}"
+    collected = analysis.collected
+    if collected is not None and collected.n_planned is not None:
+        lacking = collected.n_planned - collected.n_trials
+        if lacking > 0:
+            trials = format_count(lacking, "planned trial was", "planned trials were")
+            yield f"Missing answers: {trials} never answered."
+        elif not found and analysis.table("skips") is None:
+            yield "Missing answers: none; every planned trial was answered and none was skipped."
+
+
+def _agreement(analysis: Analysis) -> Iterator[str]:
+    known = {
+        str(f.criterion): f.result.estimate
+        for f in analysis.findings
+        if f.id.startswith("agreement/") and isinstance(f.result, Agreement)
+    }
+    low = [f"{name} (α {format_number(a)})" for name, a in known.items() if a and a < LOW]
+    if low:
+        yield (
+            f"Agreement: raters agree little on {joined(low)}, so that a single answer says little "
+            "of an output; totals over many answers can still tell systems apart."
+        )
+
+
+def _balance(analysis: Analysis) -> Iterator[str]:
+    """How unevenly the systems were judged, by the tables that count it."""
+    for table in analysis.tables:
+        if table.id.split("/")[0] not in ("mean_scores", "win_rates", "systems"):
+            continue
+        counts = _counts(table)
+        if len(counts) > 1 and max(counts) > UNEVEN * min(counts):
+            noun = RESPONSES[analysis.protocol][1]
+            about = table.id.partition("/")[2]
+            yield (
+                f"Imbalance: on {about} the systems have between {min(counts):,} and "
+                f"{max(counts):,} {noun}; those with fewer have wider intervals."
+            )
+            return
+
+
+def _counts(table: Table) -> list[int]:
+    place = next((k for k, c in enumerate(table.columns) if c.kind == "count"), None)
+    return [] if place is None else [row[place] for row in table.rows if row[place] is not None]
+
+
+def _multiplicity(analysis: Analysis) -> Iterator[str]:
+    n = sum(
+        isinstance(f.result, Comparison) and f.id.split("/")[0] in ("difference", "win_rate")
+        for f in analysis.findings
+    )
+    looks = sum(f.standing == "exploratory" for f in analysis.findings)
+    parts = []
+    if n > 1:
+        parts.append(f"{n:,} comparisons of systems")
+    if looks:
+        parts.append(format_count(looks, "exploratory look"))
+    if parts:
+        yield (
+            f"Many questions: {joined(parts)} were made; p and intervals are adjusted as the "
+            "methods say, and what was not planned needs a study of its own."
+        )
+
+
+def _untested(analysis: Analysis) -> Iterator[str]:
+    kinds = {f.id.split("/")[0] for f in analysis.findings}
+    lacking = [
+        ("whether raters were attentive", analysis.collected and analysis.collected.checked),
+        ("whether a rater would answer the same again", "retest" in kinds),
+        ("whether groups of people differ", "groups" in kinds),
+        ("whether a model judges as people do", any(k.startswith("judge") for k in kinds)),
+    ]
+    named = [what for what, is_there in lacking if not is_there]
+    yield f"Not tested: {'; '.join([*named, 'other languages, tasks and uses'])}."

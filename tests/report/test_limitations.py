@@ -1,0 +1,157 @@
+"""What the study cannot carry, and the datasheet: both said from the study's own numbers."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from jurybox.analysis.finding import Analysis, Collected, Column, Finding, Table
+from jurybox.report.blocks import Points, Shown
+from jurybox.report.datasheet import OPEN, datasheet_section
+from jurybox.report.limitations import limitations_section
+from jurybox.results import Result
+from jurybox.stats.agreement import Agreement
+from jurybox.study import Study
+from tests.report.conftest import interval
+
+VERSIONS = {"jurybox": "0.1.0"}
+
+
+def study(**parts: Any) -> Study:
+    given: dict[str, Any] = {
+        "title": "Pictures",
+        "protocol": "rate",
+        "outputs": "outputs.csv",
+        "show": {"output": "text"},
+        "criteria": {"fidelity": {"question": "Is it right?", "scale": {0: "no", 1: "yes"}}},
+        **parts,
+    }
+    return Study(**given)
+
+
+def said(analysis: Analysis, asked: Study | None = None) -> str:
+    (points,) = limitations_section(analysis, asked).blocks
+    assert isinstance(points, Points)
+    return "\n".join(points.items)
+
+
+def test_sizes_are_those_of_the_data(analysis: Analysis) -> None:
+    assert "12 raters and 30 items." in said(analysis)
+    assert "fewer than" not in said(analysis)
+    few = said(replace(analysis, n_raters=4, n_items=8))
+    assert "fewer than 10 raters" in few
+    assert "fewer than 30 items" in few
+
+
+def test_nothing_is_claimed_of_a_study_without_responses(analysis: Analysis) -> None:
+    empty = replace(analysis, n_responses=0, findings=(), tables=(), excluded=())
+    assert said(empty) == "There is no response, so that everything is open."
+
+
+@pytest.mark.parametrize(
+    ("access", "words"),
+    [
+        ({}, "anybody with the link could rate"),
+        ({"prolific": {"completed": "C"}}, "raters came from Prolific"),
+        ({"mturk": True}, "raters came from Mechanical Turk"),
+        ({"invited": True}, "raters were invited or listed"),
+    ],
+)
+def test_the_pool_is_named(analysis: Analysis, access: dict[str, Any], words: str) -> None:
+    assert words in said(analysis, study(access=access))
+    assert "nothing is stored of how the raters were found" in said(analysis)
+
+
+def test_what_is_missing_is_told_by_system_with_its_bounds(analysis: Analysis) -> None:
+    found = tuple(
+        Finding(id=id, sentence=sentence, result=Result(estimate=0.1, undefined="x"))
+        for id, sentence in (("skips/a/b", "a was skipped more."), ("bounds/f/a/b", "From 1 to 2."))
+    )
+    text = said(replace(analysis, findings=(*analysis.findings, *found)))
+    assert "Missing answers: a was skipped more." in text
+    assert "Missing answers: From 1 to 2." in text
+
+
+def test_missing_trials_are_counted(analysis: Analysis) -> None:
+    given = Collected(version=1, n_answers=5, n_trials=117, n_planned=120)
+    assert "3 planned trials were never answered" in said(replace(analysis, collected=given))
+    whole = replace(given, n_trials=120)
+    assert "none was skipped" in said(replace(analysis, collected=whole))
+
+
+def test_low_agreement_is_named_with_its_number(analysis: Analysis) -> None:
+    low = Finding(
+        id="agreement/fidelity",
+        sentence="Raters agree.",
+        result=Agreement(
+            estimate=0.41, interval=interval(0.3, 0.5), level="ordinal", statistic="alpha"
+        ),
+        standing="quality",
+        criterion="fidelity",
+    )
+    assert "agree little on fidelity (α 0.410)" in said(replace(analysis, findings=(low,)))
+    high = replace(low, result=replace(low.result, estimate=0.9))
+    assert "agree little" not in said(replace(analysis, findings=(high,)))
+
+
+def test_uneven_counts_are_named(analysis: Analysis) -> None:
+    table = Table(
+        id="mean_scores/fidelity",
+        title="Means",
+        columns=(
+            Column(name="system", heading="System"),
+            Column(name="responses", heading="Ratings", kind="count"),
+        ),
+        rows=(("a", 100), ("b", 60)),
+    )
+    text = said(replace(analysis, tables=(table,)))
+    assert "between 60 and 100 ratings" in text
+    even = replace(table, rows=(("a", 100), ("b", 96)))
+    assert "Imbalance" not in said(replace(analysis, tables=(even,)))
+
+
+def test_every_question_of_the_datasheet_has_an_answer_or_is_open(analysis: Analysis) -> None:
+    section = datasheet_section(analysis, study(), None, VERSIONS)
+    assert section is not None
+    tables = [block.table for block in section.blocks if isinstance(block, Shown)]
+    rows = [row for table in tables if table.id.startswith("datasheet") for row in table.rows]
+    assert all(number and question and answer for number, question, answer in rows)
+    numbers = [number for number, _, _ in rows]
+    assert len(numbers) == len(set(numbers))
+    # Where the sections of HEDS 3.0 begin and end.
+    for number in ("1.1.1", "2.5", "3.1.1", "3.3.8", "4.1.1", "4.3.12.2", "5.1", "5.4"):
+        assert number in numbers
+    (points,) = [block for block in section.blocks if isinstance(block, Points)]
+    assert len(points.items) == sum(answer == OPEN for *_, answer in rows)
+    assert dict((n, a) for n, _, a in rows)["3.2.1"] == "12"
+
+
+def test_the_datasheet_answers_from_the_study(analysis: Analysis) -> None:
+    asked = study(
+        access={"prolific": {"completed": "C"}, "payment": "9 € an hour"},
+        design={"items": 20, "stratify": "topic", "seed": 5},
+        quality={"gold": "gold.csv", "exclude": {"gold_below": 0.7}},
+        survey={"age": "How old are you?"},
+    )
+    section = datasheet_section(analysis, asked, None, VERSIONS)
+    assert section is not None
+    answers = {
+        row[0]: row[2]
+        for block in section.blocks
+        if isinstance(block, Shown) and block.table.id.startswith("datasheet")
+        for row in block.table.rows
+    }
+    assert answers["3.2.2.2"] == "9 € an hour"
+    assert answers["3.2.3"] == "through Prolific"
+    assert answers["3.1.2"] == (
+        "20 drawn at random by a script, seed 5, in strata of topic (proportional)"
+    )
+    assert answers["3.3.3.1"] == "gold trials and exclusion by rule"
+    assert answers["3.2.5"] == "asked in the survey: age"
+    assert answers["4.3.4"] == "0 no; 1 yes"
+
+
+def test_a_table_without_a_study_has_no_datasheet(analysis: Analysis) -> None:
+    assert datasheet_section(analysis, None, None, VERSIONS) is None
