@@ -48,9 +48,18 @@ def postgres_url() -> Iterator[str]:
     folder = Path(tempfile.mkdtemp(prefix="jurybox-"))
     try:
         with get_server(folder / "pg") as server:
+            _forget_the_disk(server.get_uri())
             yield server.get_uri(driver="psycopg")
     finally:
         shutil.rmtree(folder)
+
+
+def _forget_the_disk(uri: str) -> None:
+    """Spare the server its waits for the disk: no test cuts its power, many make databases."""
+    with psycopg.connect(uri, autocommit=True) as connection:
+        for name in ("fsync", "full_page_writes", "synchronous_commit"):
+            connection.execute(f"ALTER SYSTEM SET {name} = off")
+        connection.execute("SELECT pg_reload_conf()")
 
 
 @pytest.fixture
