@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence, Set
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
@@ -23,8 +23,10 @@ __all__ = [
     "find_raters",
     "list_exclusions",
     "lock_rater",
+    "lock_raters",
     "mark_excluded",
     "touch",
+    "touch_all",
     "unmark_excluded",
     "update_rater",
 ]
@@ -88,9 +90,24 @@ def lock_rater(connection: Connection, rater: RaterId) -> FoundRow:
     return row
 
 
+def lock_raters(connection: Connection, ids: Set[RaterId]) -> Sequence[FoundRow]:
+    """The rows of those who are there, held like by ``lock_rater``, by all in the same order."""
+    return connection.execute(
+        select(raters)
+        .where(raters.c.id.in_(ids))
+        .order_by(raters.c.id)
+        .with_for_update(key_share=True)
+    ).all()
+
+
 def touch(connection: Connection, rater: RaterId, now: datetime) -> None:
     """Remember that the rater is active."""
-    connection.execute(update(raters).where(raters.c.id == rater).values(active_at=now))
+    touch_all(connection, {rater}, now)
+
+
+def touch_all(connection: Connection, ids: Set[RaterId], now: datetime) -> None:
+    """Remember that the raters are active."""
+    connection.execute(update(raters).where(raters.c.id.in_(ids)).values(active_at=now))
 
 
 def update_rater(

@@ -328,9 +328,7 @@ class Store:
         self, submissions: Sequence[Submission], *, now: datetime
     ) -> tuple[Receipt, ...]:
         """Store submissions in one transaction, each like by ``submit``; all of them or none."""
-        return self.database.write(
-            lambda c: tuple(submitting.submit(c, sent, now=now) for sent in submissions)
-        )
+        return self.database.write(lambda c: submitting.submit_many(c, submissions, now=now))
 
     # Beside the responses
 
