@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 import jurybox as jb
-from jurybox.errors import AnalysisError
+from jurybox.analysis import metric_values
+from jurybox.errors import AnalysisError, InputError
 
 
 def _tables() -> tuple[dict[str, list[Any]], dict[str, list[Any]]]:
@@ -111,3 +112,123 @@ def test_a_metric_of_whole_sets_has_its_name_in_the_sentence() -> None:
     (alone,) = [f for f in found.findings if f.id.startswith("metric/")]
     assert alone.sentence.startswith("fid cannot be compared with overall: fewer than two systems")
     assert not alone.told
+
+
+def test_each_metric_is_set_beside_a_rater_and_few_systems_say_nothing() -> None:
+    ratings, metrics = _tables()
+    found = jb.analyze(ratings, metrics=metrics, n_resamples=50)
+    bad = next(f for f in found.findings if f.id == "metric_instead/overall/length")
+    assert bad.sentence.startswith(
+        "length could not stand in for one rater in telling the better of two outputs of one item "
+        "in overall: where the other raters prefer one, it does too in "
+    )
+    assert bad.sentence.endswith(
+        "; whether it could choose between systems does not follow from 2, of which at least 5 are "
+        "needed."
+    )
+    good = next(f for f in found.findings if f.id == "metric_instead/overall/overlap")
+    assert "may or may not be fit to stand in for one rater" in good.sentence
+    ratings.pop("rater")
+    unnamed = jb.analyze(ratings, metrics=metrics, n_resamples=50)
+    said = next(f for f in unnamed.findings if f.id == "metric_instead/overall/overlap").sentence
+    assert said.startswith("Whether overlap could stand in for a rater in telling the better")
+    assert "is open: the ratings name no raters" in said
+
+
+def test_from_five_systems_on_pairs_of_systems_are_counted() -> None:
+    rng = np.random.default_rng(1)
+    outputs = [(i, k) for i in range(20) for k in range(5)]
+    quality = {(i, k): rng.normal() + k for i, k in outputs}
+    rows = [(i, k, r) for i, k in outputs for r in range(6)]
+    ratings = {
+        "item": [i for i, _, _ in rows],
+        "system": [f"s{k}" for _, k, _ in rows],
+        "rater": [f"r{r}" for _, _, r in rows],
+        "score": [quality[i, k] + rng.normal() for i, k, _ in rows],
+    }
+    metrics = {
+        "item": [i for i, _ in outputs],
+        "system": [f"s{k}" for _, k in outputs],
+        "oracle": [quality[output] for output in outputs],
+        "dice": rng.normal(size=100).tolist(),
+    }
+    found = jb.analyze(ratings, metrics=metrics, n_resamples=100)
+    by_id = {f.id: f.sentence for f in found.findings}
+    assert "oracle could stand in for one rater" in by_id["metric_instead/overall/oracle"]
+    assert (
+        "of two of 5 systems it prefers in 100.0% the one" in by_id["metric_instead/overall/oracle"]
+    )
+    assert by_id["metric_instead/overall/dice"].endswith("so that chance may do as well.")
+
+
+def test_values_stand_in_a_table_with_their_intervals_and_outputs_beside_scores() -> None:
+    ratings, _ = _tables()
+    long: dict[str, list[Any]] = {
+        "item": ["q0", "q1", "q0", "q1", "", ""],
+        "system": ["new", "new", "old", "old", "new", "old"],
+        "metric": ["wer"] * 4 + ["kid"] * 2,
+        "value": [0.1, 0.3, 0.5, 0.5, 0.02, 0.05],
+        "better": ["lower"] * 6,
+        "low": ["", "", "", "", 0.01, ""],
+        "high": ["", "", "", "", 0.03, ""],
+        "signature": ["words"] * 4 + ["Inception-v3"] * 2,
+    }
+    found = jb.analyze(ratings, metrics=long, n_resamples=50)
+    table = found.table("metric_values")
+    assert table is not None
+    # Of 0.1 and 0.3 the mean is 0.2 and the standard error 0.1; t(1) = 12.706.
+    metric, system, mean, ends, n = table.rows[0]
+    assert (metric, system, mean, n) == ("wer", "new", pytest.approx(0.2), 2)
+    assert ends == pytest.approx((0.2 - 1.2706, 0.2 + 1.2706), abs=1e-4)
+    assert table.rows[1] == ("wer", "old", 0.5, None, 2)
+    assert table.rows[2:] == (
+        ("kid", "new", 0.02, (0.01, 0.03), None),
+        ("kid", "old", 0.05, None, None),
+    )
+    assert table.caption.endswith("Of wer, kid less is better.")
+    assert {"wer is words", "kid is Inception-v3"} <= set(found.took)
+    points = found.table("metric_points/overall")
+    assert points is not None
+    assert [row[:4] for row in points.rows] == [
+        ("wer", "q0", "new", 0.1),
+        ("wer", "q0", "old", 0.5),
+        ("wer", "q1", "new", 0.3),
+        ("wer", "q1", "old", 0.5),
+        ("kid", None, "new", 0.02),
+        ("kid", None, "old", 0.05),
+    ]
+    scores = [s for s, i, k in zip(*(ratings[n] for n in ("score", "item", "system")), strict=True)
+              if (i, k) == ("q0", "new")]  # fmt: skip
+    assert points.rows[0][4] == pytest.approx(np.mean(scores))
+    kid = next(f.sentence for f in found.findings if f.id == "metric_instead/overall/kid")
+    assert "cannot stand in for a rater" in kid
+    assert "it measures whole sets and no single output" in kid
+
+
+@pytest.mark.parametrize(
+    ("column", "value", "said"),
+    [
+        ("better", "more", "row 1: better must be higher or lower; got 'more'"),
+        ("low", "x", "row 1: low and high must be numbers; got 'x', '2'"),
+        ("low", "3", "row 1: low must not exceed high; got 3 and 2"),
+    ],
+)
+def test_what_is_said_of_a_value_must_make_sense(column: str, value: str, said: str) -> None:
+    ratings, _ = _tables()
+    metrics = {"system": ["new"], "metric": ["m"], "value": ["1"], "low": ["1"], "high": ["2"]}
+    with pytest.raises(InputError, match=said):
+        jb.analyze(ratings, metrics={**metrics, column: [value]})
+
+
+def test_of_many_outputs_some_are_drawn_by_the_seed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(metric_values, "DRAWN", 10)
+    n = 40
+    ratings = {"item": [*range(n)], "system": ["s"] * n, "rater": ["r"] * n, "score": [1, 2] * 20}
+    metrics = {"item": [*range(n)], "system": ["s"] * n, "m": [*range(n)]}
+    found = [jb.analyze(ratings, metrics=metrics, n_resamples=20, seed=s) for s in (1, 1, 2)]
+    one, again, other = (each.table("metric_points/overall") for each in found)
+    assert one is not None
+    assert other is not None
+    assert len(one.rows) == 10
+    assert one == again
+    assert one.rows != other.rows

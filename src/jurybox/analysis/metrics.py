@@ -9,6 +9,8 @@ from typing import ClassVar
 from jurybox.analysis.context import Context, bounds, interval_column
 from jurybox.analysis.finding import CellKind, Chapter, Column, Finding, Table
 from jurybox.analysis.measure.metrics import metric_correlations
+from jurybox.analysis.metric_instead import instead_findings
+from jurybox.analysis.metric_values import points_table, value_table
 from jurybox.analysis.sentences import evidence, word_for
 from jurybox.results import format_count, format_number, format_percent
 from jurybox.stats.metric_results import (
@@ -18,7 +20,7 @@ from jurybox.stats.metric_results import (
     MetricCorrelations,
     Statistic,
 )
-from jurybox.tally.metrics import MetricTable
+from jurybox.tally.metrics import MetricTable, judged_outputs
 from jurybox.tally.ratings import are_numbers, first_scores
 from jurybox.tally.responses import Responses
 
@@ -45,7 +47,7 @@ AS_SHARE = ("acc_eq", "pairwise_accuracy", "soft_pairwise_accuracy")
 def metric_chapter(context: Context, responses: Responses, metrics: MetricTable) -> Chapter:
     """Every metric against every criterion whose scores are numbers."""
     findings: list[Finding] = []
-    tables: list[Table] = []
+    tables: list[Table] = [value_table(context, metrics)]
     for criterion in responses.criteria:
         part = responses.of_criterion(criterion)
         if not are_numbers(part):
@@ -55,8 +57,11 @@ def metric_chapter(context: Context, responses: Responses, metrics: MetricTable)
         by = {(row.metric, row.level, row.statistic): row for row in found.rows}
         names = list(dict.fromkeys(row.metric for row in found.rows))
         findings += [_finding(one, by, stated=metrics.lower_is_better) for one in _first(found)]
+        judged = judged_outputs(part)
+        findings += instead_findings(context, judged, metrics, found)
         findings += [_better(row) for row in found.comparisons if _is_told(context, row)]
         tables.append(_table(context, criterion, names, by))
+        tables.append(points_table(context, criterion, judged, metrics))
         if found.comparisons:
             tables.append(_pairs(context, criterion, found.comparisons))
     return Chapter(findings=tuple(findings), tables=tuple(tables), took=metrics.took)

@@ -20,7 +20,7 @@ GROUPS = {
         *("simulate", "guidelines", "sample"),
     ),
     "Run": ("serve", "sheets", "judge"),
-    "Learn": ("analyze", "report", "gate"),
+    "Learn": ("metrics", "analyze", "report", "gate"),
     "Keep": ("import", "export", "backup"),
 }
 """Every verb, in the order and under the heading that ``jurybox --help`` shows."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -45,6 +45,8 @@ class MetricTable:
     took: tuple[str, ...]
     lower_is_better: tuple[str, ...] = ()
     """Metrics of which less is better: their values are turned round."""
+    bounds: dict[str, dict[str, tuple[float, float]]] = field(default_factory=dict)
+    """Per metric without items, by system, its interval where the table has one."""
 
     def lay_out(self, items: Sequence[str], systems: Sequence[str]) -> dict[str, Array]:
         """Each metric that has items, as items × systems; NaN where there is no value."""
@@ -92,10 +94,13 @@ def read_metrics(source: Source, lower_is_better: Sequence[str] = ()) -> MetricT
     """Read a table ``item, system, metric, value``, or one with a column per metric.
 
     In a wide table every column of numbers that no table shape knows is a metric. Values without
-    an item hold for a system's whole set of outputs. The values of a metric of which less is better
-    are turned round, so that more is better of all.
+    an item hold for a system's whole set of outputs. A table with a row per value may also say of
+    it ``low`` and ``high``, the ends of its interval, ``better``, which is ``higher`` or ``lower``,
+    and ``signature``, how it was computed. The values of a metric of which less is better are
+    turned round, so that more is better of all.
     """
-    return _directed(_read(source), lower_is_better)
+    table = _read(source)
+    return _directed(table, [*table.lower_is_better, *lower_is_better])
 
 
 def _directed(table: MetricTable, lower: Sequence[str]) -> MetricTable:
@@ -106,6 +111,7 @@ def _directed(table: MetricTable, lower: Sequence[str]) -> MetricTable:
                 f"lower_is_better names {name!r}, and there is no such metric; there are "
                 f"{', '.join(known)}"
             )
+    lower = list(dict.fromkeys(lower))
     if not lower:
         return table
     values, whole = dict(table.values), dict(table.set_level)
@@ -115,7 +121,13 @@ def _directed(table: MetricTable, lower: Sequence[str]) -> MetricTable:
         else:
             whole[name] = {key: -value for key, value in whole[name].items()}
     said = f"{', '.join(lower)}: lower is better, so that the values count with the opposite sign"
-    return MetricTable(values, whole, (*table.took, said), tuple(lower))
+    return replace(
+        table,
+        values=values,
+        set_level=whole,
+        took=(*table.took, said),
+        lower_is_better=tuple(lower),
+    )
 
 
 def _read(source: Source) -> MetricTable:
@@ -137,7 +149,7 @@ def _read(source: Source) -> MetricTable:
                 f"{_text(found['value'])}, row_number() OVER () FROM raw"
             )
             rows = connection.execute(selection).fetchall()
-            return _collect(rows, where)
+            return _with_more(_collect(rows, where), connection, found, where)
         names = _metric_columns(connection, found)
         if not names:
             raise InputError(f"{where}: no column of numbers is a metric among {', '.join(named)}")
@@ -149,6 +161,44 @@ def _read(source: Source) -> MetricTable:
         return _collect(rows, where)
     finally:
         disconnect(connection)
+
+
+def _with_more(
+    table: MetricTable, connection: Any, found: dict[str, str], where: str
+) -> MetricTable:
+    """What a table with a row per value says beside the values."""
+    asked = ", ".join(_text(found.get(name)) for name in ("better", "signature", "low", "high"))
+    system, metric = (
+        f"coalesce({_text(found.get('system'))}, 'all outputs')",
+        _text(found["metric"]),
+    )
+    rows = connection.execute(f"SELECT {metric}, {system}, {asked} FROM raw").fetchall()
+    lower: dict[str, None] = {}
+    signatures: dict[tuple[str, str], None] = {}
+    bounds: dict[str, dict[str, tuple[float, float]]] = {}
+    for number, (name, of, better, signature, low, high) in enumerate(rows, start=1):
+        if better not in (None, "higher", "lower"):
+            raise InputError(
+                f"{where}, row {number}: better must be higher or lower; got {better!r}"
+            )
+        if better == "lower":
+            lower[name] = None
+        if signature is not None:
+            signatures[name, signature] = None
+        if name in table.set_level and low is not None and high is not None:
+            bounds.setdefault(name, {})[of] = _ends(low, high, f"{where}, row {number}")
+    said = [f"{name} is {signature}" for name, signature in signatures]
+    return replace(table, took=(*table.took, *said), lower_is_better=tuple(lower), bounds=bounds)
+
+
+def _ends(low: str, high: str, where: str) -> tuple[float, float]:
+    try:
+        ends = float(low), float(high)
+    except ValueError as error:
+        raise InputError(f"{where}: low and high must be numbers; got {low!r}, {high!r}") from error
+    if not ends[0] <= ends[1]:
+        raise InputError(f"{where}: low must not exceed high; got {low} and {high}")
+    return ends
 
 
 def _text(name: str | None) -> str:

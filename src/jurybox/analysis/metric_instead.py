@@ -1,0 +1,96 @@
+"""Which metric could stand in for people here, and for what not: a sentence each."""
+
+from __future__ import annotations
+
+from jurybox.analysis.context import Context
+from jurybox.analysis.finding import Finding
+from jurybox.analysis.sentences import points
+from jurybox.formats import format_count, format_number, format_percent
+from jurybox.results import format_interval
+from jurybox.stats.metric_results import Correlation, MetricCorrelations
+from jurybox.stats.metrics import FEW_SYSTEMS
+from jurybox.stats.stand_in import StandIn, stand_in
+from jurybox.tally.metrics import JudgedOutputs, MetricTable
+
+__all__ = ["instead_findings"]
+
+OF_SETS = "it measures whole sets and no single output"
+
+
+def instead_findings(
+    context: Context, judged: JudgedOutputs, metrics: MetricTable, found: MetricCorrelations
+) -> list[Finding]:
+    """Every metric beside a rater, within items and across systems."""
+    criterion = next((row.criterion for row in found.rows), None)
+    across = {row.metric: row for row in found.rows if row.statistic == "pairwise_accuracy"}
+    rows = [
+        stand_in(judged, values, name, criterion=criterion, confidence=context.confidence)
+        for name, values in metrics.lay_out(judged.items, judged.systems).items()
+    ]
+    rows += [
+        StandIn(estimate=None, undefined=OF_SETS, metric=name, criterion=criterion)
+        for name in metrics.set_level
+    ]
+    return [_finding(row, across[row.metric]) for row in rows]
+
+
+def _finding(row: StandIn, across: Correlation) -> Finding:
+    return Finding(
+        id=f"metric_instead/{row.criterion}/{row.metric}",
+        sentence=f"{_within_items(row)}; {_across_systems(across)}.",
+        result=row,
+        standing="exploratory",
+        criterion=row.criterion,
+    )
+
+
+def _within_items(row: StandIn) -> str:
+    task = f"telling the better of two outputs of one item in {row.criterion}"
+    if row.undefined == OF_SETS:
+        return f"{row.metric} cannot stand in for a rater in {task}: {OF_SETS}"
+    if row.estimate is None:
+        return f"Whether {row.metric} could stand in for a rater in {task} is open: {row.undefined}"
+    return (
+        f"{row.metric} {_verdict(row)} for one rater in {task}: where the other raters prefer one, "
+        f"it does too in {format_percent(row.accuracy)}, against a rater's "
+        f"{format_percent(row.ceiling)}: {_gap(row)}"
+    )
+
+
+def _verdict(row: StandIn) -> str:
+    if row.interval is not None and row.interval.low >= 0:
+        return "could stand in"
+    if row.interval is not None and row.interval.high < 0:
+        return "could not stand in"
+    return "may or may not be fit to stand in"
+
+
+def _gap(row: StandIn) -> str:
+    size = abs(row.estimate or 0.0)
+    words = (
+        "the same" if not size else f"{points(size)} {'more' if row.estimate == size else 'less'}"
+    )
+    counted = (format_count(row.n_pairs, "pair"), format_count(row.n_raters or 0, "rater"))
+    parts = [*counted, format_count(row.n_items or 0, "item")]
+    if row.interval is None:
+        return f"{words} (no interval: {row.undefined}; {', '.join(parts)})"
+    confidence = format_number(100 * row.interval.confidence, 0)
+    bounds = format_interval(row.interval, percent=True)
+    return f"{words} ({confidence}% interval of the difference {bounds}; {', '.join(parts)})"
+
+
+def _across_systems(row: Correlation) -> str:
+    n = row.n_systems or 0
+    if n < FEW_SYSTEMS or row.estimate is None:
+        return (
+            f"whether it could choose between systems does not follow from {n}, of which at least "
+            f"{FEW_SYSTEMS} are needed"
+        )
+    share = format_percent(row.estimate)
+    said = f"of two of {n} systems it prefers in {share} the one that people prefer"
+    if row.interval is None:
+        return f"{said} (no interval: {row.undefined})"
+    confidence = format_number(100 * row.interval.confidence, 0)
+    by_chance = "" if row.interval.low > 0.5 else ", so that chance may do as well"
+    bounds = format_interval(row.interval, percent=True)
+    return f"{said} ({confidence}% interval {bounds}){by_chance}"
