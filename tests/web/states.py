@@ -15,6 +15,7 @@ from jurybox.web.groups import invite_of
 from tests.web.organizer_states import ORGANIZER_ROUTES, ORGANIZER_STATES
 from tests.web.serving import Served, now
 from tests.web.state import Reach, State
+from tests.web.test_api import leave_trials
 from tests.web.walking import begin, enroll, go_on, stage, wait_for_stage
 
 if TYPE_CHECKING:
@@ -129,6 +130,16 @@ def full(page: Page, url: str, served: Served) -> None:
         number += 1
     enroll(page, url)
     wait_for_stage(page, "full")
+
+
+def more(page: Page, url: str, served: Served) -> None:
+    """Everything that was asked for is done, and another rater has left a trial."""
+    leave_trials(served.app)
+    begin(page, url)
+    for number in (1, 2):
+        at_trial(number)(page)
+        press("Digit1", "Enter")(page)
+    wait_for_stage(page, "more")
 
 
 def group_full(page: Page, url: str, served: Served) -> None:
@@ -399,6 +410,7 @@ STATES = (
     State(name="trial-unkept", study="rank", reach=unkept),
     State(name="dialog-stop", study="rank", reach=then(click("[data-open=stop]"))),
     State(name="break", study="compare", reach=then(one_vote), templates=("stage-break.html",)),
+    State(name="more", study="shared", reach=more, templates=("stage-more.html",)),
     State(
         name="stopped",
         study="rank",
@@ -462,6 +474,7 @@ ROUTES = {
     "POST /api/problem": "dialog-problem",
     "POST /api/leave": "dialog-jump",
     "POST /api/break": "break",
+    "POST /api/more": "more",
     "POST /api/stop": "stopped",
     "POST /api/withdraw": "withdrawn",
     **ORGANIZER_ROUTES,

@@ -196,6 +196,16 @@ def write_graded(folder: Path) -> Path:
     return finish(folder, "\n".join(lines).replace("with sides", "alone") + "\n")
 
 
+def write_shared(folder: Path) -> Path:
+    """Three comparisons in two booklets, of two and of one."""
+    write_graded(folder)
+    items = ("q1", "q2", "q3")
+    write_jsonl(folder / "prompts.jsonl", [{"item": q, "prompt": f"What is {q}?"} for q in items])
+    outputs(folder, "answer", SYSTEMS, {q: lambda k: ("This.", "That.")[k] for q in items})
+    text = (folder / "study.yaml").read_text()
+    return finish(folder, text.replace("raters: 1", "raters: 2"))
+
+
 CAPTIONS = ("A red disk.", "A disk on a light ground.", "A cat.", "Something round.")
 
 
@@ -425,6 +435,7 @@ WRITERS: dict[str, Callable[[Path], Path]] = {
     "compare": write_compare,
     "sides": write_sides,
     "graded": write_graded,
+    "shared": write_shared,
     "rank": write_rank,
     "best": write_best,
     "detect": write_detect,

@@ -13,6 +13,7 @@ from typing import Any
 from urllib.parse import parse_qs
 
 import pytest
+from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
 from jurybox.study.model import RaterId
@@ -315,6 +316,50 @@ def test_stop_keeps_answers_releases_slots_and_shows_the_partial_code(place: Pla
     assert client.get("next")["stage"] == "stopped"
 
 
+def leave_trials(app: FastAPI) -> None:
+    """Take the longer booklet of the study that two share, skip one trial and stop."""
+    gone = Client(TestClient(app), "gone")
+    trial = gone.begin()["trials"][0]
+    gone.post("submit", sent(trial, [], status="skipped", reason="broken"))
+    assert gone.post("stop")["stage"] == "stopped"
+
+
+def answer_all(client: Client, stage: Any) -> Any:
+    """Answer what the stage and those after it give; the stage that gives no trial."""
+    while trials := stage.get("trials"):
+        graded = [{"criterion": "preference", "score": 1}]
+        client.post("submit", sent(trials[0], graded))
+        stage = client.get("next")
+    return stage
+
+
+def test_who_has_done_what_was_promised_is_asked_before_doing_more(place: Place) -> None:
+    served, http = place.serve("shared")
+    leave_trials(served.app)
+    client = Client(http)
+    # Two were promised: the one of the shorter booklet, and one that was left.
+    assert answer_all(client, client.begin())["stage"] == "more"
+    assert len(served.store.submissions(rater=RaterId("r1"))) == 2
+    assert served.store.progress(now=place.clock()).leased == 0  # nothing is kept from others
+    assert client.get("next")["stage"] == "more"
+    assert answer_all(client, client.post("more"))["stage"] == "end"
+    assert len(served.store.submissions(rater=RaterId("r1"))) == 3
+
+
+def test_who_does_not_want_more_has_finished(place: Place) -> None:
+    served, http = place.serve("shared")
+    leave_trials(served.app)
+    client = Client(http)
+    answer_all(client, client.begin())
+    stage = client.post("stop")
+    assert stage["stage"] == "end"
+    assert served.app.state.site.seals.code("completed", "r1") in stage["html"]
+    rater = served.store.rater(RaterId("r1"))
+    assert rater is not None
+    assert rater.finished_at == place.clock()
+    assert rater.stopped_at is None
+
+
 def test_withdrawing_excludes_by_rule(place: Place) -> None:
     served, http = place.serve("compare")
     client = Client(http)
@@ -371,6 +416,7 @@ def test_everything_of_a_rater_needs_their_token(place: Place) -> None:
         ("POST", "submit", sent(trial, vote())),
         ("PUT", "draft", {"assignment": trial["assignment"], "draft": {}}),
         ("POST", "stop", {}),
+        ("POST", "more", {}),
         ("POST", "withdraw", {}),
         ("POST", "break", {}),
         ("POST", "guide", {}),

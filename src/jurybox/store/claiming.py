@@ -78,6 +78,12 @@ def claim(connection: Connection, asked: Claim) -> tuple[Assignment, ...]:
     return _deal(connection, hand)
 
 
+def is_pool_open(connection: Connection, asked: Claim) -> bool:
+    """Whether others left a slot that the rater could take; nothing is leased."""
+    seen = look_back(connection, asked.rater, asked.round)
+    return next(_pool(connection, asked, seen), None) is not None
+
+
 def expire(connection: Connection, *, now: datetime) -> int:
     """End every lease that ran out, for the record: claims see by themselves that it did."""
     over = connection.scalars(
@@ -135,7 +141,8 @@ def _candidates(connection: Connection, asked: Claim, seen: Seen) -> Iterator[Fo
         for row in _next_slots(connection, asked, booklet):
             if seen.fits(row):
                 yield row
-    yield from _pool(connection, asked, seen)
+    if asked.pool:
+        yield from _pool(connection, asked, seen)
 
 
 def _next_slots(connection: Connection, asked: Claim, booklet: str) -> Iterator[FoundRow]:
@@ -151,9 +158,9 @@ def _returned(connection: Connection, asked: Claim, seen: Seen) -> list[FoundRow
     """Slots that this rater held and lost, and that no other holder has a better right to."""
     if not seen.lost:
         return []
-    query = free_slots(asked).where(
-        slots.c.id.in_(seen.lost), or_(booklets.c.holder == asked.rater, pooled(asked))
-    )
+    mine = booklets.c.holder == asked.rater
+    theirs = or_(mine, pooled(asked)) if asked.pool else mine
+    query = free_slots(asked).where(slots.c.id.in_(seen.lost), theirs)
     return sorted(connection.execute(query), key=lambda row: seen.positions[row.id])
 
 

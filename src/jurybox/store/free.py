@@ -48,6 +48,8 @@ class Claim:
     """The rater's group; only booklets of the group, or of none, are theirs to take."""
     bound: bool = False
     """Whether a booklet stays its holder's however long they are silent."""
+    pool: bool = True
+    """Whether slots that others left are taken where the rater's own booklet has none left."""
 
     def __post_init__(self) -> None:
         if self.count < 1:

@@ -275,14 +275,33 @@ class Store:
         count: int = 1,
         round: Round = "main",
         bound: bool = False,
+        pool: bool = True,
     ) -> tuple[Assignment, ...]:
         """The rater's next assignments, at most ``count``, leased until ``now + lease``.
 
         What the rater holds comes first; an empty tuple says that nothing is left for them. With
-        ``bound`` a booklet stays its rater's however long they are silent.
+        ``bound`` a booklet stays its rater's however long they are silent; without ``pool`` the
+        rater gets nothing that others left.
         """
-        asked = Claim(rater=rater, count=count, lease=lease, now=now, round=round, bound=bound)
+        asked = Claim(
+            rater=rater, count=count, lease=lease, now=now, round=round, bound=bound, pool=pool
+        )
         return self.database.write(lambda c: claiming.claim(c, asked))
+
+    def is_pool_open(
+        self, rater: Rater, *, lease: timedelta, now: datetime, bound: bool = False
+    ) -> bool:
+        """Whether others left a trial of the main round that the rater could go on with."""
+        asked = Claim(
+            rater=rater.id,
+            count=1,
+            lease=lease,
+            now=now,
+            round="main",
+            bound=bound,
+            group=rater.group,
+        )
+        return self.database.read(lambda c: claiming.is_pool_open(c, asked))
 
     def release(
         self,

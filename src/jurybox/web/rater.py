@@ -21,11 +21,13 @@ from jurybox.web.past import check_given, show_past
 from jurybox.web.site import Site
 from jurybox.web.stages import (
     HEADPHONES,
+    MORE,
     Practice,
     Stage,
     bar_of,
     draw_feedback,
     draw_guide,
+    is_done,
     next_stage,
     pause,
     trial_data,
@@ -327,9 +329,19 @@ def stop(request: Request, rater: CurrentRater) -> Stage:
     """Stop here: answers are kept, slots released, the code shown."""
     site = site_of(request)
     now = site.now()
-    if rater.finished_at is None:
+    if rater.finished_at is None and is_done(site, rater):
+        rater = site.store.update_rater(rater.id, finished_at=now, now=now)
+    elif rater.finished_at is None:
         rater = site.store.update_rater(rater.id, stopped_at=now, now=now)
     return next_stage(site, rater)
+
+
+@router.post("/api/more")
+def go_on(request: Request, rater: CurrentRater) -> Stage:
+    """Go on with what others left, though everything that was asked for is done."""
+    site = site_of(request)
+    details = {**rater.details, MORE: "yes"}
+    return next_stage(site, site.store.update_rater(rater.id, details=details, now=site.now()))
 
 
 @router.post("/api/withdraw")

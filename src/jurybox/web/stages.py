@@ -31,12 +31,14 @@ if TYPE_CHECKING:
 
 __all__ = [
     "HEADPHONES",
+    "MORE",
     "Practice",
     "Stage",
     "bar_of",
     "code_of",
     "draw_feedback",
     "draw_guide",
+    "is_done",
     "next_stage",
     "pause",
     "practice_stage",
@@ -49,6 +51,8 @@ AHEAD = 2
 TRIES = 2
 HEADPHONES = "headphones"
 """What is kept of the test of headphones, among the rater's details: as `5 of 6`."""
+MORE = "more"
+"""Kept among the details of a rater who goes on with what others left."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -187,8 +191,12 @@ def code_of(site: Site, rater: Rater) -> str | None:
     if Practice.of(rater).passed is False and site.study.quality.exclude.practice_failed:
         return _code(site, rater, "screened_out")
     is_main = plan_now(site).round == "main"
-    whole = is_main and _count(site, rater) >= site.size_for(rater.group)
-    return _code(site, rater, "completed" if whole else "partial")
+    return _code(site, rater, "completed" if is_main and is_done(site, rater) else "partial")
+
+
+def is_done(site: Site, rater: Rater) -> bool:
+    """Whether the rater has answered as many trials as one rater is asked for."""
+    return 0 < site.size_for(rater.group) <= _count(site, rater)
 
 
 def _end(site: Site, rater: Rater) -> Stage:
@@ -230,24 +238,44 @@ def trial_data(site: Site, trial: Trial, order: tuple[int, ...], *, name: str) -
     }
 
 
-def _claim(site: Site, rater: Rater, *, count: int) -> tuple[Assignment, ...]:
+def _claim(site: Site, rater: Rater, *, count: int, pool: bool = True) -> tuple[Assignment, ...]:
     """The rater's next assignments; one is theirs already while they read and practice."""
     lease = timedelta(minutes=site.study.session.lease_minutes)
     bound = site.study.access.listed is not None  # each id of the list keeps its booklet
     round = plan_now(site).round
     return site.store.claim(
-        rater.id, count=count, lease=lease, now=site.now(), bound=bound, round=round
+        rater.id, count=count, lease=lease, now=site.now(), bound=bound, round=round, pool=pool
     )
 
 
+def _is_pool_open(site: Site, rater: Rater) -> bool:
+    lease = timedelta(minutes=site.study.session.lease_minutes)
+    bound = site.study.access.listed is not None
+    return site.store.is_pool_open(rater, lease=lease, now=site.now(), bound=bound)
+
+
+def _hand(site: Site, rater: Rater) -> tuple[Assignment, ...]:
+    """What the rater works on: as many trials as were promised, and more only if they want to."""
+    if MORE in rater.details or plan_now(site).round == "calibration":
+        return _claim(site, rater, count=AHEAD)
+    hand = _claim(site, rater, count=AHEAD, pool=False)
+    left = site.size_for(rater.group) - _count(site, rater)
+    if hand or left <= 0:
+        return hand
+    return _claim(site, rater, count=min(AHEAD, left))
+
+
 def _trials(site: Site, rater: Rater) -> Stage:
-    hand = _claim(site, rater, count=AHEAD)
+    hand = _hand(site, rater)
     if not hand:
-        if _count(site, rater) == 0:
+        done = _count(site, rater)
+        if done == 0:
             return _full(site, rater)
         if plan_now(site).round == "calibration":
             return _page(site, "calibrated")
         now = site.now()
+        if MORE not in rater.details and _is_pool_open(site, rater):
+            return _page(site, "more", count=done)
         site.store.update_rater(rater.id, finished_at=now, now=now)
         return _end(site, rater)
     pause_minutes = site.study.session.break_every

@@ -223,7 +223,9 @@ document.addEventListener("keydown", (event) => {
   if (walk.shown && !dialogs.keysOff(event)) {
     if (walk.shown.element.key(event)) event.preventDefault();
   } else if (!walk.shown && event.key === "Enter" && event.target === main.querySelector("h1, h2")) {
-    main.querySelector("form:not([data-mturk]) button[type=submit]")?.click();
+    // Where there are two ways, nobody takes one by a key that was meant for the page before.
+    const ways = main.querySelectorAll("form:not([data-mturk]) button[type=submit]");
+    if (ways.length === 1) ways[0].click();
   }
 });
 

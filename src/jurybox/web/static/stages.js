@@ -67,6 +67,11 @@ function pause(desk) {
   onSubmit(desk, () => desk.go());
 }
 
+function more(desk) {
+  onSubmit(desk, async (_, pressed) =>
+    desk.take(await desk.who().api.post(pressed === "more" ? "more" : "stop")));
+}
+
 function ended(desk) {
   desk.main.querySelector("[data-copy]")?.addEventListener("click", (event) => {
     const code = desk.main.querySelector(".code-shown");
@@ -83,7 +88,7 @@ function ended(desk) {
   desk.main.querySelector("[data-withdraw]")?.addEventListener("click", () => desk.open("withdraw"));
 }
 
-const BIND = { welcome, consent, survey, guide, headphones, break: pause, calibrated: pause };
+const BIND = { welcome, consent, survey, guide, headphones, break: pause, calibrated: pause, more };
 
 // Stages that one can leave by stopping; what comes before has its own way out.
 const BEGUN = new Set(["survey", "guide", "headphones", "break", "calibrated", "practice", "trial", "paused"]);
