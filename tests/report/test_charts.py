@@ -116,7 +116,7 @@ def test_any_name_is_drawn_as_text(name: str, width: int) -> None:
     bars = draw_distribution(
         Distribution(title=name, values=("no", "yes"), rows=((name, (0.5, 0.5)),)), width=width
     )
-    allowed = {"svg", "line", "text", "circle", "rect"}
+    allowed = {"svg", "g", "line", "text", "circle", "rect"}
     assert {tag for tag, _ in Marks(drawn + bars).found} <= allowed
 
 

@@ -17,13 +17,14 @@ from typing import Literal
 
 from jurybox.results import format_number, format_percent
 
-__all__ = ["Distribution", "DotChart", "DotRow", "draw_distribution", "draw_dots", "ramp"]
+__all__ = ["Chart", "Distribution", "DotChart", "DotRow", "draw_distribution", "draw_dots", "ramp"]
 
 # Okabe and Ito's palette, without the yellow that vanishes on white.
 COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#B8860B", "#56B4E9", "#5C574F")
 MARKERS = ("circle", "square", "diamond", "triangle")
 CHARACTER = 7.6  # the mean width of a character at 14 px, in px
 NARROW = 520
+FONT = "system-ui, sans-serif"
 
 Shape = tuple[str, ...]
 
@@ -78,6 +79,9 @@ class Distribution:
             for label, shares in self.rows
         )
         return f"{self.title}. " + "; ".join(lines)
+
+
+Chart = DotChart | Distribution
 
 
 def text_width(text: str) -> float:
@@ -302,8 +306,18 @@ def draw_dots(chart: DotChart, *, width: int) -> str:
     bottom = 8 + frame.row * len(chart.rows)
     body = _axis(chart, frame, bottom)
     for index, row in enumerate(chart.rows):
-        body += _row(frame, row, 6 + frame.row * index)
+        parts = _row(frame, row, 6 + frame.row * index)
+        area = _element(
+            "rect", x=0.0, y=6 + frame.row * index, width=float(width), height=frame.row,
+            fill="none", pointer_events="all",
+        )  # fmt: skip
+        body.append(_mark([area, *parts], f"{row.label}: {row.value}", index))
     return _svg(body, width=width, height=int(bottom + 50), spoken=chart.spoken)
+
+
+def _mark(parts: Sequence[str], value: str, row: int) -> str:
+    """A group of shapes that tells its value to whoever points at it."""
+    return f'<g class="mark" data-row="{row}" data-value="{escape(value)}">{"".join(parts)}</g>'
 
 
 def _svg(body: Sequence[str], *, width: int, height: int, spoken: str) -> str:
@@ -311,7 +325,7 @@ def _svg(body: Sequence[str], *, width: int, height: int, spoken: str) -> str:
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" class="plot {kind}" role="img" '
         f'viewBox="0 0 {width} {height}" width="{width}" height="{height}" '
-        f'font-family="system-ui, sans-serif" font-size="14" fill="currentColor" '
+        f'font-family="{FONT}" font-size="14" fill="currentColor" '
         f'aria-label="{escape(spoken)}">{"".join(body)}</svg>'
     )
 

@@ -1,0 +1,135 @@
+// Tables that sort, copy and filter, and charts that tell their values. Without it all is there to read.
+(() => {
+  "use strict";
+  const FILTERED = ["category", "group", "rater_kind", "criterion"];
+  const MISSING = "–";
+  const make = (name, attributes, text) => {
+    const element = document.createElement(name);
+    for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
+    if (text) element.textContent = text;
+    return element;
+  };
+  const words = (cell) => cell.textContent.trim();
+  const number = (text) => {
+    const found = text.replaceAll(",", "").replaceAll("−", "-").match(/-?(?:\d+(?:\.\d+)?|∞)/);
+    if (!found) return NaN;
+    return Number(found[0].replace("∞", "Infinity"));
+  };
+
+  const compare = (one, two, isNumeric) => {
+    if (isNumeric) return number(one) - number(two) || 0;
+    return one.localeCompare(two, undefined, { numeric: true });
+  };
+
+  const sort = (table, column, way) => {
+    const body = table.tBodies[0];
+    const isNumeric = table.tHead.rows[0].cells[column].classList.contains("n");
+    const cell = (row) => words(row.cells[column]);
+    const rows = [...body.rows].sort((one, two) => {
+      // What is missing comes last, whichever way.
+      const last = (cell(one) === MISSING) - (cell(two) === MISSING);
+      return last || way * compare(cell(one), cell(two), isNumeric) || one.dataset.row - two.dataset.row;
+    });
+    body.append(...rows);
+  };
+
+  const sortable = (table) => {
+    const heads = [...table.tHead.rows[0].cells];
+    heads.forEach((head, column) => {
+      const button = make("button", { type: "button" }, words(head));
+      head.replaceChildren(button);
+      button.addEventListener("click", () => {
+        const way = head.getAttribute("aria-sort") === "ascending" ? -1 : 1;
+        heads.forEach((each) => each.removeAttribute("aria-sort"));
+        head.setAttribute("aria-sort", way > 0 ? "ascending" : "descending");
+        sort(table, column, way);
+      });
+    });
+  };
+
+  const asText = (table) =>
+    [table.tHead.rows[0], ...table.tBodies[0].rows]
+      .filter((row) => !row.hidden)
+      .map((row) => [...row.cells].map((cell) => words(cell).replace(/\s+/g, " ")).join("\t"))
+      .join("\n");
+
+  const write = async (text) => {
+    try {
+      return await navigator.clipboard.writeText(text);
+    } catch {
+      // A page in a frame may not; selecting the text still works.
+    }
+    const area = document.body.appendChild(make("textarea", { class: "spoken" }, text));
+    area.select();
+    document.execCommand("copy");
+    area.remove();
+  };
+
+  const copier = (table) => {
+    const button = make("button", { type: "button" }, "Copy");
+    button.setAttribute("aria-label", `Copy: ${words(table.caption)}`);
+    const said = make("span", { role: "status" });
+    button.addEventListener("click", async () => {
+      await write(asText(table));
+      said.textContent = "Copied";
+    });
+    return [button, said];
+  };
+
+  const filter = (table, marks) => {
+    const column = [...table.tHead.rows[0].cells].findIndex((head) => FILTERED.includes(head.dataset.name));
+    if (column < 0) return [];
+    const rows = [...table.tBodies[0].rows];
+    const values = [...new Set(rows.map((row) => words(row.cells[column])))];
+    if (values.length < 2 || values.length === rows.length) return [];
+    const label = make("label", {}, `${words(table.tHead.rows[0].cells[column])} `);
+    const select = label.appendChild(make("select", {}));
+    for (const value of ["", ...values]) select.append(make("option", { value }, value || "all"));
+    select.addEventListener("change", () => {
+      for (const row of rows) {
+        row.hidden = Boolean(select.value) && words(row.cells[column]) !== select.value;
+        for (const mark of marks(row.dataset.row)) mark.classList.toggle("away", row.hidden);
+      }
+    });
+    return [label];
+  };
+
+  const chart = (figure) => {
+    const readout = figure.appendChild(make("p", { class: "readout", role: "status" }));
+    const shown = () => [...figure.querySelectorAll(".plot")].find((svg) => svg.getClientRects().length);
+    const marks = () => [...(shown()?.querySelectorAll(".mark:not(.away)") ?? [])];
+    const tell = (mark) => {
+      figure.querySelectorAll(".mark.on").forEach((each) => each.classList.remove("on"));
+      mark?.classList.add("on");
+      readout.textContent = mark?.dataset.value ?? "";
+    };
+    figure.tabIndex = 0;
+    figure.addEventListener("pointerover", (event) => tell(event.target.closest(".mark")));
+    figure.addEventListener("pointerleave", () => tell(null));
+    figure.addEventListener("focus", () => tell(marks()[0]));
+    figure.addEventListener("blur", () => tell(null));
+    figure.addEventListener("keydown", (event) => {
+      const step = { ArrowDown: 1, ArrowRight: 1, ArrowUp: -1, ArrowLeft: -1 }[event.key];
+      const all = marks();
+      if (!step || !all.length) return;
+      event.preventDefault();
+      const now = all.findIndex((mark) => mark.classList.contains("on"));
+      tell(all[(now + step + all.length) % all.length]);
+    });
+  };
+
+  document.querySelectorAll("figure:has(.plot)").forEach(chart);
+  document.querySelectorAll("table").forEach((table) => {
+    const rows = [...table.tBodies[0].rows];
+    if (rows.length < 2) return;
+    rows.forEach((row, index) => { row.dataset.row = index; });
+    const box = table.parentElement;
+    const drawn = box.dataset.drawn !== undefined ? box.previousElementSibling : null;
+    const marks = (row) => drawn?.querySelectorAll(`.mark[data-row="${row}"]`) ?? [];
+    const isTitled = !table.caption.classList.contains("spoken");
+    const tools = make("div", { class: isTitled ? "tools beside" : "tools" });
+    tools.append(...filter(table, marks), ...copier(table));
+    box.before(tools);
+    sortable(table);
+  });
+})();
