@@ -98,6 +98,7 @@ def _conclude(
     from jurybox.analysis import analyze
     from jurybox.cli.set_check import with_set
     from jurybox.report import write_report
+    from jurybox.report.fieldwork import Fieldwork, comments_in
     from jurybox.study.guide import make_guide
 
     tell(0, 2)
@@ -109,6 +110,11 @@ def _conclude(
         directory / "report",
         study=ready.study,
         guide=make_guide(ready.study, ready.material),
+        fieldwork=Fieldwork(
+            material=ready.material,
+            plan=ready.plan,
+            comments=comments_in(store.table("submissions"), ready.plan),
+        ),
         formats=("html", "md", "json", "csv"),
     )
     tell(2, 2)

@@ -16,10 +16,10 @@ from jurybox.errors import InputError
 if TYPE_CHECKING:
     from jurybox.analysis import Analysis
     from jurybox.design.plan import Plan
-    from jurybox.report.preregistration import PlannedPower
+    from jurybox.report.preregistration import PlannedPower, Preregistration
     from jurybox.study import Material, Study
 
-__all__ = ["preregister", "with_preregistration"]
+__all__ = ["find_preregistration", "preregister", "with_preregistration"]
 
 FILE = "preregistration.json"
 
@@ -99,22 +99,12 @@ def with_preregistration(
 
     ``answered``: the snapshot of the study that raters answered; ``sent``: the submissions.
     """
-    from jurybox.report.preregistration import (
-        Found,
-        Preregistration,
-        add_preregistration,
-        read_preregistration,
-    )
+    from jurybox.report.preregistration import Found, add_preregistration
     from jurybox.report.versions import package_versions
 
-    path = directory / FILE
-    if not path.is_file():
+    made = find_preregistration(directory)
+    if made is None:
         return analysis
-    made: Preregistration | str
-    try:
-        made = read_preregistration(path)
-    except InputError as error:
-        made = str(error)
     rows = zip(sent["received_at"], sent["status"], strict=True)
     found = Found(
         snapshot=answered,
@@ -124,6 +114,19 @@ def with_preregistration(
         packages=package_versions(),
     )
     return add_preregistration(analysis, made, found)
+
+
+def find_preregistration(directory: Path) -> Preregistration | str | None:
+    """The study directory's preregistration, if there is one, or why it cannot be read."""
+    from jurybox.report.preregistration import read_preregistration
+
+    path = directory / FILE
+    if not path.is_file():
+        return None
+    try:
+        return read_preregistration(path)
+    except InputError as error:
+        return str(error)
 
 
 def _planned(directory: Path, database: str | None, study: Study, material: Material) -> Plan:

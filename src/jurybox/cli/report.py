@@ -14,6 +14,7 @@ from jurybox.cli.reading import Reading, print_formats, reads_tables
 
 if TYPE_CHECKING:
     from jurybox.analysis import Analysis
+    from jurybox.report.fieldwork import Fieldwork
     from jurybox.study import Study
     from jurybox.study.guide import Guide
 
@@ -75,11 +76,11 @@ def report(
         return
     read = reading.of(source)
     formats = tuple(part.strip() for part in format_.split(",") if part.strip())
-    study, guide = None, None
+    study, guide, fieldwork = None, None, None
     told: dict[str, Any] = {"seed": seed, "by": by, "epsilon": epsilon, "panel": panel}
     if read is source and _is_study(source):
         directory = study_directory(source)
-        analysis, study, guide = _study(directory, database, told)
+        analysis, study, guide, fieldwork = _study(directory, database, told)
         folder = out or directory / "report"
     else:
         from jurybox.analysis import analyze
@@ -88,7 +89,9 @@ def report(
         folder = out or source.parent / f"{source.stem}-report"
     if against is not None:
         analysis = _compared(analysis, reading.of(against), against, read, database)
-    paths = write_report(analysis, folder, study=study, guide=guide, formats=formats)
+    paths = write_report(
+        analysis, folder, study=study, guide=guide, fieldwork=fieldwork, formats=formats
+    )
     reading.save(source)
     typer.echo(show_text(say(analysis)))
     for path in paths:
@@ -119,11 +122,12 @@ def _is_study(source: Path) -> bool:
 
 def _study(
     directory: Path, database: str | None, told: Mapping[str, Any]
-) -> tuple[Analysis, Study, Guide]:
+) -> tuple[Analysis, Study, Guide, Fieldwork]:
     from jurybox.analysis import analyze
     from jurybox.analysis.kept import kept_version
-    from jurybox.cli.preregister import with_preregistration
+    from jurybox.cli.preregister import find_preregistration, with_preregistration
     from jurybox.cli.set_check import with_set
+    from jurybox.report.fieldwork import Fieldwork, comments_in
     from jurybox.report.nothing import nothing_yet
     from jurybox.study import load_study
     from jurybox.study.guide import make_guide
@@ -145,4 +149,11 @@ def _study(
     analysis = with_set(analysis, asked, material, plan)
     if kept is not None:
         analysis = with_preregistration(analysis, directory, kept.snapshot, plan, sent)
-    return analysis, asked, make_guide(asked, material)
+    fixed = find_preregistration(directory)
+    fieldwork = Fieldwork(
+        material=material,
+        plan=plan,
+        comments=comments_in(sent, plan),
+        preregistration=None if isinstance(fixed, str) else fixed,
+    )
+    return analysis, asked, make_guide(asked, material), fieldwork

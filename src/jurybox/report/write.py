@@ -18,6 +18,7 @@ from jurybox.report.versions import package_versions
 from jurybox.study.model import Study
 
 if TYPE_CHECKING:
+    from jurybox.report.fieldwork import Fieldwork
     from jurybox.study.guide import Guide
 
 __all__ = ["Format", "write_report"]
@@ -31,6 +32,7 @@ def write_report(
     *,
     study: Study | None = None,
     guide: Guide | None = None,
+    fieldwork: Fieldwork | None = None,
     formats: Sequence[str] = ("html", "md", "json"),
     versions: Mapping[str, str] | None = None,
 ) -> tuple[Path, ...]:
@@ -45,6 +47,8 @@ def write_report(
         ``tables/*.csv``; older ones of the same name are replaced.
     study, guide : optional
         The study and its rater's guide, to show what was asked.
+    fieldwork : Fieldwork, optional
+        Items, outputs, plan and comments, to show a trial and the outputs at both ends.
     formats : sequence of str
         Any of ``html``, ``md``, ``json``, ``csv``.
     versions : mapping, optional
@@ -61,7 +65,7 @@ def write_report(
         got = ", ".join(unknown) or "none"
         raise InputError(f"report format: must be among {', '.join(known)}, got {got}")
     made_with = package_versions() if versions is None else versions
-    page = make_page(analysis, study=study, guide=guide, versions=made_with)
+    page = make_page(analysis, study=study, guide=guide, fieldwork=fieldwork, versions=made_with)
     folder = Path(directory)
     written = []
     try:
