@@ -109,8 +109,11 @@ def test_an_unknown_format_is_a_sentence(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "votes.csv").write_text(VOTES)
-    assert run(["report", str(tmp_path / "votes.csv"), "--format", "pdf"]) == 1
-    assert "must be among html, md, json, csv, got pdf" in capsys.readouterr().err
+    assert run(["report", str(tmp_path / "votes.csv"), "--format", "odt"]) == 1
+    assert (
+        "must be among html, md, json, csv, latex, pdf, svg, png, got odt"
+        in capsys.readouterr().err
+    )
 
 
 def test_a_study_that_nobody_answered_says_so(

@@ -153,11 +153,13 @@ def test_table_names_cannot_leave_the_directory(analysis: Analysis, tmp_path: Pa
     assert {path.parent for path in paths} == {tmp_path / "tables"}
 
 
-@pytest.mark.parametrize("formats", [("pdf",), ("html", "doc"), ()])
+@pytest.mark.parametrize("formats", [("odt",), ("html", "doc"), ()])
 def test_an_unknown_format_is_a_sentence(
     analysis: Analysis, tmp_path: Path, formats: tuple[str, ...]
 ) -> None:
-    with pytest.raises(InputError, match="must be among html, md, json, csv, got"):
+    with pytest.raises(
+        InputError, match="must be among html, md, json, csv, latex, pdf, svg, png, got"
+    ):
         write_report(analysis, tmp_path, formats=formats)
 
 

@@ -40,8 +40,18 @@ def report(
         ),
     ] = None,
     format_: Annotated[
-        str, typer.Option("--format", help="Any of html, md, json, csv, separated by commas.")
+        str,
+        typer.Option(
+            "--format",
+            help="Any of html, md, json, csv, latex, pdf, svg, png, separated by commas.",
+        ),
     ] = "html,md,json",
+    font_path: Annotated[
+        list[Path] | None,
+        typer.Option(
+            help="A folder with fonts for the PDF, for scripts that no font of the system shows.",
+        ),
+    ] = None,
     by: Annotated[
         str | None,
         typer.Option(
@@ -90,7 +100,14 @@ def report(
     if against is not None:
         analysis = _compared(analysis, reading.of(against), against, read, database)
     paths = write_report(
-        analysis, folder, study=study, guide=guide, fieldwork=fieldwork, formats=formats
+        analysis,
+        folder,
+        study=study,
+        guide=guide,
+        fieldwork=fieldwork,
+        formats=formats,
+        font_paths=font_path or (),
+        warn=lambda sentence: typer.echo(show_text(f"warning: {sentence}"), err=True),
     )
     reading.save(source)
     typer.echo(show_text(say(analysis)))

@@ -1,0 +1,219 @@
+r"""The report as LaTeX: a file per table to ``\input``, the methods paragraph, and the whole."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import assert_never
+
+from jurybox.analysis.finding import Table
+from jurybox.report.blocks import (
+    Block,
+    Gallery,
+    Heading,
+    Page,
+    Points,
+    Screen,
+    Shown,
+    Words,
+)
+from jurybox.report.charts import Chart, Distribution, DotChart
+from jurybox.report.figures import charts_of
+from jurybox.report.latex_text import as_latex, declare, undeclared
+from jurybox.report.printed import (
+    Layout,
+    cut_chart,
+    cut_points,
+    cut_table,
+    is_numeric,
+    lay_out,
+    tables_of,
+)
+from jurybox.report.scripts import by_script
+from jurybox.results import format_count
+
+__all__ = ["write_latex", "write_table"]
+
+FLOATS = 24
+"""Rows up to which a table is kept on one page."""
+LETTERS = (96, 110, 126, 150)
+"""How many letters a line holds in each of the sizes."""
+SIZES = (r"\small", r"\footnotesize", r"\scriptsize", r"\tiny")
+
+PREAMBLE = r"""% What the tables and figures of this report need; \input it before \begin{document}.
+\usepackage{iftex}
+\ifPDFTeX
+  \usepackage[T1]{fontenc}
+  \usepackage{lmodern}
+  \newcommand{\jbunset}[1]{{\fboxsep1pt\fbox{\tiny #1}}}
+DECLARED\else
+  \usepackage{fontspec}
+\fi
+\usepackage{array}
+\usepackage{booktabs}
+\usepackage{longtable}
+\usepackage{graphicx}
+"""
+
+DOCUMENT = r"""\documentclass[a4paper,10pt]{article}
+\usepackage[margin=2.5cm]{geometry}
+\input{preamble.tex}
+\usepackage{float}
+\floatplacement{table}{H}
+\floatplacement{figure}{H}
+\usepackage[font=small,labelfont=bf,tableposition=top]{caption}
+\emergencystretch=3em
+\setlength{\parindent}{0pt}
+\setlength{\parskip}{6pt plus 1pt}
+\begin{document}
+"""
+
+
+def write_latex(
+    page: Page, *, names: Mapping[str, str], wholes: Mapping[str, str]
+) -> tuple[dict[str, str], tuple[str, ...]]:
+    """Every file by its name, with a sentence for every script that pdfLaTeX cannot set.
+
+    Parameters
+    ----------
+    page : Page
+        What to write.
+    names : mapping
+        For the id of a table or a chart, the name of its file, without an ending.
+    wholes : mapping
+        For the id of a table, the file that holds all of it.
+    """
+    method = next((s for s in page.sections if s.id == "methods"), None)
+    files = {"report.tex": DOCUMENT + "\n\n".join(_body(page, names)) + "\n\\end{document}\n"}
+    if method is not None:
+        files["methods.tex"] = "\n\n".join(_blocks(method.blocks, iter(()), names)) + "\n"
+    for table in tables_of(page):
+        files[f"tables/{names[table.id]}.tex"] = write_table(table, names[table.id], wholes)
+    unset = undeclared(files.values())
+    declared = "".join(f"  {declare(letter)}\n" for letter in unset)
+    files["preamble.tex"] = PREAMBLE.replace("DECLARED", declared)
+    return files, tuple(
+        f"latex/report.tex: pdfLaTeX has no letters for {script} and prints their codes; run "
+        "XeLaTeX or LuaLaTeX with a font that has them."
+        for script in by_script(unset)
+    )
+
+
+def _body(page: Page, names: Mapping[str, str]) -> Iterator[str]:
+    charts = (names[name] for name, _ in charts_of(page))
+    yield rf"{{\LARGE\bfseries {as_latex(page.title)}\par}}"
+    yield as_latex(page.counts)
+    yield rf"{{\large {_stressed(page)}\par}}"
+    if page.note:
+        yield rf"{{\small {as_latex(page.note)}\par}}"
+    if page.changed:
+        yield r"\textbf{Changed since raters answered.}"
+        yield _points(page.changed)
+    if page.chart is not None:
+        yield _figure(page.chart, next(charts))
+    if page.table is not None:
+        yield _input(names[page.table.id])
+    if page.cannot:
+        more = (format_count(page.cannot_more, "more such sentence") + " under Results.",)
+        yield r"\textbf{What cannot be said.}"
+        yield _points([*page.cannot, *(more if page.cannot_more else ())])
+    for section in page.sections:
+        yield rf"\section*{{{as_latex(section.title)}}}"
+        if section.id == "methods":
+            yield r"\input{methods.tex}"
+        else:
+            yield from _blocks(section.blocks, charts, names)
+    colophon = (as_latex(f"{name} {value}") for name, value in page.colophon)
+    small = r"\bigskip\hrule\smallskip{\footnotesize\raggedright"
+    yield small + " " + r" \quad ".join(colophon) + r"\par}"
+
+
+def _stressed(page: Page) -> str:
+    if page.emphasis is None:
+        return as_latex(page.say)
+    before, found, after = page.say.partition(page.emphasis)
+    start = as_latex(before) + " " * before.endswith(" ")
+    return rf"{start}\textbf{{{as_latex(found)}}}{' ' * after.startswith(' ')}{as_latex(after)}"
+
+
+def _blocks(
+    blocks: Iterable[Block], charts: Iterator[str], names: Mapping[str, str]
+) -> Iterator[str]:
+    for block in blocks:
+        if isinstance(block, Words):
+            text = as_latex(block.text)
+            yield rf"{{\small {text}\par}}" if block.quiet else text
+        elif isinstance(block, Heading):
+            yield rf"\subsection*{{{as_latex(block.text)}}}"
+        elif isinstance(block, Points):
+            yield _points(cut_points(block.items))
+        elif isinstance(block, Shown):
+            yield _input(names[block.table.id])
+        elif isinstance(block, DotChart | Distribution):
+            yield _figure(block, next(charts))
+        elif isinstance(block, Screen | Gallery):
+            yield _points(cut_points(block.said))
+        else:
+            assert_never(block)
+
+
+def _points(items: Iterable[str]) -> str:
+    lines = (rf"\item {as_latex(item)}" for item in items)
+    return "\n".join([r"\begin{itemize}", *lines, r"\end{itemize}"])
+
+
+def _input(name: str) -> str:
+    return rf"\input{{tables/{name}.tex}}"
+
+
+def _figure(chart: Chart, name: str) -> str:
+    cut = cut_chart(chart)[1]
+    title = as_latex(f"{chart.title}. {cut}" if cut else chart.title)
+    return "\n".join([
+        r"\begin{figure}",
+        r"\centering",
+        rf"\includegraphics[width=\linewidth]{{charts/{name}.pdf}}",
+        rf"\caption{{{title}}}\label{{fig:{name}}}",
+        r"\end{figure}",
+    ])  # fmt: skip
+
+
+def write_table(whole: Table, name: str, wholes: Mapping[str, str]) -> str:
+    """A table with the rules of booktabs; numbers have equal digits and line up flush right."""
+    table, cut = cut_table(whole, wholes)
+    layout = lay_out(table, LETTERS)
+    columns = "".join(map(_column, layout.shares, map(is_numeric, table.columns)))
+    spec = f"{{@{{}}{columns}@{{}}}}"
+    caption = rf"\caption{{{as_latex(table.title)}}}\label{{tab:{name}}}"
+    head = [r"\toprule", _heads(table, layout), r"\midrule"]
+    rows = [" & ".join(map(as_latex, row)) + r" \\" for row in layout.rows]
+    rows = rows or [rf"\multicolumn{{{len(table.columns)}}}{{@{{}}l@{{}}}}{{No rows.}} \\"]
+    notes = [as_latex(text) for text in (table.caption, cut) if text]
+    under = [rf"\par\smallskip{{\footnotesize\raggedright {n}\par}}" for n in notes]
+    size = SIZES[layout.tightness] + (r"\setlength{\tabcolsep}{3pt}" if layout.tightness else "")
+    if len(rows) <= FLOATS:
+        lines = [
+            r"\begin{table}", r"\centering", caption, size, rf"\begin{{tabular}}{spec}",
+            *head, *rows, r"\bottomrule", r"\end{tabular}", *under, r"\end{table}",
+        ]  # fmt: skip
+    else:
+        lines = [
+            "{" + size, rf"\begin{{longtable}}{spec}", caption + r" \\", *head, r"\endfirsthead",
+            *head, r"\endhead", *rows, r"\bottomrule", r"\end{longtable}", *under, "}",
+        ]  # fmt: skip
+    return "\n".join(lines) + "\n"
+
+
+def _column(share: float, numeric: bool) -> str:
+    if share:
+        return rf">{{\raggedright\arraybackslash}}p{{{share:.2f}\linewidth}}"
+    return "r" if numeric else "l"
+
+
+def _heads(table: Table, layout: Layout) -> str:
+    """The headings; one that is wider than its column stands in several lines."""
+    heads = []
+    for column, lines in zip(table.columns, layout.heads, strict=True):
+        text = r"\\".join(map(as_latex, lines))
+        side = "r" if is_numeric(column) else "l"
+        heads.append(rf"\shortstack[{side}]{{{text}}}" if len(lines) > 1 else text)
+    return " & ".join(heads) + r" \\"

@@ -1,0 +1,122 @@
+"""What paper asks of a page: nothing is longer than a reader's patience, and its rest is named."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import assert_never
+
+from jurybox.analysis.finding import Column, Table, format_cells
+from jurybox.formats import format_count
+from jurybox.report.blocks import Page, Shown
+from jurybox.report.charts import Chart, Distribution, DotChart
+
+__all__ = ["cut_chart", "cut_points", "cut_table", "is_numeric", "lay_out", "tables_of"]
+
+ROWS = 40
+"""How many rows of a table are printed: less than a page."""
+POINTS = 40
+DRAWN = 24
+"""How many rows of a chart are drawn: about half a page."""
+
+LONG = 26
+"""Letters up to which a column of text is not broken into lines, even where there is no room."""
+GAP = 3
+GLUE = "\N{NO-BREAK SPACE}"
+
+
+def tables_of(page: Page) -> tuple[Table, ...]:
+    """Every table of a page, in its order."""
+    shown = [b.table for s in page.sections for b in s.blocks if isinstance(b, Shown)]
+    return (*([] if page.table is None else [page.table]), *shown)
+
+
+def cut_table(table: Table, wholes: Mapping[str, str]) -> tuple[Table, str]:
+    """The rows that are printed, and a sentence that says where the others are.
+
+    ``wholes`` has, for the id of a table, the file that holds all of it.
+    """
+    if len(table.rows) <= ROWS:
+        return table, ""
+    file = wholes.get(table.id)
+    where = "findings.json (--format json)" if file is None else f"{file} (--format csv)"
+    said = f"The first {ROWS} of {format_count(len(table.rows), 'row')}; all are in {where}."
+    return replace(table, rows=table.rows[:ROWS]), said
+
+
+def cut_points(items: tuple[str, ...]) -> tuple[str, ...]:
+    """The sentences that are printed; a last one says where the others are."""
+    if len(items) <= POINTS:
+        return items
+    more = format_count(len(items) - POINTS, "more such sentence")
+    return (*items[:POINTS], f"{more} in report.html (--format html).")
+
+
+def cut_chart(chart: Chart) -> tuple[Chart, str]:
+    """The rows that are drawn, and a sentence that says how many there are."""
+    if len(chart.rows) <= DRAWN:
+        return chart, ""
+    said = f"The first {DRAWN} of {format_count(len(chart.rows), 'row')} are drawn."
+    if isinstance(chart, DotChart):
+        return replace(chart, rows=chart.rows[:DRAWN]), said
+    if isinstance(chart, Distribution):
+        return replace(chart, rows=chart.rows[:DRAWN]), said
+    assert_never(chart)
+
+
+def is_numeric(column: Column) -> bool:
+    """Whether a column is set flush right; its numbers have equal digits, so they line up."""
+    return column.kind != "text"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Layout:
+    """How a table is set on paper."""
+
+    heads: list[list[str]]
+    """The lines of each heading."""
+    rows: list[list[str]]
+    shares: list[float]
+    """Which part of the line each long column gets; 0 for one that is as wide as its cells."""
+    tightness: int
+    """Which of four sizes its letters have."""
+
+
+def lay_out(table: Table, letters: tuple[int, int, int, int]) -> Layout:
+    """Break long texts into lines and numbers never, and choose the size that all then fit in.
+
+    ``letters`` is how many of them a line holds in each of four sizes.
+    """
+    rows = [
+        [
+            cell.replace(" ", GLUE) if is_numeric(column) else cell
+            for column, cell in zip(table.columns, cells, strict=True)
+        ]
+        for cells in (format_cells(table, row) for row in table.rows)
+    ]
+    heads, lengths = [], []
+    for k, column in enumerate(table.columns):
+        longest = max((len(row[k]) for row in rows), default=0)
+        lines = textwrap.wrap(column.heading, max(longest, 10), break_long_words=False) or [""]
+        heads.append(lines)
+        lengths.append(max(longest, *map(len, lines)))
+    is_wide = sum(length + GAP for length in lengths) > letters[0]
+    is_long = [
+        is_wide and length > LONG and not is_numeric(column)
+        for length, column in zip(lengths, table.columns, strict=True)
+    ]
+    needed = sum(LONG if long else n for n, long in zip(lengths, is_long, strict=True))
+    needed += GAP * len(lengths)
+    tightness = next((k for k, most in enumerate(letters) if needed <= most), len(letters) - 1)
+    line = letters[tightness]
+    rest = line - sum(n + GAP for n, long in zip(lengths, is_long, strict=True) if not long)
+    weights = [min(n, 4 * LONG) * long for n, long in zip(lengths, is_long, strict=True)]
+    total = sum(weights) or 1
+    room = max(rest - GAP * sum(is_long), LONG) / line
+    return Layout(
+        heads=heads,
+        rows=rows,
+        shares=[room * weight / total for weight in weights],
+        tightness=tightness,
+    )

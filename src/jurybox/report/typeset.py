@@ -1,0 +1,256 @@
+"""The report as PDF, set by typst like the appendix of a paper.
+
+Texts reach typst as data, never as markup, so that none of them can be anything but text. What no
+font can show is found by typst itself: a PDF that is to be accessible must not have such a letter.
+"""
+
+from __future__ import annotations
+
+import base64
+import io
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from importlib.resources import files
+from pathlib import Path
+from types import ModuleType
+from typing import Any, assert_never
+
+from jurybox.analysis.finding import Table
+from jurybox.errors import InputError
+from jurybox.report.blocks import (
+    Block,
+    Exhibit,
+    Gallery,
+    Heading,
+    Page,
+    Points,
+    Screen,
+    Shown,
+    Words,
+)
+from jurybox.report.charts import Chart, Distribution, DotChart
+from jurybox.report.figures import draw_alone
+from jurybox.report.printed import cut_chart, cut_points, cut_table, is_numeric, lay_out
+from jurybox.report.scripts import by_script
+from jurybox.results import format_count
+
+__all__ = ["typeset"]
+
+FONT = "Libertinus Serif"
+SIZES = ((9.0, 5.0), (8.0, 4.0), (7.0, 3.0), (6.0, 2.0))
+"""The size of a table's letters and the gap between its columns, in pt, by its tightness."""
+LETTERS = (122, 138, 158, 184)
+"""How many letters of each size a line holds, digits and spaces being narrow."""
+
+UNSHOWN = re.compile(r'the text `"((?:[^"\\]|\\.)*)"` could not be displayed')
+BOX = "\N{WHITE SQUARE}"
+
+
+def typeset(
+    page: Page, *, wholes: Mapping[str, str], font_paths: Sequence[str | Path] = ()
+) -> tuple[bytes, tuple[str, ...]]:
+    """Set a page as PDF; gives it with a sentence for every script that no font can show.
+
+    Parameters
+    ----------
+    page : Page
+        What to set.
+    wholes : mapping
+        For the id of a table, the file that holds all of it.
+    font_paths : sequence of path
+        Folders with further fonts, beside those of the system and of typst.
+    """
+    engine = _typst()
+    for folder in font_paths:
+        if not Path(folder).is_dir():
+            raise InputError(f"--font-path: {folder} is no folder; give a folder that holds fonts")
+    report = _data(page, wholes)
+    made, letters = _compile(engine, report, font_paths)
+    missing: frozenset[str] = frozenset()
+    # A letter may be missing only once its neighbor is gone, with which it made one sign.
+    while letters - missing:
+        missing |= letters
+        made, letters = _compile(engine, _without(report, missing), font_paths)
+    if made is None:
+        raise InputError(
+            "report.pdf: no font shows even a box; give a folder with one by --font-path"
+        )
+    return made, tuple(_unshown(report, missing))
+
+
+def _typst() -> ModuleType:
+    try:
+        import typst
+    except ImportError:
+        raise InputError(
+            "a report as PDF needs the package typst; install it with "
+            "'pip install \"jurybox[pdf]\"', or use --format html and print that."
+        ) from None
+    return typst
+
+
+def _compile(
+    engine: ModuleType, report: Mapping[str, Any], font_paths: Sequence[str | Path]
+) -> tuple[bytes | None, frozenset[str]]:
+    """The PDF, or the letters that keep it from being one."""
+    source = (files("jurybox.report") / "templates" / "report.typ").read_bytes()
+    try:
+        made = engine.compile(
+            source,
+            format="pdf",
+            font_paths=[str(folder) for folder in font_paths],
+            sys_inputs={"report": json.dumps(report)},
+            pdf_standards="ua-1",
+            timestamp=0,
+        )
+    except engine.TypstError as error:
+        found = UNSHOWN.findall(error.diagnostic)
+        if not found:
+            raise
+        return None, frozenset(letter for text in found for letter in _unescaped(text))
+    return bytes(made), frozenset()
+
+
+def _unescaped(text: str) -> str:
+    r"""A text that Rust printed for a programmer, as it stands.
+
+    >>> _unescaped(r"\u{1f600}\"")
+    '😀"'
+    """
+    text = re.sub(r"\\u\{([0-9a-f]+)\}", lambda match: chr(int(match[1], 16)), text)
+    return re.sub(r"\\(.)", r"\1", text)
+
+
+def _unshown(report: Mapping[str, Any], letters: frozenset[str]) -> Iterator[str]:
+    for script, missing in by_script(letters).items():
+        where = next((place for place, text in _texts(report) if set(missing) & set(text)), None)
+        first = f", first {where}" if where else ""
+        yield (
+            f"report.pdf: no font here shows {script}{first}; give a folder with one that does by "
+            "--font-path."
+        )
+
+
+def _texts(report: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """Every text with the place where it stands, in the order of the pages."""
+    for key in ("title", "say", "note", "above", "first", "below"):
+        yield "on the first page", json.dumps(report[key], ensure_ascii=False)
+    for section in report["sections"]:
+        yield f"under “{section['title']}”", json.dumps(section, ensure_ascii=False)
+
+
+def _without(report: Mapping[str, Any], missing: frozenset[str]) -> dict[str, Any]:
+    """The same with a box for every letter that cannot be shown, and what these boxes are."""
+    boxed: dict[str, Any] = _replaced(report, dict.fromkeys(missing, BOX))
+    codes = {letter: f"U+{ord(letter):04X}" for letter in missing}
+    said = [_replaced(sentence, codes) for sentence in _unshown(report, missing)]
+    return {**boxed, "above": [[f"{BOX} stands for what no font showed.", said], *boxed["above"]]}
+
+
+def _replaced(value: Any, by: Mapping[str, str]) -> Any:
+    if isinstance(value, str):
+        return "".join(by.get(letter, letter) for letter in value)
+    if isinstance(value, dict):
+        return {key: _replaced(part, by) for key, part in value.items()}
+    return [_replaced(part, by) for part in value] if isinstance(value, list) else value
+
+
+def _data(page: Page, wholes: Mapping[str, str]) -> dict[str, Any]:
+    cannot = list(page.cannot)
+    if page.cannot_more:
+        cannot.append(f"{format_count(page.cannot_more, 'more such sentence')} under Results.")
+    changed = list(page.changed)
+    first = [] if page.chart is None else [_chart(page.chart)]
+    first += [] if page.table is None else [_table(page.table, wholes)]
+    return {
+        "title": page.title,
+        "counts": page.counts,
+        "say": _stressed(page),
+        "note": page.note,
+        "above": [["Changed since raters answered.", changed]] if changed else [],
+        "first": first,
+        "below": [["What cannot be said.", cannot]] if cannot else [],
+        "sections": [
+            {"title": s.title, "blocks": [_block(block, wholes) for block in s.blocks]}
+            for s in page.sections
+        ],
+        "colophon": [list(pair) for pair in page.colophon],
+    }
+
+
+def _stressed(page: Page) -> list[str]:
+    if page.emphasis is None:
+        return [page.say, "", ""]
+    return list(page.say.partition(page.emphasis))
+
+
+def _block(block: Block, wholes: Mapping[str, str]) -> dict[str, Any]:
+    if isinstance(block, Words):
+        return {"kind": "words", "text": block.text, "quiet": block.quiet}
+    if isinstance(block, Heading):
+        return {"kind": "heading", "text": block.text}
+    if isinstance(block, Points):
+        return {"kind": "points", "items": list(cut_points(block.items))}
+    if isinstance(block, Shown):
+        return _table(block.table, wholes)
+    if isinstance(block, DotChart | Distribution):
+        return _chart(block)
+    if isinstance(block, Screen):
+        return {"kind": "screen", "caption": block.caption, "said": list(block.said)}
+    if isinstance(block, Gallery):
+        return {"kind": "gallery", "exhibits": [_exhibit(shown) for shown in block.exhibits]}
+    assert_never(block)
+
+
+def _exhibit(shown: Exhibit) -> dict[str, Any]:
+    return {
+        "title": shown.title,
+        "value": shown.value,
+        "parts": [
+            {
+                "caption": part.caption,
+                "text": part.text,
+                "pictures": list(map(_wrap, part.pictures)),
+            }
+            for part in shown.parts
+        ],
+        "comments": [f"“{comment}”" for comment in shown.comments],
+    }
+
+
+def _wrap(address: str) -> str:
+    """A picture's ``data:`` address as SVG, the one form in which data for typst can hold it."""
+    from PIL import Image
+
+    with Image.open(io.BytesIO(base64.b64decode(address.partition(",")[2]))) as picture:
+        size = f'width="{picture.width}" height="{picture.height}"'
+    return f'<svg xmlns="http://www.w3.org/2000/svg" {size}><image href="{address}" {size}/></svg>'
+
+
+def _chart(whole: Chart) -> dict[str, Any]:
+    chart, cut = cut_chart(whole)
+    return {
+        "kind": "chart",
+        "title": chart.title,
+        "svg": draw_alone(chart, font=FONT),
+        "spoken": chart.spoken,
+        "note": cut,
+    }
+
+
+def _table(whole: Table, wholes: Mapping[str, str]) -> dict[str, Any]:
+    table, cut = cut_table(whole, wholes)
+    layout = lay_out(table, LETTERS)
+    size, gap = SIZES[layout.tightness]
+    return {
+        "kind": "table",
+        "title": table.title,
+        "heads": ["\n".join(lines) for lines in layout.heads],
+        "numeric": [is_numeric(column) for column in table.columns],
+        "widths": layout.shares,
+        "rows": layout.rows,
+        "size": size,
+        "gap": gap,
+        "notes": [table.caption, cut],
+    }

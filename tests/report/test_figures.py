@@ -1,0 +1,93 @@
+"""Every chart as a file of its own."""
+
+from __future__ import annotations
+
+import io
+from dataclasses import replace
+from pathlib import Path
+from xml.etree import ElementTree
+
+from PIL import Image
+
+from jurybox.analysis.finding import Analysis
+from jurybox.report import write_report
+from jurybox.report.charts import Distribution, DotChart, DotRow
+from jurybox.report.figures import as_picture, as_vectors, draw_alone
+from jurybox.report.printed import DRAWN
+
+VERSIONS = {"jurybox": "0.1.0"}
+SPREAD = Distribution(
+    title="Scores", values=("0 <b>", "1"), rows=(("aurora", (0.25, 0.75)), ("basalt", (1.0, None)))
+)
+
+
+def _dots(n_rows: int) -> DotChart:
+    row = DotRow(label="a", estimate=0.5, low=0.2, high=0.8, value="0.5 (0.2 to 0.8)", color=0)
+    return DotChart(title="Means", axis="Mean", rows=(row,) * n_rows)
+
+
+def _root(drawing: str) -> ElementTree.Element:
+    return ElementTree.fromstring(drawing)  # noqa: S314 - drawn here
+
+
+def _texts(drawing: str) -> list[str]:
+    return [e.text or "" for e in _root(drawing).iter() if e.tag.endswith("text")]
+
+
+def test_charts_are_named_like_the_tables_they_draw(analysis: Analysis, tmp_path: Path) -> None:
+    paths = write_report(analysis, tmp_path, formats=("csv", "svg", "png"), versions=VERSIONS)
+    tables = {path.stem for path in paths if path.suffix == ".csv"}
+    for suffix in (".svg", ".png"):
+        charts = [path for path in paths if path.suffix == suffix]
+        assert {path.parent for path in charts} == {tmp_path / "charts"}
+        # The table of raters is the one that cannot be drawn.
+        assert {path.stem for path in charts} == tables - {"raters"}
+
+
+def test_charts_whose_tables_share_a_name_do_not_share_a_file(
+    analysis: Analysis, tmp_path: Path
+) -> None:
+    tables = tuple(replace(analysis.tables[0], id=name) for name in ("m/a b", "m/a-b"))
+    paths = write_report(
+        replace(analysis, tables=tables), tmp_path, formats=("svg",), versions=VERSIONS
+    )
+    assert sorted(path.name for path in paths) == ["m-a-b-2.svg", "m-a-b.svg"]
+
+
+def test_a_distribution_brings_its_key_and_shows_text_as_text() -> None:
+    texts = _texts(draw_alone(SPREAD))
+    assert texts[:2] == ["0 <b>", "1"]
+    assert "75%" in texts
+
+
+def test_a_key_with_many_values_takes_several_lines() -> None:
+    values = tuple(f"value number {k}" for k in range(12))
+    wide = Distribution(title="t", values=values, rows=(("a", (1 / 12,) * 12),))
+    root = _root(draw_alone(wide))
+    swatches = [
+        (float(r.get("x", "")), float(r.get("y", ""))) for r in root.findall("{*}g/{*}rect")
+    ]
+    assert len({y for _, y in swatches}) > 1
+    assert max(x for x, _ in swatches) < 700
+
+
+def test_a_drawing_needs_no_style_sheet() -> None:
+    root = _root(draw_alone(_dots(2)))
+    assert root.get("color") == "#000"
+    ground = root.find("{*}rect")
+    assert ground is not None
+    assert ground.get("fill") == "#fff"
+
+
+def test_a_picture_is_black_on_white_and_large_enough_to_print() -> None:
+    picture = Image.open(io.BytesIO(as_picture(_dots(2))))
+    assert picture.format == "PNG"
+    assert picture.width >= 2000  # 17 cm at 300 dots per inch
+    assert picture.convert("RGBA").getchannel("A").getextrema() == (255, 255)
+    assert picture.convert("L").getextrema() == (0, 255)
+    assert picture.convert("RGB").getpixel((0, 0)) == (255, 255, 255)
+
+
+def test_a_chart_for_a_page_is_no_longer_than_the_page() -> None:
+    assert _texts(draw_alone(_dots(DRAWN + 50))).count("a") == DRAWN + 50
+    assert as_vectors(_dots(DRAWN + 50)) == as_vectors(_dots(DRAWN))

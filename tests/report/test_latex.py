@@ -1,0 +1,205 @@
+"""LaTeX: golden files, texts that stay texts, and files that LaTeX can read."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from jurybox.analysis.finding import Analysis, Column, Table
+from jurybox.errors import JuryboxWarning
+from jurybox.report import write_report
+from jurybox.report.blocks import Heading, Page, Points, Section, Shown, Words
+from jurybox.report.latex import SIZES, write_latex, write_table
+from jurybox.report.latex_text import COMMANDS, as_latex
+from jurybox.report.pictures import dots_of
+
+GOLDEN = Path(__file__).parent / "golden" / "latex"
+VERSIONS = {"jurybox": "0.1.0"}
+HOSTILE = (
+    r"\input{/etc/passwd} \write18{rm} \end{tabular} % $x^2$ {}} & # _ ~ ^^5c \\[9cm] *a* [b]"
+    "\n\n\\par -- --- '' ,, ?` !` << >> “q” κ × − ′ naïve"
+)
+TOKEN = re.compile(r"\\[A-Za-z]+|\\.|[{}]|.", re.DOTALL)
+
+
+def small_page(analysis: Analysis) -> Page:
+    """A page with every kind of block."""
+    means, _, differences, *_ = analysis.tables
+    dots = dots_of(differences, analysis.systems)
+    assert dots is not None
+    return Page(
+        title="Does the picture show 100% of what was asked?",
+        counts="2,880 ratings · 12 raters",
+        say="aurora scores 0.310 higher than basalt.",
+        emphasis="0.310",
+        note="It holds for raters and items like these.",
+        changed=("The scale of quality was 1 to 5.",),
+        chart=dots_of(means, analysis.systems),
+        table=means,
+        cannot=("basalt and cirrus are not told apart (−0.150 to 0.190).",),
+        cannot_more=2,
+        sections=(
+            Section(
+                id="results",
+                title="Results",
+                blocks=(
+                    Heading(text="fidelity"),
+                    Words(text="κ = 0.41", quiet=True),
+                    Points(items=("[first] of two", "second")),
+                    dots,
+                    Shown(table=differences, drawn=True),
+                ),
+            ),
+            Section(id="methods", title="Methods", blocks=(Words(text="12 raters × 30 items."),)),
+        ),
+        colophon=(("Seed", "7"), ("jurybox", "0.1.0")),
+    )
+
+
+@pytest.mark.parametrize(
+    "name", ["report.tex", "preamble.tex", "methods.tex", "tables/differences-fidelity.tex"]
+)
+def test_golden(analysis: Analysis, tmp_path: Path, name: str) -> None:
+    # On a wanted change: look at the difference, then copy the file that the message names.
+    page = small_page(analysis)
+    names = {table.id: table.id.replace("/", "-") for table in analysis.tables}
+    files, warnings = write_latex(page, names=names, wholes={})
+    made = tmp_path / Path(name).name
+    made.write_text(files[name])
+    assert files[name] == (GOLDEN / name).read_text(), f"{made} is not {GOLDEN / name}"
+    assert warnings == ()
+
+
+def test_every_file_that_is_named_is_written(analysis: Analysis, tmp_path: Path) -> None:
+    paths = write_report(analysis, tmp_path, formats=("latex",), versions=VERSIONS)
+    folder = tmp_path / "latex"
+    named = re.findall(r"\\(?:input|includegraphics\[.*?\])\{(.*?)\}", _all(folder))
+    assert {folder / name for name in named} | {folder / "report.tex"} == set(paths)
+
+
+def test_a_chart_is_vectors(analysis: Analysis, tmp_path: Path) -> None:
+    write_report(analysis, tmp_path, formats=("latex",), versions=VERSIONS)
+    chart = (tmp_path / "latex" / "charts" / "mean_scores-fidelity.pdf").read_bytes()
+    assert chart.startswith(b"%PDF-")
+    assert b"/Subtype /Image" not in chart
+
+
+def _shown(source: str) -> str:
+    """What LaTeX would print of a text, by a reader that knows nothing but single letters."""
+    signs = {command: letter for letter, command in COMMANDS.items()}
+    pieces = sorted(signs, key=len, reverse=True)
+    pattern = re.compile("|".join(map(re.escape, pieces)) + r"|\{\}|[^\\{}$&#%_^~<>|\"`\[\]*]")
+    out, place = "", 0
+    while place < len(source):
+        match = pattern.match(source, place)
+        assert match, source[place:]
+        found = match[0]
+        out += "" if found == "{}" else signs.get(found, found)
+        place = match.end()
+    return out
+
+
+@given(st.text(alphabet=st.characters(codec="utf-8", exclude_categories=("Cc", "Cs"))))
+def test_any_text_is_shown_as_it_stands(text: str) -> None:
+    expected = re.sub(" +", " ", text).strip(" ")
+    assert _shown(as_latex(text)) == expected
+
+
+@pytest.mark.parametrize("pair", ["--", "''", ",,", "-,", "---"])
+def test_no_two_letters_are_drawn_as_one(pair: str) -> None:
+    # T1 has ligatures for a dash, a closing quotation mark and a low quotation mark.
+    source = as_latex(pair)
+    assert pair[:2] not in source
+    assert source.replace("{}", "") == pair
+
+
+def _all(folder: Path) -> str:
+    return "\n".join(path.read_text() for path in sorted(folder.rglob("*.tex")))
+
+
+def _commands(source: str) -> Iterator[str]:
+    depth = 0
+    for token in TOKEN.findall(re.sub(r"(?m)^%.*$", "", source)):
+        depth += (token == "{") - (token == "}")
+        assert depth >= 0, "a group that was never opened ends"
+        if token.startswith("\\"):
+            yield token
+    assert depth == 0, "a group does not end"
+
+
+def test_a_hostile_study_brings_no_command_of_its_own(analysis: Analysis, tmp_path: Path) -> None:
+    def spoiled(value: object) -> object:
+        if isinstance(value, str):
+            return HOSTILE
+        return tuple(map(spoiled, value)) if isinstance(value, tuple) else value
+
+    table = replace(
+        analysis.tables[2],
+        title=HOSTILE,
+        caption=HOSTILE,
+        columns=tuple(replace(c, heading=HOSTILE) for c in analysis.tables[2].columns),
+        rows=tuple(tuple(map(spoiled, row)) for row in analysis.tables[2].rows),
+    )
+    hostile = replace(
+        analysis,
+        title=HOSTILE,
+        systems=(HOSTILE, "b"),
+        findings=tuple(replace(f, sentence=HOSTILE) for f in analysis.findings),
+        tables=(table,),
+        took=(HOSTILE,),
+        warnings=(HOSTILE,),
+    )
+    write_report(analysis, tmp_path / "plain", formats=("latex",), versions=VERSIONS)
+    write_report(hostile, tmp_path / "hostile", formats=("latex",), versions=VERSIONS)
+    # A table this wide is also set tighter, and its texts are broken into lines.
+    wide = {r"\setlength", r"\tabcolsep", r"\raggedright", r"\arraybackslash", *SIZES}
+    known = set(_commands(_all(tmp_path / "plain" / "latex"))) | wide
+    signs = {token for text in COMMANDS.values() for token in _commands(text)}
+    for path in (tmp_path / "hostile" / "latex").rglob("*.tex"):
+        assert set(_commands(path.read_text())) <= known | signs, path.name
+    rows = (tmp_path / "hostile" / "latex" / "tables" / "differences-fidelity.tex").read_text()
+    body = rows[rows.index(r"\midrule") : rows.index(r"\bottomrule")].splitlines()[1:]
+    assert [len(re.findall(r"(?<!\\)&", line)) for line in body] == [4, 4, 4, 4]
+
+
+def _table(n_rows: int) -> Table:
+    return Table(
+        id="raters",
+        title="Raters",
+        columns=(Column(name="rater", heading="Rater"),),
+        rows=tuple((f"r{k}",) for k in range(n_rows)),
+    )
+
+
+def test_a_long_table_goes_over_pages_and_a_longer_one_is_cut() -> None:
+    wholes = {"raters": "tables/raters.csv"}
+    short, long, longer = (write_table(_table(n), "raters", wholes) for n in (24, 25, 1041))
+    assert r"\begin{tabular}" in short
+    assert r"\begin{longtable}" in long
+    assert r"r24 \\" in long
+    assert r"r39 \\" in longer
+    assert "r40" not in longer
+    said = r"The first 40 of 1,041 rows; all are in tables/raters.csv (-{}-format csv)."
+    assert said in longer
+    assert "all are in" not in long
+
+
+def test_a_table_without_rows_says_so() -> None:
+    assert r"{No rows.} \\" in write_table(_table(0), "raters", {})
+
+
+def test_a_script_that_pdflatex_lacks_is_named_and_declared(
+    analysis: Analysis, tmp_path: Path
+) -> None:
+    foreign = replace(analysis, title="漢字 and é")
+    with pytest.warns(JuryboxWarning, match=r"pdfLaTeX has no letters for Han \(字 漢\)"):
+        write_report(foreign, tmp_path, formats=("latex",), versions=VERSIONS)
+    preamble = (tmp_path / "latex" / "preamble.tex").read_text()
+    assert re.findall(r"DeclareUnicodeCharacter\{(\w+)\}", preamble) == ["5B57", "6F22"]
+    assert "漢字 and é" in (tmp_path / "latex" / "report.tex").read_text()

@@ -1,0 +1,240 @@
+"""The report as PDF: text stays text, and what no font shows is named."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import partial
+from importlib.resources import files
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+import typst
+
+from jurybox.analysis.finding import Analysis, Table
+from jurybox.errors import InputError, JuryboxWarning
+from jurybox.report import typeset as module
+from jurybox.report import write_report
+from jurybox.report.blocks import Page, Section, Words
+from jurybox.report.charts import DotChart, DotRow
+from jurybox.report.page import make_page
+from jurybox.report.typeset import typeset
+from tests.report.tiny_font import tiny_font
+
+VERSIONS = {"jurybox": "0.1.0"}
+TEMPLATE = (files("jurybox.report") / "templates" / "report.typ").read_bytes()
+HOSTILE = (
+    '#read("/etc/passwd") #import "@preview/x:1.0.0" *b* _i_ $x$ `r` = h <l> @r \\ // c /* -- "q" #'
+)
+
+
+@pytest.fixture(autouse=True)
+def only_embedded_fonts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The fonts that typst brings, whatever the machine has."""
+    compile_ = partial(typst.compile, ignore_system_fonts=True)
+    engine = SimpleNamespace(compile=compile_, TypstError=typst.TypstError)
+    monkeypatch.setattr(module, "_typst", lambda: engine)
+
+
+def page_of(analysis: Analysis, **changed: Any) -> Page:
+    return replace(make_page(analysis, versions=VERSIONS), **changed)
+
+
+def _elements(value: Any) -> Iterator[dict[str, Any]]:
+    if isinstance(value, dict):
+        if "func" in value:
+            yield value
+        for part in value.values():
+            yield from _elements(part)
+    elif isinstance(value, list):
+        for part in value:
+            yield from _elements(part)
+
+
+def _query(kind: str, inputs: dict[str, str]) -> str:
+    return typst.query(TEMPLATE, kind, sys_inputs=inputs, ignore_system_fonts=True)
+
+
+def _set(page: Page, wholes: dict[str, str] | None = None) -> list[dict[str, Any]]:
+    """Every element that typst makes of a page."""
+    inputs = {"report": json.dumps(module._data(page, wholes or {}))}
+    return [
+        element
+        for kind in ("title", "heading", "list", "figure", "par")
+        for element in _elements(json.loads(_query(kind, inputs)))
+    ]
+
+
+def _texts(elements: list[dict[str, Any]]) -> list[str]:
+    return [element["text"] for element in elements if element["func"] == "text"]
+
+
+def test_a_page_is_an_accessible_pdf(analysis: Analysis, tmp_path: Path) -> None:
+    [path] = write_report(analysis, tmp_path, formats=("pdf",), versions=VERSIONS)
+    made = path.read_bytes()
+    assert made.startswith(b"%PDF-")
+    assert b"pdfuaid:part" in made
+    assert b"Does the picture show what was asked?" in made
+
+
+def test_the_same_page_is_the_same_file(analysis: Analysis) -> None:
+    page = page_of(analysis)
+    assert typeset(page, wholes={}) == typeset(page, wholes={})
+
+
+def test_no_text_is_taken_for_markup(analysis: Analysis) -> None:
+    table = replace(
+        analysis.tables[2],
+        title=HOSTILE,
+        caption=HOSTILE,
+        columns=tuple(replace(c, heading=HOSTILE) for c in analysis.tables[2].columns),
+        rows=((HOSTILE, HOSTILE, 0.1, None, None),),
+    )
+    page = page_of(
+        replace(
+            analysis,
+            title=HOSTILE,
+            findings=tuple(replace(f, sentence=HOSTILE) for f in analysis.findings),
+            tables=(table,),
+            took=(HOSTILE,),
+        ),
+        sections=(Section(id="x", title=HOSTILE, blocks=(Words(text=HOSTILE),)),),
+        table=table,
+    )
+    assert typeset(page, wholes={})[1] == ()
+    elements = _set(page)
+    assert {"raw", "equation", "emph", "link", "ref"}.isdisjoint(e["func"] for e in elements)
+    shown = _texts(elements)
+    # The title of the page, of the section and of the table, its cells, its note, what is said.
+    assert shown.count(HOSTILE) >= 7
+    parts = [text for text in shown if "passwd" in text and text != HOSTILE]
+    # A heading stands in several lines.
+    assert {" ".join(text.split()) for text in parts} <= {HOSTILE}
+
+
+def _row(name: str) -> DotRow:
+    return DotRow(label=name, estimate=0.5, low=0.2, high=0.8, value="0.5")
+
+
+def test_a_script_that_no_font_shows_is_named_with_its_place(analysis: Analysis) -> None:
+    sections = (
+        Section(id="a", title="Raters", blocks=(Words(text="nothing"),)),
+        Section(id="b", title="Comments", blocks=(Words(text="好 漢字漢 and 𓀀"),)),
+    )
+    _, warnings = typeset(page_of(analysis, sections=sections), wholes={})
+    assert warnings == (
+        "report.pdf: no font here shows Han (好 字 漢), first under “Comments”; give a folder with "
+        "one that does by --font-path.",
+        "report.pdf: no font here shows Egyptian (𓀀), first under “Comments”; give a folder with "
+        "one that does by --font-path.",
+    )
+
+
+def test_a_chart_is_searched_too(analysis: Analysis) -> None:
+    chart = DotChart(title="Means", axis="Mean", rows=(_row("漢"),))
+    page = page_of(analysis, chart=chart, table=None, sections=())
+    made, warnings = typeset(page, wholes={})
+    assert made.startswith(b"%PDF-")
+    assert [re.findall(r"shows (.*?);", w) for w in warnings] == [
+        ["Han (漢), first on the first page"]
+    ]
+
+
+def test_a_font_from_a_folder_helps(analysis: Analysis, tmp_path: Path) -> None:
+    page = page_of(analysis, title="漢")
+    assert len(typeset(page, wholes={})[1]) == 1
+    (tmp_path / "tiny.ttf").write_bytes(tiny_font("漢", "Tiny"))
+    assert typeset(page, wholes={}, font_paths=[tmp_path])[1] == ()
+    # It is the font of one letter.
+    assert len(typeset(replace(page, title="漢字"), wholes={}, font_paths=[tmp_path])[1]) == 1
+
+
+def test_what_is_missing_reaches_the_caller(analysis: Analysis, tmp_path: Path) -> None:
+    nowhere = replace(analysis, title="private \U00100000")
+    with pytest.warns(JuryboxWarning, match=r"signs and symbols \(U\+100000\), first on the"):
+        write_report(nowhere, tmp_path, formats=("pdf",), versions=VERSIONS)
+
+
+def test_text_from_right_to_left_is_turned(analysis: Analysis) -> None:
+    titles = ("שלום abc", "abc שלום", "12 العربية")
+    sections = tuple(Section(id="x", title=title, blocks=()) for title in titles)
+    page = page_of(analysis, sections=sections)
+    inputs = {"report": json.dumps(module._data(page, {}))}
+    heads = json.loads(_query("heading", inputs))
+    assert [head["body"]["func"] for head in heads] == ["styled", "text", "styled"]
+
+
+def _raters(n_rows: int, table: Table) -> Table:
+    return replace(table, id="raters", rows=tuple((f"r{k}", 1.0, 1.0, 3) for k in range(n_rows)))
+
+
+def test_a_long_table_is_cut_and_says_where_the_whole_is(analysis: Analysis) -> None:
+    table = _raters(1041, analysis.tables[4])
+    page = page_of(replace(analysis, tables=(table,)))
+    shown = _texts(_set(page, {"raters": "tables/raters.csv"}))
+    assert "r39" in shown
+    assert "r40" not in shown
+    assert "The first 40 of 1,041 rows; all are in tables/raters.csv (--format csv)." in shown
+
+
+def test_a_long_chart_is_cut(analysis: Analysis) -> None:
+    chart = DotChart(title="t", axis="x", rows=tuple(_row(f"s{k}") for k in range(300)))
+    data = module._data(page_of(analysis, chart=chart), {})
+    assert data["first"][0]["note"] == "The first 24 of 300 rows are drawn."
+    assert ">s23<" in data["first"][0]["svg"]
+    assert ">s24<" not in data["first"][0]["svg"]
+
+
+def test_many_sentences_are_cut(analysis: Analysis) -> None:
+    page = page_of(replace(analysis, took=tuple(f"sentence {k}" for k in range(100))))
+    shown = _texts(_set(page))
+    assert "sentence 39" in shown
+    assert "sentence 40" not in shown
+    assert "60 more such sentences in report.html (--format html)." in shown
+
+
+def test_a_wide_table_is_set_tighter_and_its_numbers_stay_whole(analysis: Analysis) -> None:
+    narrow = module._table(analysis.tables[0], {})
+    wide = module._table(
+        replace(
+            analysis.tables[0],
+            columns=analysis.tables[0].columns * 3,
+            rows=tuple(row * 3 for row in analysis.tables[0].rows),
+        ),
+        {},
+    )
+    assert narrow["size"] > wide["size"]
+    assert narrow["rows"][0][2] == "1.480\N{NO-BREAK SPACE}to\N{NO-BREAK SPACE}1.760"
+
+
+@pytest.mark.parametrize("what", ["nothing", "no tables", "a table without rows"])
+def test_an_empty_study_gives_a_page(analysis: Analysis, what: str) -> None:
+    empty = replace(analysis, findings=(), tables=(), excluded=(), took=(), warnings=())
+    if what == "nothing":
+        empty = replace(empty, n_responses=0, n_raters=0, n_items=0, systems=())
+    if what == "a table without rows":
+        empty = replace(empty, tables=(replace(analysis.tables[4], rows=()),))
+    made, warnings = typeset(page_of(empty), wholes={})
+    assert made.startswith(b"%PDF-")
+    assert warnings == ()
+
+
+def test_without_the_package_there_is_a_sentence(
+    analysis: Analysis, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.undo()
+    monkeypatch.setitem(sys.modules, "typst", None)
+    with pytest.raises(
+        InputError, match=r"needs the package typst; install it with .*jurybox\[pdf"
+    ):
+        write_report(analysis, tmp_path, formats=("pdf",), versions=VERSIONS)
+
+
+def test_a_folder_of_fonts_that_is_none_is_a_sentence(analysis: Analysis, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="is no folder; give a folder that holds fonts"):
+        typeset(page_of(analysis), wholes={}, font_paths=[tmp_path / "none"])
