@@ -38,7 +38,7 @@ def design_section(
     """What was asked, one trial as raters see it, and how the study was made."""
     if study is None:
         return None
-    blocks: list[Block] = [*asked_blocks(study, guide)]
+    blocks: list[Block] = [Heading(text="What was asked"), *asked_blocks(study, guide)]
     screen = None if fieldwork is None else draw_screen(study, fieldwork, pictures)
     if screen is not None:
         blocks += [Heading(text="One trial"), screen]
