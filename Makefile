@@ -3,7 +3,7 @@
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup demo serve test test-full check bench coverage screenshots catalogues constraints browser
+.PHONY: help setup demo serve test test-full check bench coverage docs screenshots catalogues constraints browser
 
 BIN := .venv/bin
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
@@ -60,6 +60,9 @@ bench: $(READY_DEV) ## time statistics beside their peers, and studies; writes d
 
 coverage: $(READY_DEV) ## how often the intervals cover a known truth, into docs/coverage.md
 	@$(BIN)/python bench/coverage.py --write
+
+docs: $(READY_DEV) ## the documentation as static pages, into docs/_site
+	@$(BIN)/python -m scripts.build_docs
 
 screenshots: $(READY_DEV) browser ## every page in every state, both themes, wide and phone, into screenshots/
 	@$(BIN)/python -m scripts.take_screenshots $(STATES) $(if $(LANGUAGE),--language $(LANGUAGE))

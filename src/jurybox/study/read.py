@@ -50,7 +50,28 @@ def study_file(path: str | Path) -> Path:
 
 
 def load_study(path: str | Path = ".") -> Study:
-    """Read a study from its folder or its study.yaml; all problems come in one ``SpecError``."""
+    """A study, read from its folder.
+
+    Parameters
+    ----------
+    path
+        The study's folder or its ``study.yaml``; by default the current folder.
+
+    Returns
+    -------
+    Study
+        As the file says, every default filled in. All that is wrong with the file comes in one
+        ``SpecError``, each problem with line and column.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from jurybox.study.templates import write_template
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     _ = write_template("ab-ties", Path(folder) / "answers")
+    ...     load_study(Path(folder) / "answers").protocol
+    'compare'
+    """
     study, problems = check_file(path)
     if study is None:
         raise SpecError([problem for problem in problems if problem.severity == "error"])

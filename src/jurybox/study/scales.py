@@ -65,6 +65,7 @@ class Scale(Part):
     values: Annotated[
         tuple[ScaleValue, ...], Field(min_length=2), short(sequence, list[ScaleValue])
     ]
+    """The values in order, each with its anchor."""
     level: Level = "ordinal"
     """The level of measurement: nominal, ordinal, interval or ratio."""
     name: str | None = None

@@ -59,7 +59,10 @@ def _scale_definitions() -> dict[str, Any]:
         "type": "object",
         "description": "The long form: values or, for a slider, anchors.",
         "properties": {
-            "values": {"anyOf": [{"$ref": f"{REF}Anchors"}, long["properties"]["values"]]},
+            "values": {
+                "anyOf": [{"$ref": f"{REF}Anchors"}, long["properties"]["values"]],
+                "description": long["properties"]["values"].pop("description"),
+            },
             "anchors": {"$ref": f"{REF}Anchors"},
             **settings,
         },

@@ -1,0 +1,162 @@
+"""Build docs/ to static pages in docs/_site: `make docs`.
+
+The contents beside every page are the lists of docs/index.md; a page is in the documentation when
+it stands there. What is generated (docs_reference.py) joins the last of these lists.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+
+import jinja2
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+from markupsafe import Markup
+
+from jurybox.study.schema import json_schema
+from scripts import docs_reference
+
+DOCS = Path(__file__).parent.parent / "docs"
+SITE = DOCS / "_site"
+REFERENCE = "Reference"
+"""The list of docs/index.md that generated pages join."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Link:
+    """A page by its name, in the words of the contents."""
+
+    name: str
+    words: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Group:
+    words: str
+    entries: tuple[Link, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Part:
+    """A second-level heading."""
+
+    anchor: str
+    words: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Page:
+    name: str
+    title: str
+    heading: Markup
+    body: Markup
+    parts: tuple[Part, ...]
+
+
+def sources() -> dict[str, str]:
+    """Every page as Markdown: the files of docs/ and what is generated."""
+    written = {file.stem: file.read_text(encoding="utf-8") for file in sorted(DOCS.glob("*.md"))}
+    return {**written, **docs_reference.pages()}
+
+
+def contents(index: str) -> tuple[Group, ...]:
+    """The headings and the linked pages of docs/index.md, and the generated pages."""
+    groups = []
+    for part in re.split(r"^## ", index, flags=re.MULTILINE)[1:]:
+        words = part.partition("\n")[0].strip()
+        found = re.findall(r"^- \[([^]]+)\]\(([\w-]+)\.md\)", part, flags=re.MULTILINE)
+        entries = [Link(name=name, words=link) for link, name in found]
+        if words == REFERENCE:
+            entries += [
+                Link(name=name, words=title) for name, title in docs_reference.TITLES.items()
+            ]
+        groups.append(Group(words=words, entries=tuple(entries)))
+    return tuple(groups)
+
+
+def render(name: str, text: str) -> Page:
+    """One page of Markdown as HTML, with an anchor at every heading as GitHub makes them."""
+    markdown = MarkdownIt("commonmark", {"html": False}).enable("table")
+    tokens = markdown.parse(text)
+    anchors = _set_anchors(tokens)
+    for token in tokens:
+        for piece in token.children or ():
+            if piece.type == "link_open":
+                piece.attrSet("href", re.sub(r"^([\w-]+)\.md(?=#|$)", r"\1.html", _href(piece)))
+        if token.type in ("th_open", "td_open") and "right" in str(token.attrGet("style")):
+            token.attrSet("class", "end")
+        token.attrs.pop("style", None)
+    # The first heading is the page's own; the template writes it.
+    heading, body = tokens[1], tokens[3:]
+    html = str(markdown.renderer.render(body, markdown.options, {}))
+    html = html.replace("<pre>", '<pre tabindex="0">')
+    html = html.replace("<table>", '<div class="scroll" tabindex="0"><table>')
+    html = html.replace("</table>", "</table></div>")
+    html = html.replace("<th></th>", "<td></td>")  # a corner heads nothing
+    words = markdown.renderInline(heading.content)
+    return Page(
+        name=name,
+        title=_plain(heading),
+        heading=Markup(words),  # noqa: S704 - rendered from our own pages
+        body=Markup(html),  # noqa: S704
+        parts=anchors,
+    )
+
+
+def _href(token: Token) -> str:
+    return str(token.attrGet("href") or "")
+
+
+def _plain(inline: Token) -> str:
+    return "".join(piece.content for piece in inline.children or ())
+
+
+def _set_anchors(tokens: list[Token]) -> tuple[Part, ...]:
+    """Give every heading its anchor; the second-level ones are the page's parts."""
+    taken: dict[str, int] = {}
+    parts = []
+    for opening, inline in pairwise(tokens):
+        if opening.type != "heading_open":
+            continue
+        words = _plain(inline)
+        anchor = re.sub(r"[^\w\- ]", "", words.lower()).replace(" ", "-")
+        taken[anchor] = taken.get(anchor, -1) + 1
+        if taken[anchor]:
+            anchor = f"{anchor}-{taken[anchor]}"
+        opening.attrSet("id", anchor)
+        if opening.tag == "h2":
+            parts.append(Part(anchor=anchor, words=words))
+    return tuple(parts)
+
+
+def build(site: Path = SITE) -> list[Path]:
+    """Write every page, the stylesheet, the pictures and both JSON Schemas."""
+    shutil.rmtree(site, ignore_errors=True)
+    shutil.copytree(DOCS / "pictures", site / "pictures")
+    shutil.copy(DOCS / "theme" / "style.css", site)
+    shutil.copy(DOCS / "analysis.schema.json", site)
+    schema = json.dumps(json_schema(), indent=2, ensure_ascii=False)
+    (site / "study.schema.json").write_text(schema + "\n", encoding="utf-8")
+    loader = jinja2.FileSystemLoader(DOCS / "theme")
+    template = jinja2.Environment(
+        loader=loader, autoescape=True, trim_blocks=True, undefined=jinja2.StrictUndefined
+    ).get_template("page.html.j2")
+    texts = sources()
+    groups = contents(texts["index"])
+    files = []
+    for name, text in texts.items():
+        file = site / f"{name}.html"
+        html = template.render(page=render(name, text), contents=groups)
+        file.write_text(html + "\n", encoding="utf-8")
+        files.append(file)
+    return files
+
+
+if __name__ == "__main__":
+    built = build()
+    print(f"{len(built)} pages; open {SITE / 'index.html'}")

@@ -1,0 +1,145 @@
+"""Pages of the documentation that are read off the program: every function and every verb."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import typer.main
+
+import jurybox as jb
+from jurybox.cli.app import GROUPS, _app
+
+TITLES = {"functions": "Every function", "commands": "Every command"}
+"""Generated pages and their words in the contents."""
+
+
+def pages() -> dict[str, str]:
+    """The generated pages as Markdown."""
+    return {"functions": functions_page(), "commands": commands_page()}
+
+
+def functions_page() -> str:
+    """Every public name: signature and docstring."""
+    parts = [
+        "# Every function",
+        "The public names of `import jurybox as jb`, written from their docstrings. "
+        "[The statistics](statistics.md) says which one answers which question.",
+    ]
+    for name in jb.__all__:
+        thing = getattr(jb, name)
+        parts += [f"## `{name}`", f"```python\n{_signature(name, thing)}\n```"]
+        parts.append(from_docstring(inspect.getdoc(thing) or ""))
+    return "\n\n".join(parts) + "\n"
+
+
+def _signature(name: str, thing: Any) -> str:
+    if inspect.isclass(thing):
+        return f"jb.{name}(**keys_of_study_yaml)"
+    signature = inspect.signature(thing)
+    parameters = [_parameter(each) for each in signature.parameters.values()]
+    kinds = [each.kind for each in signature.parameters.values()]
+    if inspect.Parameter.KEYWORD_ONLY in kinds:
+        parameters.insert(kinds.index(inspect.Parameter.KEYWORD_ONLY), "*")
+    gives = _unquoted(signature.return_annotation)
+    one_line = f"jb.{name}({', '.join(parameters)}) -> {gives}"
+    if len(one_line) <= 80:
+        return one_line
+    return f"jb.{name}(\n    " + ",\n    ".join(parameters) + f",\n) -> {gives}"
+
+
+def _parameter(each: inspect.Parameter) -> str:
+    star = "**" if each.kind is inspect.Parameter.VAR_KEYWORD else ""
+    default = "" if each.default is inspect.Parameter.empty else f" = {each.default!r}"
+    return f"{star}{each.name}: {_unquoted(each.annotation)}{default}"
+
+
+def _unquoted(annotation: Any) -> str:
+    return annotation if isinstance(annotation, str) else inspect.formatannotation(annotation)
+
+
+def from_docstring(text: str) -> str:
+    """A docstring in numpy's sections as Markdown.
+
+    Formulas stay in LaTeX's own words, as code.
+    """
+    text = re.sub(r":math:`([^`]+)`", r"``\1``", text)
+    text = re.sub(r"^(\w+)\n-{4,}$", r"### \1", text, flags=re.MULTILINE)
+    blocks = re.split(r"\n\s*\n", text)
+    return "\n\n".join(_block(block.strip("\n")) for block in blocks)
+
+
+def _block(block: str) -> str:
+    heading, _, rest = block.partition("\n")
+    if heading.startswith("### ") and rest:
+        named = heading in ("### Parameters", "### Returns")
+        return f"{heading}\n\n{_definitions(rest) if named else _block(rest)}"
+    if block.lstrip().startswith(".. math::"):
+        formula = inspect.cleandoc(block.replace(".. math::", "         ", 1))
+        return f"```latex\n{formula}\n```"
+    if block.startswith(">>> "):
+        return f"```python\n{block}\n```"
+    # What belongs to the definition before it stays there: two blanks, as below a list's mark.
+    return re.sub(r"^    ", "  ", block, flags=re.MULTILINE)
+
+
+def _definitions(text: str) -> str:
+    """Names at the margin, each with its meaning below it."""
+    lines = []
+    for line in text.split("\n"):
+        if line.startswith(" "):
+            lines.append(f"  {line.strip()}")
+        else:
+            names = line.replace("*", r"\*")
+            lines.append(f"- **{names}**:")
+    return "\n".join(lines)
+
+
+def commands_page() -> str:
+    """Every verb as `--help` has it: usage, meaning, arguments and options."""
+    program: Any = typer.main.get_command(
+        _app([verb for group in GROUPS.values() for verb in group])
+    )
+    parts = [
+        "# Every command",
+        "What `jurybox VERB --help` prints, for all verbs. " + _flow(program.epilog),
+    ]
+    for path, command in commands(program):
+        usage = " ".join(
+            command.collect_usage_pieces(command.make_context("", [], resilient_parsing=True))
+        )
+        name = f"jurybox {path}"
+        parts += [f"## `{name}`", f"```sh\n{name} {usage}\n```", _flow(command.help)]
+        rows = [_row(each) for each in command.params if "--help" not in each.opts]
+        if rows:
+            parts.append("\n".join(["| | meaning |", "|---|---|", *rows]))
+    return "\n\n".join(parts) + "\n"
+
+
+def commands(program: Any, before: str = "") -> Iterator[tuple[str, Any]]:
+    """Every verb and every verb below it, by its words."""
+    for name, command in program.commands.items():
+        path = f"{before}{name}"
+        yield path, command
+        if hasattr(command, "commands"):
+            yield from commands(command, f"{path} ")
+
+
+def _row(each: Any) -> str:
+    option = each.param_type_name == "option"
+    names = [*each.opts, *each.secondary_opts] if option else [each.metavar or each.name]
+    meaning = _flow(each.help)
+    default = each.show_default if isinstance(each.show_default, str) else each.default
+    if each.required:
+        meaning += " Required."
+    elif default not in (None, False, True, (), [], "") and not callable(default):
+        meaning += f" Default: {str(default).strip('()')}."
+    return f"| {', '.join(f'`{name}`' for name in names)} | {meaning.replace('|', chr(92) + '|')} |"
+
+
+def _flow(text: str | None) -> str:
+    """The text without the line breaks that a terminal needs, paragraphs kept."""
+    paragraphs = re.split(r"\n\s*\n", inspect.cleandoc(text or ""))
+    return "\n\n".join(" ".join(paragraph.split()) for paragraph in paragraphs)

@@ -1,0 +1,112 @@
+"""The pages of docs/ as somebody reads them who types in what they show.
+
+A block named by a file (```csv votes.csv) is that file. In a block ``console`` every ``$`` line is
+run and must print what follows it, where … stands for anything; in ``console refused`` it must
+fail. Blocks ``python`` run in the same folder. Blocks ``sh`` and ``text`` are for a reader's shell.
+"""
+
+from __future__ import annotations
+
+import re
+import runpy
+import shlex
+import socket
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from jurybox.cli import serve
+from jurybox.cli.app import run
+from jurybox.study.read import check_file
+
+ROOT = Path(__file__).parent.parent
+DOCS = ROOT / "docs"
+NOT_RUN = {"sh", "text"}
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    language: str
+    name: str
+    body: str
+
+
+def blocks(page: str) -> list[Block]:
+    text = (DOCS / f"{page}.md").read_text(encoding="utf-8")
+    found = re.findall(r"^ *```(\w+) ?([^\n]*)\n(.*?)^ *```$", text, re.MULTILINE | re.DOTALL)
+    return [Block(*parts) for parts in found]
+
+
+def commands(block: Block) -> Iterator[tuple[str, str]]:
+    """Each command with what it is said to print."""
+    for part in re.split(r"^\$ ", block.body, flags=re.MULTILINE)[1:]:
+        command, _, shown = part.partition("\n")
+        yield command, shown
+
+
+def is_printed(shown: str, printed: str) -> bool:
+    """Whether it was printed so, with anything in place of each …"""
+    lines = "\n".join(line.rstrip() for line in printed.strip().splitlines())
+    pattern = ".*".join(re.escape(piece) for piece in shown.strip().split("…"))
+    return re.fullmatch(pattern, lines, flags=re.DOTALL) is not None
+
+
+@pytest.fixture
+def quick_server(monkeypatch: pytest.MonkeyPatch) -> None:
+    """`jurybox serve` that prints its links and ends, on whatever port is free."""
+    listen = serve._listen
+
+    def anywhere(host: str, port: int) -> socket.socket:
+        return listen("127.0.0.1", 0)
+
+    monkeypatch.setattr(serve, "_listen", anywhere)
+    monkeypatch.setattr(serve, "_address", lambda host, listening: f"http://{host}:8321")
+    monkeypatch.setattr(serve, "_run", lambda app, listening: None)
+
+
+class Reader:
+    """Somebody who follows a page word by word."""
+
+    def __init__(self, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        self.folder = folder
+        self.capsys = capsys
+        self.printed = ""
+
+    def follow(self, block: Block) -> None:
+        if block.language == "console":
+            for command, shown in commands(block):
+                self._type(command, shown, refused=block.name == "refused")
+        elif block.language == "python":
+            (self.folder / "page.py").write_text(block.body, encoding="utf-8")
+            runpy.run_path("page.py")
+            self.printed = self.capsys.readouterr().out
+        elif block.name:
+            (self.folder / block.name).write_text(block.body, encoding="utf-8")
+            if block.name == "study.yaml":
+                assert check_file(self.folder / "study.yaml")[1] == ()
+        else:
+            assert block.language in NOT_RUN
+
+    def _type(self, command: str, shown: str, *, refused: bool) -> None:
+        program, *arguments = shlex.split(command)
+        assert program == "jurybox"
+        code = run(arguments)
+        done = self.capsys.readouterr()
+        self.printed = done.out + done.err
+        assert (code == 0) is not refused, (command, self.printed)
+        assert shown.strip(), f"{command}: show what it prints, or …"
+        assert is_printed(shown, self.printed), f"{command} prints\n{self.printed}"
+
+
+@pytest.fixture
+def reader(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    quick_server: None,
+) -> Reader:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "80")
+    return Reader(tmp_path, capsys)

@@ -1,0 +1,129 @@
+"""The case studies: their commands print what is shown, and every figure is that of the data."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+
+from tests import reference
+from tests.documents import DOCS, ROOT, Block, Reader, blocks, quick_server, reader
+
+__all__ = ["quick_server", "reader"]  # fixtures
+
+PAGE = (DOCS / "case-studies.md").read_text(encoding="utf-8")
+CASES = [block for block in blocks("case-studies") if block.language == "console"]
+
+
+def section(title: str) -> str:
+    return PAGE.partition(f"## {title}")[2].partition("\n## ")[0]
+
+
+def expected(name: str, part: str = "computed") -> Any:
+    return reference.expected(name)[part]
+
+
+@pytest.mark.parametrize("block", CASES, ids=[re.split(r"[/ ]", case.body)[5] for case in CASES])
+def test_the_command_prints_what_is_shown(block: Block, reader: Reader) -> None:
+    (reader.folder / "tests").symlink_to(ROOT / "tests")
+    reader.follow(block)
+
+
+def test_the_correlations_of_tifa(reader: Reader) -> None:
+    (reader.folder / "tests").symlink_to(ROOT / "tests")
+    (program,) = [block for block in blocks("case-studies") if block.language == "python"]
+    reader.follow(program)
+    computed = expected("tifa_human")["corr"]
+    printed = expected("tifa_human", "published")["labelled_spearman"]  # typos: ignore
+    rows = re.findall(
+        r"^\| ([\w-]+) \| ([\d.]+) \| ([\d.]+) \| ([\d.]+) to ([\d.]+) \|$",
+        section("TIFA"),
+        re.MULTILINE,
+    )
+    assert len(rows) == 4
+    for metric, named, spearman, low, high in rows:
+        assert float(named) == round(printed[metric], 3)
+        assert float(spearman) == round(computed[metric]["spearman"], 3)
+        assert f"{metric} Spearman's ρ {spearman} ({low} to {high})" in reader.printed
+        assert f"{metric} Pearson's r {named} (" in reader.printed
+        # "agrees with Pearson's to twelve digits"
+        assert computed[metric]["pearson"] == pytest.approx(printed[metric], abs=1e-12)
+
+
+def test_the_share_of_pairs_that_the_best_metric_orders_as_people_do() -> None:
+    import jurybox as jb
+
+    tifa = reference.table("tifa_human", "tifa_human_with_metrics.csv")
+    found = jb.correlate_metrics(tifa, tifa, **reference.QUICK)
+    right = {
+        row.metric: row.estimate or 0
+        for row in found.rows
+        if "acc" in row.name and row.level == "item"
+    }
+    assert f"{max(right.values()):.1%} of pairs of pictures" in " ".join(section("TIFA").split())
+
+
+def test_the_figures_of_gengap() -> None:
+    computed, printed = expected("gengap_turing"), expected("gengap_turing", "published")
+    text = " ".join(section("GenGap").split())
+    for figure in (
+        f"{computed['n_clean']} people told",
+        f"accuracy {computed['accuracy']:.1%}",
+        f"t = {printed['t_statistic_printed']:.2f}",
+        f"t is {computed['proper_one_sample_t']:.1f}",
+        f"were {computed['n_responses']:,}",
+    ):
+        assert figure in text, figure
+
+
+def test_the_figures_of_pandalm() -> None:
+    computed, printed = expected("pandalm_pairwise"), expected("pandalm_pairwise", "published")
+    own, rival = computed["pandalm7b"], computed["gpt35"]
+    text = " ".join(section("PandaLM").split())
+    for figure in (
+        f"{printed['pandalm_f1_over_gpt35_f1']:.2%} of GPT-3.5's F1",
+        f"it is {own['macro_f1'] / rival['macro_f1']:.1%} of its macro-F1",
+        f"({own['macro_f1']:.3f} against {rival['macro_f1']:.3f})",
+        f"({own['accuracy']:.1%} against {rival['accuracy']:.1%})",
+        "({})".format(", ".join(f"{kappa:.2f}" for kappa in computed["cohen"].values())),
+    ):
+        assert figure in text, figure
+    assert [round(kappa, 2) for kappa in computed["cohen"].values()] == list(
+        printed["cohen_kappa"].values()
+    )
+
+
+def test_the_figures_of_imagenhub() -> None:
+    printed = expected("imagenhub", "published")["values"]["Text-Guided_IE"]
+    text = section("ImagenHub")
+    (shown,) = [block.body for block in CASES if "Text-Guided_IE" in block.body]
+    rows = re.findall(r"^\| (\w+) \| ([\d.]+), Std ([\d.]+) \| (.+) \|$", text, re.MULTILINE)
+    assert len(rows) == 2
+    for system, mean, std, interval in rows:
+        assert float(mean) == printed[system]["HumanEvalAvg"]
+        assert float(std) == printed[system]["HumanEval_std"]
+        assert re.search(rf"^{system} .* {interval} ", shown, re.MULTILINE)
+    assert f"{len(printed)} systems" == "9 systems"
+    assert printed["Imagic"]["SC_fleiss_kappa"] is None
+
+
+def test_the_figures_of_wmt() -> None:
+    german = expected("wmt21_ted_mqm")["ende"]  # typos: ignore
+    printed, computed = german["published"], german["computed"]
+    names = {"ref.A": "ref"}
+    alike = [name for name in printed if round(computed[names.get(name, name)], 2) == printed[name]]
+    text = " ".join(section("WMT").split())
+    assert f"{len(alike)} of {len(printed)} MQM scores come out as printed" in text
+    (other,) = set(printed) - set(alike)
+    assert f"{other}'s {printed[other]} is {computed[other]:.3f}" in text
+    assert f"{german['n_segments']} segments, each marked by one of" in text
+    gap = computed["Nemo"] - computed["Facebook-AI"]
+    assert f"Facebook-AI {gap:.3f} points ahead of Nemo" in text
+
+
+def test_every_study_has_its_source() -> None:
+    for case in CASES:
+        (name,) = set(re.findall(r"tests/data/(\w+)/", case.body))
+        source = (reference.DATA / name / "SOURCE.md").read_text(encoding="utf-8")
+        assert re.search(r"Licen.e", source), name

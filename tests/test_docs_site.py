@@ -1,0 +1,188 @@
+"""The built documentation: complete, without a dead link, and nothing public left undocumented."""
+
+from __future__ import annotations
+
+import inspect
+import re
+import subprocess
+from collections.abc import Iterator
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import pytest
+import typer.main
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser
+
+import jurybox as jb
+from jurybox.cli.app import GROUPS, _app
+from jurybox.study.schema import json_schema
+from scripts import build_docs, docs_reference
+
+ROOT = Path(__file__).parent.parent
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("docs") / "site"
+    build_docs.build(folder)
+    return folder
+
+
+class Addresses(HTMLParser):
+    """What a page links to, and what can be linked to in it."""
+
+    def __init__(self, file: Path) -> None:
+        super().__init__()
+        self.links: list[str] = []
+        self.anchors: list[str] = []
+        self.feed(file.read_text(encoding="utf-8"))
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        for name, value in attrs:
+            if name in ("href", "src"):
+                self.links.append(value or "")
+            elif name == "id":
+                self.anchors.append(value or "")
+
+
+def dead_links(site: Path) -> Iterator[str]:
+    pages = {file.name: Addresses(file) for file in site.glob("*.html")}
+    for name, page in pages.items():
+        for link in page.links:
+            file, _, anchor = link.partition("#")
+            if re.match(r"\w+:", link):
+                yield f"{name}: {link} leads out of the documentation; write its address as text"
+            elif not (site / (file or name)).is_file():
+                yield f"{name}: {link} leads to no file"
+            elif anchor and anchor not in pages[file or name].anchors:
+                yield f"{name}: {link} leads to no heading"
+
+
+def test_no_link_is_dead(site: Path) -> None:
+    assert not list(dead_links(site))
+
+
+def test_a_dead_link_is_found(tmp_path: Path) -> None:
+    (tmp_path / "a.html").write_text(
+        '<h1 id="top"><a href="b.html"></a><a href="#top"></a><a href="#end"></a>'
+        '<a href="https://example.org"></a>'
+    )
+    assert [line.split(": ", 1)[1] for line in dead_links(tmp_path)] == [
+        "b.html leads to no file",
+        "#end leads to no heading",
+        "https://example.org leads out of the documentation; write its address as text",
+    ]
+
+
+def test_anchors_are_unique_and_as_github_makes_them(site: Path) -> None:
+    for file in site.glob("*.html"):
+        anchors = Addresses(file).anchors
+        assert len(anchors) == len(set(anchors)), file.name
+    page = build_docs.render("a", "# A\n\n## Who, me? `x_y`\n\n## Twice\n\n## Twice\n")
+    assert [part.anchor for part in page.parts] == ["who-me-x_y", "twice", "twice-1"]
+
+
+def test_every_page_stands_in_the_contents() -> None:
+    texts = build_docs.sources()
+    listed = [
+        entry.name for group in build_docs.contents(texts["index"]) for entry in group.entries
+    ]
+    assert len(listed) == len(set(listed))
+    assert set(listed) == set(texts) - {"index"}
+
+
+def test_the_site_is_not_kept_in_the_repository() -> None:
+    ignored = subprocess.run(
+        ["git", "-c", "safe.directory=*", "check-ignore", "-q", "docs/_site/index.html"], cwd=ROOT
+    )
+    assert ignored.returncode == 0
+
+
+def test_markdown_of_a_page_is_shown_as_text_where_it_is_html() -> None:
+    page = build_docs.render("a", "# A <b>\n\n<script>alert(1)</script>\n")
+    assert "<script>" not in page.body
+    assert "&lt;b&gt;" in page.heading
+
+
+PARAMETERS = [
+    (path, each)
+    for path, command in docs_reference.commands(
+        typer.main.get_command(_app([verb for group in GROUPS.values() for verb in group]))
+    )
+    for each in command.params
+]
+
+
+@pytest.mark.parametrize(
+    ("path", "each"), PARAMETERS, ids=[f"{path} {each.name}" for path, each in PARAMETERS]
+)
+def test_every_argument_and_option_says_what_it_is(path: str, each: Any) -> None:
+    assert (each.help or "").strip()
+
+
+def test_every_verb_says_what_it_does_and_is_on_the_page() -> None:
+    page = docs_reference.commands_page()
+    for verb in (verb for group in GROUPS.values() for verb in group):
+        assert f"## `jurybox {verb}`\n" in page
+    for path, each in PARAMETERS:
+        part = page.partition(f"## `jurybox {path}`\n")[2].partition("\n## ")[0]
+        assert f"`{each.opts[0]}`" in part or f"`{each.metavar or each.name}`" in part
+        assert re.search(r"^[A-Z][^|]+\.$", part, re.MULTILINE), path
+
+
+def test_every_public_name_is_on_the_page_with_its_parameters() -> None:
+    page = docs_reference.functions_page()
+    for name in jb.__all__:
+        part = page.partition(f"## `{name}`\n")[2].partition("\n## ")[0]
+        thing = getattr(jb, name)
+        assert part.count("\n") > 4, name
+        if not inspect.isclass(thing):
+            for parameter in inspect.signature(thing).parameters:
+                assert re.search(rf"\b{parameter}\b", part.partition("```\n")[2]), (name, parameter)
+
+
+def test_a_docstring_becomes_markdown() -> None:
+    made = docs_reference.from_docstring(
+        "What.\n\nParameters\n----------\na, b\n    Numbers, ``1``.\n\n    - one\n\n"
+        "Notes\n-----\n.. math:: x\n    + y\n\nExamples\n--------\n>>> 1\n1"
+    )
+    assert made == (
+        "What.\n\n### Parameters\n\n- **a, b**:\n  Numbers, ``1``.\n\n  - one\n\n"
+        "### Notes\n\n```latex\nx\n+ y\n```\n\n### Examples\n\n```python\n>>> 1\n1\n```"
+    )
+
+
+def keys_without_words(part: Any, path: str = "") -> Iterator[str]:
+    """Keys of a JSON Schema that nothing describes, themselves or what they refer to."""
+    for key, field in part.get("properties", {}).items():
+        if not (field.get("description") or "$ref" in field):
+            yield f"{path}{key}"
+    for branch in part.get("anyOf", ()):
+        yield from keys_without_words(branch, path)
+
+
+def test_every_key_of_the_study_file_is_described() -> None:
+    schema = json_schema()
+    found = list(keys_without_words(schema))
+    for name, part in schema["$defs"].items():
+        found += keys_without_words(part, f"{name}.")
+    assert not found
+
+
+SCREENS: list[tuple[Any, int]] = [("light", 1280), ("dark", 390), ("dark", 1280), ("light", 390)]
+PAGES = sorted({file.stem for file in build_docs.DOCS.glob("*.md")} | {*docs_reference.TITLES})
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_a_page_is_clean_by_axe_and_no_wider_than_its_screen(
+    site: Path, browser: Browser, name: str
+) -> None:
+    # All pages share one template and stylesheet, so that each is looked at on one screen.
+    theme, width = SCREENS[PAGES.index(name) % len(SCREENS)]
+    page = browser.new_page(color_scheme=theme, viewport={"width": width, "height": 844})
+    page.goto((site / f"{name}.html").as_uri())
+    assert Axe().run(page).response["violations"] == []
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    page.close()
