@@ -167,3 +167,22 @@ def test_a_table_without_interval_or_system_is_not_drawn(analysis: Analysis) -> 
     lone = Table(id="x", title="x", columns=(Column(name="system", heading="System"),), rows=())
     assert dots_of(lone, ()) is None
     assert distribution_of(lone) is None
+
+
+@pytest.mark.parametrize("width", [860, 360])
+def test_bars_share_the_middle_of_the_scale(width: int) -> None:
+    # Below the middle: 0.5 + 0.3 / 2 = 0.65, and 0.1 + 0.2 / 2 = 0.2.
+    rows = (("a", (0.5, 0.3, 0.2)), ("b", (0.1, 0.2, 0.7)))
+    chart = Distribution(title="Spread", values=("1", "2", "3"), rows=rows)
+    found = Marks(draw_distribution(chart, width=width))
+    (middle,) = [float(a["x1"] or 0) for a in found.all("line")]
+    bars = [float(a["x"] or 0) for a in found.all("rect")]
+    right = width - middle
+    unit = right / 0.8  # b reaches furthest right: 0.7 + 0.2 / 2
+    assert bars[0] == pytest.approx(middle - 0.65 * unit, abs=1)
+    assert bars[3] == pytest.approx(middle - 0.2 * unit, abs=1)
+
+
+def test_a_bar_without_answers_draws_nothing() -> None:
+    chart = Distribution(title="x", values=("1", "2"), rows=(("a", (None, None)),))
+    assert not Marks(draw_distribution(chart, width=860)).all("rect")
