@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import subprocess
 import sys
@@ -256,11 +257,17 @@ def test_a_wrong_row_is_named_by_its_line(
     assert "broken.jsonl: line 2 is not JSON" in capsys.readouterr().err
 
 
-def test_metrics_in_the_table_itself(capsys: pytest.CaptureFixture[str]) -> None:
+def test_metrics_in_the_table_itself(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     folder = Path(__file__).parents[1] / "data" / "tifa_human"
-    table = str(folder / "data" / "tifa_human_with_metrics.csv")
-    options = ["--mapping", str(folder / "mapping.yaml"), "--metrics", table]
-    assert run(["analyze", table, *options]) == 0
+    whole = (folder / "data" / "tifa_human_with_metrics.csv").read_text()
+    # Three of its ten metrics: every two of them are compared, which takes long.
+    kept = ["text_id", "system", "human_1", "human_2", "meteor", "bleu", "tifa_blip2-flant5xl"]
+    rows = csv.DictReader(whole.splitlines())
+    lines = [",".join(row[name] for name in kept) for row in rows]
+    table = tmp_path / "tifa.csv"
+    table.write_text("\n".join([",".join(kept), *lines]) + "\n")
+    options = ["--mapping", str(folder / "mapping.yaml"), "--metrics", str(table)]
+    assert run(["analyze", str(table), *options]) == 0
     printed = capsys.readouterr().out
     (bleu,) = (line.split() for line in printed.splitlines() if line.startswith("bleu "))
     # Within items, Spearman's ρ (published was Pearson's, 0.183), Kendall's τ-b, of systems.

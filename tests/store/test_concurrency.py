@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import signal
 from collections import Counter
 from functools import partial
@@ -12,9 +11,7 @@ import pytest
 from jurybox.store import Store
 from jurybox.study.model import RaterId
 from tests.store.planning import LEASE, answer_to, at, enroll, fill, latin_plan
-from tests.store.workers import rate_until_done, submit_and_die
-
-SPAWN = multiprocessing.get_context("spawn")
+from tests.store.workers import PROCESSES, rate_until_done, submit_and_die
 
 
 def test_exactly_k_under_eight_claimers_in_as_many_processes(
@@ -22,7 +19,9 @@ def test_exactly_k_under_eight_claimers_in_as_many_processes(
 ) -> None:
     plan = latin_plan(20, 4, per_booklet=10)
     fill(store, plan)
-    processes = [SPAWN.Process(target=rate_until_done, args=(database_url, n)) for n in range(8)]
+    processes = [
+        PROCESSES.Process(target=rate_until_done, args=(database_url, n)) for n in range(8)
+    ]
     for process in processes:
         process.start()
     for process in processes:
@@ -55,7 +54,7 @@ def test_a_process_killed_around_the_commit_loses_and_doubles_nothing(
     (ann,) = enroll(store, "ann")
     (given,) = store.claim(ann, lease=LEASE, now=at(0))
     sent = answer_to(given)
-    process = SPAWN.Process(
+    process = PROCESSES.Process(
         target=partial(submit_and_die, committed=committed), args=(database_url, sent)
     )
     process.start()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import multiprocessing
 from dataclasses import replace
 
 import pytest
@@ -15,9 +14,8 @@ from jurybox.store.migrate import VERSION_TABLE
 from jurybox.store.views import VIEWS
 from jurybox.study.model import RaterId
 from tests.store.planning import LEASE, START, answer_to, at, enroll, fill, make_plan, make_trial
-from tests.store.workers import QUOTAS, take_places
+from tests.store.workers import PROCESSES, QUOTAS, take_places
 
-SPAWN = multiprocessing.get_context("spawn")
 TRIALS = [make_trial(f"t{n}", f"i{n}") for n in range(3)]
 
 
@@ -150,7 +148,7 @@ def test_never_more_places_than_the_quota_in_eight_processes(
     database_url: str, store: Store
 ) -> None:
     fill(store, grouped_plan({"expert": "t0", "crowd": "t1"}))
-    processes = [SPAWN.Process(target=take_places, args=(database_url, n)) for n in range(8)]
+    processes = [PROCESSES.Process(target=take_places, args=(database_url, n)) for n in range(8)]
     for process in processes:
         process.start()
     for process in processes:

@@ -1,7 +1,8 @@
-"""What the processes of the concurrency tests do; importable, because they are spawned."""
+"""What the processes of the concurrency tests do; importable, because they are other processes."""
 
 from __future__ import annotations
 
+import multiprocessing
 import os
 import random
 import signal
@@ -15,6 +16,10 @@ from jurybox.study.model import RaterId
 from tests.store.planning import answer_to, skip_of
 
 LEASE = timedelta(minutes=5)
+
+# They share nothing, and come from one process that has imported what each of them needs.
+PROCESSES = multiprocessing.get_context("forkserver")
+PROCESSES.set_forkserver_preload([__name__])
 
 
 def rate_until_done(url: str, worker: int) -> None:

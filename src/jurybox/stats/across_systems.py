@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +25,8 @@ __all__ = [
 Array = NDArray[np.float64]
 BLOCK = 2_000_000
 NONE_SHARED = "no two systems share an item"
+
+_ERFC = np.frompyfunc(math.erfc, 1, 1)
 
 
 def system_means(values: Array, weight: Array | None = None) -> Array:
@@ -44,7 +47,7 @@ def pairwise_accuracy(x: Array, y: Array) -> Array:
     A pair that both sides tie is alike; one that only one side ties is not. NaN for a row in which
     a system has no mean.
     """
-    i, j = np.triu_indices(x.shape[-1], 1)
+    i, j = _pairs(x.shape[-1])
     same = np.sign(x[..., i] - x[..., j]) == np.sign(y[..., i] - y[..., j])
     whole = ~(np.isnan(x) | np.isnan(y)).any(axis=-1)
     return np.asarray(np.where(whole, same.mean(axis=-1), np.nan), dtype=np.float64)
@@ -65,7 +68,7 @@ def soft_pairwise_accuracy(x: Array, y: Array, weight: Array | None = None) -> A
     """
     if weight is None:
         weight = np.ones((1, len(x)))
-    i, j = np.triu_indices(x.shape[1], 1)
+    i, j = _pairs(x.shape[1])
     total, pairs = np.zeros(len(weight)), np.zeros(len(weight))
     for start in range(0, len(i), max(1, BLOCK // max(1, len(x)))):
         part = slice(start, start + max(1, BLOCK // max(1, len(x))))
@@ -84,8 +87,14 @@ def soft_pairwise_accuracy(x: Array, y: Array, weight: Array | None = None) -> A
 
 
 def _upper(z: Array) -> Array:
-    erfc = np.frompyfunc(math.erfc, 1, 1)
-    return np.asarray(erfc(z / math.sqrt(2)) / 2, dtype=np.float64)
+    return np.asarray(_ERFC(z / math.sqrt(2)) / 2, dtype=np.float64)
+
+
+@cache
+def _pairs(n: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """The first and the second of every two systems; asked for in every resample."""
+    first, second = np.triu_indices(n, 1)
+    return first, second
 
 
 def resampled(n_items: int, n: int, rng: np.random.Generator) -> Iterator[Array]:
