@@ -10,13 +10,13 @@ import pytest
 
 from jurybox.study import ItemId, SystemId
 from jurybox.study.languages import catalogue
+from tests.web.axe import violations
 from tests.web.covering import LEVELS, RULES, Row, Rule, cover, every_row, pairs_of
 from tests.web.covering_studies import CODE, MARKED, write_case
 from tests.web.serving import live, open_study
 from tests.web.test_browser import rows, shown_order
 from tests.web.test_keyboard import tab_to
 from tests.web.test_layout import LOADED, assert_in_sight_here
-from tests.web.test_states import violations
 from tests.web.walking import stage, wait_for_stage
 
 if TYPE_CHECKING:

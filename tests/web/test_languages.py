@@ -105,10 +105,15 @@ def _forget() -> None:
         kept.cache_clear()
 
 
+@pytest.fixture(scope="module")
+def wrapping() -> Catalogue:
+    """Read the sources once: that takes long."""
+    return _wrapping()
+
+
 @pytest.fixture
-def marks(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def marks(monkeypatch: pytest.MonkeyPatch, wrapping: Catalogue) -> Iterator[None]:
     """Wrap every message in marks as long as the test lasts."""
-    wrapping = _wrapping()
     monkeypatch.setattr(room, "Catalogue", lambda: wrapping)
     _forget()
     yield

@@ -3,51 +3,33 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from starlette.routing import Mount
 
 import jurybox.screen
 import jurybox.web
+from tests.web.axe import PARTS, assert_accessible, states_of
 from tests.web.serving import open_study
 from tests.web.state import State
 from tests.web.states import ROUTES, STATES
 from tests.web.studies import write_study
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Page
-
     from tests.web.conftest import OpenPage, Studio
 
-VIEWS = (("light", 1280, 800), ("dark", 390, 844))
-# What another theme and another width can change; everything else is checked in the first view.
-SEEN = {"runOnly": {"type": "rule", "values": ["color-contrast", "target-size", "region"]}}
 
-
-def violations(page: Page, options: dict[str, Any] | None = None) -> list[str]:
-    found = Axe().run(page, options=options).response["violations"]
-    return [
-        f"{one['id']}: {one['help']}: {', '.join(str(node['target']) for node in one['nodes'][:4])}"
-        for one in found
-    ]
-
-
-@pytest.mark.parametrize("state", STATES, ids=lambda state: state.name)
+@pytest.mark.parametrize("state", states_of("page"), ids=lambda state: state.name)
 def test_axe_finds_nothing(state: State, studio: Studio, open_page: OpenPage) -> None:
-    served, url = studio.serve(state.study)
-    page = open_page(expect=state.expect)
-    state.reach(page, url, served)
-    for theme, width, height in VIEWS:
-        options: dict[str, Any] = {"color_scheme": theme, "reduced_motion": "reduce"}
-        page.emulate_media(**options)
-        page.set_viewport_size({"width": width, "height": height})
-        assert violations(page, SEEN if theme == "dark" else None) == [], theme
-        sideways = page.evaluate(
-            "() => document.documentElement.scrollWidth - document.documentElement.clientWidth"
-        )
-        assert sideways <= 0, f"the page scrolls sideways at {width} pixels"
+    assert_accessible(state, studio, open_page)
+
+
+def test_every_part_of_the_list_has_a_file() -> None:
+    files = [path.stem for path in Path(__file__).parent.glob("test_states*.py")]
+    parts = [part for part, _ in PARTS if part != "page"]
+    assert sorted(files) == sorted(["test_states", *(f"test_states_{part}" for part in parts)])
+    assert all(states_of(part) for part, _ in PARTS)
 
 
 def test_every_template_is_in_the_list() -> None:

@@ -1,0 +1,18 @@
+"""Every trial with pictures, sounds or films in every state: accessible, in both themes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.web.axe import assert_accessible, states_of
+from tests.web.state import State
+
+if TYPE_CHECKING:
+    from tests.web.conftest import OpenPage, Studio
+
+
+@pytest.mark.parametrize("state", states_of("media"), ids=lambda state: state.name)
+def test_axe_finds_nothing(state: State, studio: Studio, open_page: OpenPage) -> None:
+    assert_accessible(state, studio, open_page)
