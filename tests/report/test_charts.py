@@ -19,7 +19,7 @@ from jurybox.report.charts import (
     ramp,
     ticks,
 )
-from jurybox.report.pictures import distribution_of, dots_of
+from jurybox.report.pictures import distribution_of, dots_of, matrix_of
 
 
 class Marks(HTMLParser):
@@ -186,3 +186,67 @@ def test_bars_share_the_middle_of_the_scale(width: int) -> None:
 def test_a_bar_without_answers_draws_nothing() -> None:
     chart = Distribution(title="x", values=("1", "2"), rows=(("a", (None, None)),))
     assert not Marks(draw_distribution(chart, width=860)).all("rect")
+
+
+def pairs(rates: dict[tuple[str, str], float | None]) -> Table:
+    return Table(
+        id="pairs/preference",
+        title="Pairs",
+        columns=(
+            Column(name="system", heading="System"),
+            Column(name="other", heading="Against"),
+            Column(name="win_rate", heading="Win rate", kind="percent"),
+            Column(name="interval", heading="95% interval", kind="interval"),
+        ),
+        rows=tuple((a, b, rate, None) for (a, b), rate in rates.items()),
+    )
+
+
+def test_a_matrix_has_both_sides_of_every_pair() -> None:
+    made = matrix_of(pairs({("a", "b"): 0.25, ("a", "c"): None, ("b", "c"): 0.6}))
+    assert made is not None
+    # b wins 0.75 and 0.6, c 0.4, a 0.25: in this order; a and c never met.
+    assert [column.heading for column in made.columns] == ["System", "b", "c", "a"]
+    assert made.rows == (
+        ("b", None, 0.6, 0.75),
+        ("c", 0.4, None, None),
+        ("a", 0.25, None, None),
+    )
+    assert made.id == "matrix/preference"
+
+
+def test_one_pair_or_too_many_systems_have_no_matrix(analysis: Analysis) -> None:
+    assert matrix_of(pairs({("a", "b"): 0.25})) is None
+    names = [f"s{k}" for k in range(13)]
+    assert matrix_of(pairs({(names[0], name): 0.5 for name in names[1:]})) is None
+    assert all(matrix_of(table) is None for table in analysis.tables)
+
+
+def reliability(right: float | None = 0.6) -> Table:
+    return Table(
+        id="reliability/origin",
+        title="Confidence and being right",
+        columns=(
+            Column(name="bin", heading="Stated probability"),
+            Column(name="stated", heading="Mean stated", kind="percent"),
+            Column(name="right", heading="Share right", kind="percent"),
+            Column(name="interval", heading="95% interval", kind="interval"),
+        ),
+        rows=(("0.9 to 1", 0.95, right, (0.5, 0.7)), ("0.5 to 0.6", 0.55, None, None)),
+    )
+
+
+@pytest.mark.parametrize("width", [860, 360])
+def test_a_reliability_diagram_has_a_tick_at_what_was_stated(width: int) -> None:
+    chart = dots_of(reliability(), ())
+    assert chart is not None
+    assert chart.rows[0].label == "stated 95.0%"
+    assert chart.rows[0].expected == 0.95
+    assert chart.rows[1].value == "undefined"
+    ticks_ = [
+        a for a in Marks(draw_dots(chart, width=width)).all("line") if a.get("stroke-width") == "2"
+    ]
+    assert len(ticks_) == 2
+    dot = Marks(draw_dots(chart, width=width)).all("circle")[0]
+    assert float(ticks_[0]["x1"] or 0) > float(dot["cx"] or 0)
+    assert dots_of(reliability(None), ()) is None

@@ -40,6 +40,8 @@ class DotRow:
     value: str = ""
     """The numbers as they are printed beside the line."""
     color: int | None = None
+    expected: float | None = None
+    """Where a tick stands: what the estimate would be if all were well."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -137,7 +139,7 @@ def _span(chart: DotChart) -> tuple[float, float]:
     finite = [
         value
         for row in chart.rows
-        for value in (row.estimate, row.low, row.high)
+        for value in (row.estimate, row.low, row.high, row.expected)
         if value is not None and math.isfinite(value)
     ]
     if chart.reference is not None:
@@ -262,6 +264,13 @@ def _row(frame: _Frame, row: DotRow, top: float) -> list[str]:
         _element("text", value, x=places[1][0], y=words, text_anchor=places[1][1], class_="m"),
         *_line(frame, row, y),
     ]
+    if row.expected is not None:
+        x = frame.x(row.expected)
+        parts.append(
+            _element(
+                "line", x1=x, x2=x, y1=y - 11, y2=y + 11, stroke="currentColor", stroke_width=2
+            )
+        )
     if row.estimate is not None:
         parts.append(marker(frame.x(row.estimate), y, row.color))
     return parts

@@ -23,6 +23,7 @@ from jurybox.report.charts import (
     ramp,
 )
 from jurybox.report.page import make_page
+from jurybox.report.pictures import OF_MATRIX
 from jurybox.report.versions import package_versions
 from jurybox.results import format_count
 from jurybox.study.model import Study
@@ -86,6 +87,7 @@ def draw_page(page: Page) -> str:
         long=LONG,
         numeric=_is_numeric,
         rows=_rows,
+        shade=_shade,
         blocks=_named,
         dots=draw_dots,
         bars=draw_distribution,
@@ -115,6 +117,13 @@ def _is_numeric(column: Column) -> bool:
 
 def _rows(table: Table) -> list[list[str]]:
     return [format_cells(table, row) for row in table.rows]
+
+
+def _shade(table: Table, value: float | None) -> str:
+    """The class of a cell of a matrix: how far above or below one half it is, in tenths."""
+    if table.id.split("/")[0] != OF_MATRIX or value is None:
+        return ""
+    return f" h{round(10 * value)}"
 
 
 def _named(section: Section) -> list[dict[str, Any]]:

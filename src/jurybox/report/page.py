@@ -20,7 +20,7 @@ from jurybox.report.items import OF_ITEMS, items_section
 from jurybox.report.judged import is_of_judges, judge_section
 from jurybox.report.limitations import limitations_section
 from jurybox.report.methods import methods
-from jurybox.report.pictures import distribution_of, dots_of
+from jurybox.report.pictures import distribution_of, dots_of, matrix_of
 from jurybox.report.preregistration import OF_PREREGISTRATION, preregistration_section
 from jurybox.report.thumbnails import Thumbnails
 from jurybox.results import show_text
@@ -264,9 +264,16 @@ def _worth_a_line(finding: Finding, tables: tuple[Table, ...]) -> bool:
 
 
 def _drawn(table: Table, systems: tuple[str, ...]) -> list[Block]:
+    matrix = matrix_of(table)
+    if matrix is not None:
+        return [Shown(table=matrix), *_dots(table, systems)]
     distribution = distribution_of(table)
     if distribution is not None:
         return [distribution, Shown(table=table, drawn=True)]
+    return _dots(table, systems)
+
+
+def _dots(table: Table, systems: tuple[str, ...]) -> list[Block]:
     dots = dots_of(table, systems)
     if dots is None:
         return [Shown(table=table)]

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from jurybox.analysis.finding import Column, Table, format_cells
 from jurybox.report.charts import Distribution, DotChart, DotRow
 
-__all__ = ["distribution_of", "dots_of"]
+__all__ = ["OF_MATRIX", "distribution_of", "dots_of", "matrix_of"]
+
+OF_MATRIX = "matrix"
+"""The kind of table that has a system in every row and in every column."""
+MOST_SYSTEMS = 12
+"""Systems up to which a matrix is readable."""
 
 
 def _place(columns: tuple[Column, ...], name: str) -> int | None:
@@ -24,6 +30,8 @@ def _estimate(columns: tuple[Column, ...]) -> int | None:
 
 def dots_of(table: Table, systems: tuple[str, ...]) -> DotChart | None:
     """Draw a table of systems, or of pairs of systems, that gives a number with its interval."""
+    if table.id.split("/")[0] == "reliability":
+        return _reliability(table)
     estimate = _estimate(table.columns)
     if estimate is None or all(row[estimate] is None for row in table.rows):
         return None
@@ -51,6 +59,53 @@ def dots_of(table: Table, systems: tuple[str, ...]) -> DotChart | None:
         ),
         as_percent=column.kind == "percent",
         reference=reference,
+    )
+
+
+def _reliability(table: Table) -> DotChart | None:
+    """Confidence beside being right: a dot for the share right, a tick for what was stated."""
+    stated, right = (_place(table.columns, name) for name in ("stated", "right"))
+    if stated is None or right is None or all(row[right] is None for row in table.rows):
+        return None
+    rows = []
+    for values in table.rows:
+        cells = format_cells(table, values)
+        row = _row(table, right, values, f"stated {cells[stated]}", None)
+        rows.append(replace(row, expected=values[stated]))
+    return DotChart(
+        title=table.title,
+        axis=f"{table.columns[right].heading}, with its interval; the tick is what was stated",
+        rows=tuple(rows),
+        as_percent=True,
+    )
+
+
+def matrix_of(table: Table) -> Table | None:
+    """The win rates of a table of pairs, with a row and a column for each system."""
+    system, other, rate = (_place(table.columns, n) for n in ("system", "other", "win_rate"))
+    if table.id.split("/")[0] != "pairs" or system is None or other is None or rate is None:
+        return None
+    found: dict[tuple[str, str], float] = {}
+    for row in table.rows:
+        if row[rate] is not None:
+            found[row[system], row[other]] = row[rate]
+            found[row[other], row[system]] = 1 - row[rate]
+    names = list(dict.fromkeys(name for row in table.rows for name in (row[system], row[other])))
+    if not 3 <= len(names) <= MOST_SYSTEMS:
+        return None
+    # The one that wins most on average stands first.
+    means = {a: [found[a, b] for b in names if (a, b) in found] for a in names}
+    names.sort(key=lambda name: -sum(means[name]) / max(len(means[name]), 1))
+    return Table(
+        id=f"{OF_MATRIX}/{table.id.partition('/')[2]}",
+        title=f"How often the system of the row wins against that of the column: "
+        f"{table.id.partition('/')[2]}",
+        columns=(
+            Column(name="system", heading="System"),
+            *(Column(name=f"against_{name}", heading=name, kind="percent") for name in names),
+        ),
+        rows=tuple((a, *(found.get((a, b)) for b in names)) for a in names),
+        caption="Two cells across the diagonal add up to 100%; the intervals are below.",
     )
 
 
