@@ -177,15 +177,14 @@ def test_values_stand_in_a_table_with_their_intervals_and_outputs_beside_scores(
     table = found.table("metric_values")
     assert table is not None
     # Of 0.1 and 0.3 the mean is 0.2 and the standard error 0.1; t(1) = 12.706.
-    metric, system, mean, ends, n = table.rows[0]
-    assert (metric, system, mean, n) == ("wer", "new", pytest.approx(0.2), 2)
+    metric, system, mean, ends, n, better = table.rows[0]
+    assert (metric, system, mean, n, better) == ("wer", "new", pytest.approx(0.2), 2, "lower")
     assert ends == pytest.approx((0.2 - 1.2706, 0.2 + 1.2706), abs=1e-4)
-    assert table.rows[1] == ("wer", "old", 0.5, None, 2)
+    assert table.rows[1] == ("wer", "old", 0.5, None, 2, "lower")
     assert table.rows[2:] == (
-        ("kid", "new", 0.02, (0.01, 0.03), None),
-        ("kid", "old", 0.05, None, None),
+        ("kid", "new", 0.02, (0.01, 0.03), None, "lower"),
+        ("kid", "old", 0.05, None, None, "lower"),
     )
-    assert table.caption.endswith("Of wer, kid less is better.")
     assert {"wer is words", "kid is Inception-v3"} <= set(found.took)
     points = found.table("metric_points/overall")
     assert points is not None

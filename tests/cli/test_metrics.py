@@ -226,3 +226,19 @@ def test_features_need_no_study(
     np.save("one.npy", np.ones((1, 2)))
     assert run(["metrics", "--features", "real.npy", "--features-of", "s=one.npy"]) == 1
     assert "No metric has a value, so nothing is written." in capsys.readouterr().err
+
+
+def test_report_sets_metrics_beside_people(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rows = [f"{i},{s},r{r},{3 + (s == 'new')}" for i, s in ANSWERS for r in range(3)]
+    (tmp_path / "ratings.csv").write_text("\n".join(["item,system,rater,score", *rows]) + "\n")
+    (tmp_path / "fid.csv").write_text("system,metric,value\nnew,fid,10\nold,fid,20\n")
+    asked = ["report", str(tmp_path / "ratings.csv"), "--format", "md"]
+    fid = ["--metrics", str(tmp_path / "fid.csv"), "--lower-is-better", "fid"]
+    assert run([*asked, *fid]) == 0
+    page = (tmp_path / "ratings-report" / "report.md").read_text()
+    assert "| fid | new | 10.000 | – | – | lower |" in page
+    assert "fid orders 1 of 1 pair of systems as people's scores of overall do." in page
+    assert run([*asked, *fid[2:]]) == 1
+    assert "name their table, --metrics" in capsys.readouterr().err

@@ -32,30 +32,35 @@ def value_table(context: Context, metrics: MetricTable) -> Table:
             by_system.setdefault(system, []).append(sign * value)
         for system, values in by_system.items():
             ends = _mean_interval(np.array(values), context.confidence)
-            rows.append((metric, system, float(np.mean(values)), ends, len(values)))
+            mean = float(np.mean(values))
+            rows.append((metric, system, mean, ends, len(values), _better(sign)))
     for metric, whole in metrics.set_level.items():
         sign = -1.0 if metric in metrics.lower_is_better else 1.0
         known = metrics.bounds.get(metric, {})
-        rows += [(metric, s, sign * value, known.get(s), None) for s, value in whole.items()]
-    lower = [
-        name for name in dict.fromkeys(row[0] for row in rows) if name in metrics.lower_is_better
-    ]
-    said = f" Of {', '.join(lower)} less is better." if lower else ""
+        rows += [
+            (metric, system, sign * value, known.get(system), None, _better(sign))
+            for system, value in whole.items()
+        ]
     return Table(
         id="metric_values",
-        title="Automatic metrics",
+        title="Values by system",
         columns=(
             Column(name="metric", heading="Metric"),
             Column(name="system", heading="System"),
             Column(name="value", heading="Value", kind="number"),
             interval_column(context),
             Column(name="outputs", heading="Outputs", kind="count"),
+            Column(name="better", heading="Better"),
         ),
         rows=tuple(rows),
         caption="Where outputs are counted, the mean over them, with an interval for outputs of "
         "items like these; else one value of the whole set, with the interval that was measured "
-        f"with it.{said}",
+        "with it.",
     )
+
+
+def _better(sign: float) -> str:
+    return "lower" if sign < 0 else "higher"
 
 
 def _mean_interval(values: Array, confidence: float) -> tuple[float, float] | None:

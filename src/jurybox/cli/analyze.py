@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from jurybox.cli.judging import EpsilonOption, PanelOption
+from jurybox.cli.metric_options import LowerOption, MetricsOption, metric_options
 from jurybox.cli.place import DatabaseOption
-from jurybox.cli.reading import Reading, listed, print_formats, reads_tables
+from jurybox.cli.reading import Reading, print_formats, reads_tables
 from jurybox.cli.show import show
 from jurybox.errors import InputError
 
@@ -32,19 +33,8 @@ def analyze(
     as_json: Annotated[
         bool, typer.Option("--json", help="Write everything as strict, versioned JSON.")
     ] = False,
-    metrics: Annotated[
-        str | None,
-        typer.Option(
-            help="A table of automatic metrics to compare with people: item, system and a column "
-            "per metric; the table of ratings itself, if it holds them."
-        ),
-    ] = None,
-    lower_is_better: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="METRICS", help="Metrics of which less is better: fid,wer. Repeatable."
-        ),
-    ] = None,
+    metrics: MetricsOption = None,
+    lower_is_better: LowerOption = None,
     criterion: Annotated[str | None, typer.Option(help="Only this criterion.")] = None,
     confidence: Annotated[
         float | None, typer.Option(help="Of every interval; by default the study's, else 0.95.")
@@ -80,8 +70,6 @@ def analyze(
     if reading.from_ == "list":
         print_formats()
         return
-    if lower_is_better and metrics is None:
-        raise InputError("--lower-is-better says something of metrics: name their table, --metrics")
     clusters: dict[str, Cluster] = {"both": "both", "rater": "rater", "item": "item", "none": None}
     if cluster not in clusters:
         raise InputError(f"--cluster must be both, rater, item or none; got {cluster!r}")
@@ -97,9 +85,7 @@ def analyze(
         by=by,
         epsilon=epsilon,
         panel=panel,  # type: ignore[arg-type]  # what is no rule is refused with a sentence
-        # A table that holds people's scores and metrics is read by one mapping.
-        metrics=source if metrics is not None and metrics in (sources or ()) else metrics,
-        lower_is_better=listed(lower_is_better),
+        **metric_options(metrics, lower_is_better, dict.fromkeys(sources or (), source)),
     )
     reading.save(given)
     show(analysis, as_json=as_json, everything=everything)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from jurybox.cli.judging import EpsilonOption, PanelOption
+from jurybox.cli.metric_options import LowerOption, MetricsOption, metric_options
 from jurybox.cli.place import DatabaseOption, open_store, study_directory
 from jurybox.cli.reading import Reading, print_formats, reads_tables
 
@@ -61,6 +62,8 @@ def report(
     ] = None,
     epsilon: EpsilonOption = None,
     panel: PanelOption = None,
+    metrics: MetricsOption = None,
+    lower_is_better: LowerOption = None,
     against: Annotated[
         Path | None,
         typer.Option(
@@ -88,6 +91,7 @@ def report(
     formats = tuple(part.strip() for part in format_.split(",") if part.strip())
     study, guide, fieldwork = None, None, None
     told: dict[str, Any] = {"seed": seed, "by": by, "epsilon": epsilon, "panel": panel}
+    told |= metric_options(metrics, lower_is_better, {str(source): read})
     if read is source and _is_study(source):
         directory = study_directory(source)
         analysis, study, guide, fieldwork = _study(directory, database, told)

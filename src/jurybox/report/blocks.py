@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from jurybox.analysis.finding import Table
-from jurybox.report.charts import Distribution, DotChart
+from jurybox.report.charts import Chart, DotChart
 
 __all__ = [
     "Block",
@@ -106,7 +106,7 @@ class Gallery:
         return tuple(exhibit.said for exhibit in self.exhibits)
 
 
-Block = Words | Heading | Points | Shown | DotChart | Distribution | Screen | Gallery
+Block = Words | Heading | Points | Shown | Chart | Screen | Gallery
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -15,9 +15,21 @@ from dataclasses import dataclass
 from html import escape
 from typing import Literal
 
+from jurybox.report.panels import Scatter
 from jurybox.results import format_number, format_percent
 
-__all__ = ["Chart", "Distribution", "DotChart", "DotRow", "draw_distribution", "draw_dots", "ramp"]
+__all__ = [
+    "Chart",
+    "Distribution",
+    "DotChart",
+    "DotRow",
+    "as_svg",
+    "draw_distribution",
+    "draw_dots",
+    "element",
+    "marker",
+    "ramp",
+]
 
 # Okabe and Ito's palette, without the yellow that vanishes on white.
 COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#B8860B", "#56B4E9", "#5C574F")
@@ -83,7 +95,7 @@ class Distribution:
         return f"{self.title}. " + "; ".join(lines)
 
 
-Chart = DotChart | Distribution
+Chart = DotChart | Distribution | Scatter
 
 
 def text_width(text: str) -> float:
@@ -152,7 +164,8 @@ def _span(chart: DotChart) -> tuple[float, float]:
     return (max(low, -0.02), min(high, 1.02)) if chart.as_percent and low > -0.07 else (low, high)
 
 
-def _element(name: str, text: str = "", **attributes: object) -> str:
+def element(name: str, text: str = "", **attributes: object) -> str:
+    """A part of a drawing; what is ``None`` is left out."""
     pairs = "".join(
         f' {key.rstrip("_").replace("_", "-")}="{escape(_plain(value))}"'
         for key, value in attributes.items()
@@ -173,19 +186,20 @@ def _paint(color: int | None) -> tuple[str, str]:
     return f"s{place}", COLORS[place]
 
 
-def marker(x: float, y: float, color: int | None) -> str:
+def marker(x: float, y: float, color: int | None, *, small: bool = False) -> str:
     """A system's mark: the color says which of seven, the shape which seven."""
     name, paint = _paint(color)
+    size, clear = (0.55, {"fill_opacity": 0.6}) if small else (1.0, {})
     shape = MARKERS[(color or 0) // len(COLORS) % len(MARKERS)]
     if shape == "circle":
-        return _element("circle", cx=x, cy=y, r=6, class_=name, fill=paint)
+        return element("circle", cx=x, cy=y, r=6 * size, class_=name, fill=paint, **clear)
     corners = {
         "square": ((-5.5, -5.5), (5.5, -5.5), (5.5, 5.5), (-5.5, 5.5)),
         "diamond": ((0, -7.5), (7.5, 0), (0, 7.5), (-7.5, 0)),
         "triangle": ((0, -7), (7, 5.5), (-7, 5.5)),
     }[shape]
-    points = " ".join(f"{_plain(x + dx)},{_plain(y + dy)}" for dx, dy in corners)
-    return _element("polygon", points=points, class_=name, fill=paint)
+    points = " ".join(f"{_plain(x + size * dx)},{_plain(y + size * dy)}" for dx, dy in corners)
+    return element("polygon", points=points, class_=name, fill=paint, **clear)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -232,7 +246,7 @@ def _line(frame: _Frame, row: DotRow, y: float) -> list[str]:
     name, paint = _paint(row.color)
     x1, x2 = frame.x(row.low), frame.x(row.high)
     parts = [
-        _element(
+        element(
             "line", x1=x1, x2=x2, y1=y, y2=y, class_=name, stroke=paint,
             stroke_width=3, stroke_linecap="round",
         )
@@ -242,7 +256,7 @@ def _line(frame: _Frame, row: DotRow, y: float) -> list[str]:
             points = f"M{_plain(x + 7 * way)} {_plain(y - 6)}L{_plain(x)} {_plain(y)}"
             points += f"L{_plain(x + 7 * way)} {_plain(y + 6)}"
             parts.append(
-                _element(
+                element(
                     "path", d=points, class_=name, stroke=paint, stroke_width=3, fill="none"
                 )
             )  # fmt: skip
@@ -260,16 +274,14 @@ def _row(frame: _Frame, row: DotRow, top: float) -> list[str]:
         places = ((0.0, "start"), (float(frame.width), "end"))
     value = shorten(row.value, frame.width * 0.6) if frame.narrow else row.value
     parts = [
-        _element("text", label, x=places[0][0], y=words, text_anchor=places[0][1]),
-        _element("text", value, x=places[1][0], y=words, text_anchor=places[1][1], class_="m"),
+        element("text", label, x=places[0][0], y=words, text_anchor=places[0][1]),
+        element("text", value, x=places[1][0], y=words, text_anchor=places[1][1], class_="m"),
         *_line(frame, row, y),
     ]
     if row.expected is not None:
         x = frame.x(row.expected)
         parts.append(
-            _element(
-                "line", x1=x, x2=x, y1=y - 11, y2=y + 11, stroke="currentColor", stroke_width=2
-            )
+            element("line", x1=x, x2=x, y1=y - 11, y2=y + 11, stroke="currentColor", stroke_width=2)
         )
     if row.estimate is not None:
         parts.append(marker(frame.x(row.estimate), y, row.color))
@@ -284,20 +296,20 @@ def _axis(chart: DotChart, frame: _Frame, bottom: float) -> list[str]:
     for place in places:
         x = frame.x(place)
         parts.append(
-            _element(
+            element(
                 "line", x1=x, x2=x, y1=4, y2=bottom, stroke="currentColor",
                 stroke_opacity=0.12 if place != chart.reference else 0,
             )
         )  # fmt: skip
         parts.append(
-            _element(
+            element(
                 "text", shown(place, digits), x=x, y=bottom + 18, text_anchor="middle", class_="m t"
             )
         )
     if chart.reference is not None:
         x = frame.x(chart.reference)
         parts.append(
-            _element(
+            element(
                 "line", x1=x, x2=x, y1=4, y2=bottom, stroke="currentColor", stroke_opacity=0.5,
                 stroke_dasharray="3 4",
             )
@@ -305,7 +317,7 @@ def _axis(chart: DotChart, frame: _Frame, bottom: float) -> list[str]:
     middle = (frame.left + frame.right) / 2
     room = 2 * min(middle, frame.width - middle)
     axis = shorten(chart.axis, room)
-    parts.append(_element("text", axis, x=middle, y=bottom + 40, text_anchor="middle", class_="m"))
+    parts.append(element("text", axis, x=middle, y=bottom + 40, text_anchor="middle", class_="m"))
     return parts
 
 
@@ -316,12 +328,12 @@ def draw_dots(chart: DotChart, *, width: int) -> str:
     body = _axis(chart, frame, bottom)
     for index, row in enumerate(chart.rows):
         parts = _row(frame, row, 6 + frame.row * index)
-        area = _element(
+        area = element(
             "rect", x=0.0, y=6 + frame.row * index, width=float(width), height=frame.row,
             fill="none", pointer_events="all",
         )  # fmt: skip
         body.append(_mark([area, *parts], f"{row.label}: {row.value}", index))
-    return _svg(body, width=width, height=int(bottom + 50), spoken=chart.spoken)
+    return as_svg(body, width=width, height=int(bottom + 50), spoken=chart.spoken)
 
 
 def _mark(parts: Sequence[str], value: str, row: int) -> str:
@@ -329,7 +341,8 @@ def _mark(parts: Sequence[str], value: str, row: int) -> str:
     return f'<g class="mark" data-row="{row}" data-value="{escape(value)}">{"".join(parts)}</g>'
 
 
-def _svg(body: Sequence[str], *, width: int, height: int, spoken: str) -> str:
+def as_svg(body: Sequence[str], *, width: int, height: int, spoken: str) -> str:
+    """A whole drawing, with what it says for those who do not see it."""
     kind: Literal["wide", "narrow"] = "narrow" if width < NARROW else "wide"
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" class="plot {kind}" role="img" '
@@ -388,7 +401,7 @@ def draw_distribution(chart: Distribution, *, width: int) -> str:
         top = 4.0 + index * step
         words, bar = (top + 16, top + 24) if narrow else (top + 19, top)
         body.append(
-            _element(
+            element(
                 "text", shorten(label, width if narrow else left - 16), x=0, y=words
             )
         )  # fmt: skip
@@ -398,12 +411,12 @@ def draw_distribution(chart: Distribution, *, width: int) -> str:
             for k, part in parts
         ]
     body.append(
-        _element(
+        element(
             "line", x1=middle, x2=middle, y1=0, y2=bottom, stroke="currentColor",
             stroke_opacity=0.5, stroke_dasharray="3 4",
         )
     )  # fmt: skip
-    return _svg(body, width=width, height=8 + step * len(chart.rows), spoken=chart.spoken)
+    return as_svg(body, width=width, height=8 + step * len(chart.rows), spoken=chart.spoken)
 
 
 def _bar(
@@ -416,13 +429,11 @@ def _bar(
         if not share:
             continue
         length = share * unit
-        parts = [
-            _element("rect", x=x, y=top, width=max(length - 1.5, 0.5), height=28.0, fill=paint)
-        ]
+        parts = [element("rect", x=x, y=top, width=max(length - 1.5, 0.5), height=28.0, fill=paint)]
         shown = format_percent(share, 0)
         if length > text_width(shown) + 8:
             parts.append(
-                _element(
+                element(
                     "text", shown, x=x + length / 2, y=top + 19, text_anchor="middle",
                     fill=ink, class_="on",
                 )

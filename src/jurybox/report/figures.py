@@ -18,7 +18,9 @@ from jurybox.report.charts import (
     ramp,
     text_width,
 )
+from jurybox.report.panels import Scatter
 from jurybox.report.printed import cut_chart
+from jurybox.report.scatter import draw_scatter
 
 __all__ = ["as_picture", "as_vectors", "charts_of", "draw_alone"]
 
@@ -50,6 +52,8 @@ def draw_alone(chart: Chart, *, width: int = WIDTH, font: str = SANS, margin: in
     elif isinstance(chart, Distribution):
         drawing = draw_distribution(chart, width=width)
         above = _key(chart, width)
+    elif isinstance(chart, Scatter):
+        drawing = draw_scatter(chart, width=width)
     else:
         assert_never(chart)
     top = KEY_LINE * len(above) + (6 if above else 0)

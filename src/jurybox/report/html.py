@@ -24,6 +24,7 @@ from jurybox.report.charts import (
 )
 from jurybox.report.page import make_page
 from jurybox.report.pictures import OF_MATRIX
+from jurybox.report.scatter import draw_scatter
 from jurybox.report.versions import package_versions
 from jurybox.results import format_count
 from jurybox.study.model import Study
@@ -91,6 +92,7 @@ def draw_page(page: Page) -> str:
         blocks=_named,
         dots=draw_dots,
         bars=draw_distribution,
+        scatter=draw_scatter,
         key=_key,
     )
 

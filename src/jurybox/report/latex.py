@@ -16,7 +16,7 @@ from jurybox.report.blocks import (
     Shown,
     Words,
 )
-from jurybox.report.charts import Chart, Distribution, DotChart
+from jurybox.report.charts import Chart
 from jurybox.report.figures import charts_of
 from jurybox.report.latex_text import as_latex, declare, undeclared
 from jurybox.report.printed import (
@@ -148,7 +148,7 @@ def _blocks(
             yield _points(cut_points(block.items))
         elif isinstance(block, Shown):
             yield _input(names[block.table.id])
-        elif isinstance(block, DotChart | Distribution):
+        elif isinstance(block, Chart):
             yield _figure(block, next(charts))
         elif isinstance(block, Screen | Gallery):
             yield _points(cut_points(block.said))

@@ -20,6 +20,7 @@ from jurybox.report.items import OF_ITEMS, items_section
 from jurybox.report.judged import is_of_judges, judge_section
 from jurybox.report.limitations import limitations_section
 from jurybox.report.methods import methods
+from jurybox.report.metrics import OF_METRICS, is_of_metrics, metric_section
 from jurybox.report.pictures import distribution_of, dots_of, matrix_of
 from jurybox.report.preregistration import OF_PREREGISTRATION, preregistration_section
 from jurybox.report.thumbnails import Thumbnails
@@ -37,7 +38,7 @@ OF_SET = "set"
 """The kind of table, and the standing of findings, that say whether items and outputs are fair."""
 OF_RATERS = ("agreement", "checks", "exclusions", "order", "pace", "skips", "with_and_without")
 """The kinds of tables that say how far the answers can be trusted."""
-BESIDE = (OF_PREREGISTRATION, OF_ROUNDS, *OF_ITEMS)
+BESIDE = (OF_PREREGISTRATION, OF_ROUNDS, *OF_ITEMS, *OF_METRICS)
 """The kinds of tables that have a section of their own."""
 
 
@@ -85,6 +86,7 @@ def make_page(
                 judge_section(analysis),
                 _results(analysis, tables.results),
                 items_section(analysis, study, fieldwork, pictures),
+                metric_section(analysis),
                 against_section(analysis),
                 limitations_section(analysis, study),
                 Section(
@@ -160,7 +162,7 @@ def _sort(analysis: Analysis) -> _Sorted:
 def _is_of_quality(finding: Finding) -> bool:
     """Whether it says how far the data can be trusted, rather than what they say of a system."""
     return finding.standing == "quality" or (
-        finding.standing == "exploratory" and not finding.systems
+        finding.standing == "exploratory" and not finding.systems and not is_of_metrics(finding)
     )
 
 
@@ -228,7 +230,10 @@ def _results(analysis: Analysis, tables: tuple[Table, ...]) -> Section:
     said = [
         f
         for f in analysis.findings
-        if not _is_of_quality(f) and f.standing not in apart and f is not above
+        if not _is_of_quality(f)
+        and not is_of_metrics(f)
+        and f.standing not in apart
+        and f is not above
     ]
     criteria = list(dict.fromkeys(f.criterion for f in said))
     criteria += [name for name in dict.fromkeys(map(_about, tables)) if name not in criteria]

@@ -11,6 +11,7 @@ from jurybox.analysis.finding import Column, Table, format_cells
 from jurybox.formats import format_count
 from jurybox.report.blocks import Page, Shown
 from jurybox.report.charts import Chart, Distribution, DotChart
+from jurybox.report.panels import Scatter
 
 __all__ = ["cut_chart", "cut_points", "cut_table", "is_numeric", "lay_out", "tables_of"]
 
@@ -55,7 +56,7 @@ def cut_points(items: tuple[str, ...]) -> tuple[str, ...]:
 
 def cut_chart(chart: Chart) -> tuple[Chart, str]:
     """The rows that are drawn, and a sentence that says how many there are."""
-    if len(chart.rows) <= DRAWN:
+    if isinstance(chart, Scatter) or len(chart.rows) <= DRAWN:
         return chart, ""
     said = f"The first {DRAWN} of {format_count(len(chart.rows), 'row')} are drawn."
     if isinstance(chart, DotChart):

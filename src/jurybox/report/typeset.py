@@ -29,7 +29,7 @@ from jurybox.report.blocks import (
     Shown,
     Words,
 )
-from jurybox.report.charts import Chart, Distribution, DotChart
+from jurybox.report.charts import Chart
 from jurybox.report.figures import draw_alone
 from jurybox.report.printed import cut_chart, cut_points, cut_table, is_numeric, lay_out
 from jurybox.report.scripts import by_script
@@ -194,7 +194,7 @@ def _block(block: Block, wholes: Mapping[str, str]) -> dict[str, Any]:
         return {"kind": "points", "items": list(cut_points(block.items))}
     if isinstance(block, Shown):
         return _table(block.table, wholes)
-    if isinstance(block, DotChart | Distribution):
+    if isinstance(block, Chart):
         return _chart(block)
     if isinstance(block, Screen):
         return {"kind": "screen", "caption": block.caption, "said": list(block.said)}

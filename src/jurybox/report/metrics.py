@@ -1,0 +1,85 @@
+"""The section on automatic metrics: what was measured, beside people, and instead of whom."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from jurybox.analysis.finding import Analysis, Finding, Table, format_cells
+from jurybox.report import words
+from jurybox.report.blocks import Block, Heading, Points, Section, Shown
+from jurybox.report.panels import Panel, Scatter
+
+__all__ = ["OF_METRICS", "is_of_metrics", "metric_section"]
+
+VALUES, POINTS, BESIDE, PAIRS = "metric_values", "metric_points", "metrics", "metric_pairs"
+OF_METRICS = (VALUES, POINTS, BESIDE, PAIRS)
+"""The kinds of tables."""
+SAID = ("metric", "metric_instead", "metric_pair")
+"""The kinds of findings: how far each follows people, instead of whom, and which of two more."""
+PANELS = 6
+"""Metrics that are drawn."""
+
+
+def is_of_metrics(finding: Finding) -> bool:
+    """Whether the finding is about automatic metrics."""
+    return finding.id.partition("/")[0] in SAID
+
+
+def metric_section(analysis: Analysis) -> Section | None:
+    """The values, then criterion by criterion scatter, sentences and tables; ``None`` without."""
+    values = analysis.table(VALUES)
+    if values is None:
+        return None
+    found = [finding for finding in analysis.findings if is_of_metrics(finding)]
+    criteria = list(dict.fromkeys(finding.criterion or "" for finding in found))
+    blocks: list[Block] = [Shown(table=values)]
+    for criterion in criteria:
+        if len(criteria) > 1:
+            blocks.append(Heading(text=criterion))
+        points, beside, pairs = (
+            analysis.table(f"{kind}/{criterion}") for kind in (POINTS, BESIDE, PAIRS)
+        )
+        lower = {row[0] for row in values.rows if row[-1] == "lower"}
+        if points is not None and beside is not None:
+            blocks.append(_scatter(points, beside, lower, analysis.systems))
+            blocks.append(Shown(table=beside, drawn=True))
+        for kind in SAID:
+            own = [f for f in found if f.id.startswith(f"{kind}/") and f.criterion == criterion]
+            blocks += [Points(items=tuple(map(words.with_reason, own)))] if own else []
+        blocks += [] if pairs is None else [Shown(table=pairs)]
+    return Section(id="metrics", title="Automatic metrics", blocks=tuple(blocks))
+
+
+def _scatter(points: Table, beside: Table, lower: set[str], systems: tuple[str, ...]) -> Scatter:
+    by_metric: dict[str, list[tuple[Any, ...]]] = {}
+    for row in points.rows:
+        by_metric.setdefault(row[0], []).append(row)
+    drawn = list(by_metric)[:PANELS]
+    of = "" if len(drawn) == len(by_metric) else f" (the first {PANELS} of {len(by_metric)})"
+    return Scatter(
+        title=f"{beside.title}{of}",
+        axis="people's mean score; along: the metric",
+        systems=systems,
+        panels=tuple(
+            Panel(
+                title=f"{metric}, less is better" if metric in lower else metric,
+                said=_said(beside, metric),
+                points=tuple(
+                    (value, score, systems.index(system) if system in systems else None)
+                    for _, _, system, value, score in by_metric[metric]
+                ),
+            )
+            for metric in drawn
+        ),
+    )
+
+
+def _said(beside: Table, metric: str) -> str:
+    """The correlation with its interval; of whole sets, the pairs of systems ordered alike."""
+    row = next(row for row in beside.rows if row[0] == metric)
+    cells = dict(zip((c.name for c in beside.columns), format_cells(beside, row), strict=True))
+    if cells.get("spearman", "–") != "–":
+        ends = cells["spearman_interval"]
+        return f"ρ = {cells['spearman']}" + (f" ({ends})" if ends != "–" else "")
+    share = cells.get("systems", "–")
+    return "no correlation" if share == "–" else f"system pairs right: {share}"

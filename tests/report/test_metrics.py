@@ -1,0 +1,138 @@
+"""The section on automatic metrics: what stands in it, and where points lie."""
+
+from __future__ import annotations
+
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from jurybox.analysis import Analysis, analyze
+from jurybox.report.blocks import Points, Shown
+from jurybox.report.html import draw_page
+from jurybox.report.metrics import metric_section
+from jurybox.report.page import make_page
+from jurybox.report.panels import Panel, Scatter
+from jurybox.report.scatter import draw_scatter
+from jurybox.report.write import write_report
+
+HOSTILE = "<b onload=x>&"
+
+
+@pytest.fixture(scope="module")
+def measured() -> Analysis:
+    """Two systems on six items by three raters, a metric of outputs and one of sets."""
+    outputs = [(i, s) for i in range(6) for s in ("new", "old")]
+    scores = [5, 3, 4, 4, 3, 1, 5, 2, 2, 3, 4, 1]
+    ratings: dict[str, list[Any]] = {
+        "item": [f"q{i}" for i, _ in outputs for _ in range(3)],
+        "system": [s for _, s in outputs for _ in range(3)],
+        "rater": ["ada", "ben", "cy"] * 12,
+        "score": [max(1, score - (k == 1)) for score in scores for k in range(3)],
+    }
+    metrics: dict[str, list[Any]] = {
+        "item": [*(f"q{i}" for i, _ in outputs), "", ""],
+        "system": [*(s for _, s in outputs), "new", "old"],
+        "metric": [HOSTILE] * 12 + ["fid"] * 2,
+        "value": [*(s / 10 for s in scores), 12.0, 30.0],
+        "better": ["higher"] * 12 + ["lower"] * 2,
+    }
+    return analyze(ratings, metrics=metrics, n_resamples=20)
+
+
+def test_values_scatter_sentences_and_tables_stand_in_one_section(measured: Analysis) -> None:
+    section = metric_section(measured)
+    assert section is not None
+    values, scatter, beside, *rest = section.blocks
+    assert isinstance(values, Shown)
+    assert values.table.id == "metric_values"
+    assert isinstance(beside, Shown)
+    assert (beside.table.id, beside.drawn) == ("metrics/overall", True)
+    assert isinstance(scatter, Scatter)
+    assert [panel.title for panel in scatter.panels] == [HOSTILE, "fid, less is better"]
+    assert scatter.panels[0].said.startswith("ρ = ")
+    assert scatter.panels[1].said == "system pairs right: 100.0%"
+    # The mean score of 5, 4 and 5 is 14/3, of the first of two systems.
+    assert scatter.panels[0].points[0] == (0.5, pytest.approx(14 / 3), 0)
+    assert len(scatter.panels[0].points) == 12
+    assert len(scatter.panels[1].points) == 2
+    said = [sentence for block in rest if isinstance(block, Points) for sentence in block.items]
+    assert any("stand in for" in sentence for sentence in said)
+
+
+def test_nothing_of_metrics_stands_elsewhere(measured: Analysis) -> None:
+    page = make_page(measured, versions={})
+    titles = [section.title for section in page.sections]
+    assert titles.index("Results") < titles.index("Automatic metrics") < titles.index("Methods")
+    for section in page.sections:
+        shown = [b.table.id for b in section.blocks if isinstance(b, Shown)]
+        assert any(id_.startswith("metric") for id_ in shown) == (section.id == "metrics")
+        said = [i for b in section.blocks if isinstance(b, Points) for i in b.items]
+        assert any("stand in for" in each for each in said) == (section.id == "metrics")
+    assert page.table is not None
+    assert page.table.id == "mean_scores/overall"
+    assert make_page(analyze({"item": [1, 2], "score": [1, 2]}), versions={}).sections
+    assert metric_section(analyze({"item": [1, 2], "score": [1, 2]})) is None
+
+
+def test_every_format_draws_it_and_shows_text_as_text(measured: Analysis, tmp_path: Path) -> None:
+    page = draw_page(make_page(measured, versions={}))
+    assert "<b onload" not in page
+    assert page.count("system pairs right: 100.0%") >= 2
+    formats = ("md", "csv", "svg", "png", "pdf", "latex")
+    written = write_report(measured, tmp_path, formats=formats, versions={})
+    names = {path.relative_to(tmp_path).as_posix() for path in written}
+    assert {
+        "charts/metrics-overall.svg",
+        "charts/metrics-overall.png",
+        "latex/charts/metrics-overall.pdf",
+        "tables/metric_points-overall.csv",
+        "report.pdf",
+    } <= names
+    assert "<b onload" not in (tmp_path / "charts" / "metrics-overall.svg").read_text()
+    assert "## Automatic metrics" in (tmp_path / "report.md").read_text()
+
+
+class Circles(HTMLParser):
+    def __init__(self, drawing: str) -> None:
+        super().__init__()
+        self.found: list[tuple[float, float, float]] = []
+        self.feed(drawing)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag == "circle":
+            has = dict(attrs)
+            x, y, r = (float(has[name] or 0) for name in ("cx", "cy", "r"))
+            self.found.append((x, y, r))
+
+
+def scatter(*points: tuple[float, float, int | None], panels: int = 1) -> Scatter:
+    each = tuple(Panel(title=f"m{k}", said="ρ = 0.5", points=points) for k in range(panels))
+    return Scatter(title="Metrics", axis="mean score", systems=(), panels=each)
+
+
+@pytest.mark.parametrize("width", [860, 360])
+def test_points_stand_in_proportion(width: int) -> None:
+    (a, b, c) = Circles(draw_scatter(scatter((0, 1, 0), (1, 2, 0), (4, 5, 0)), width=width)).found
+    assert (b[0] - a[0]) * 4 == pytest.approx(c[0] - a[0], abs=0.5)
+    # Upright: more is higher.
+    assert (a[1] - b[1]) * 4 == pytest.approx(a[1] - c[1], abs=0.5)
+    assert all(0 < x < width for x, _, _ in (a, b, c))
+
+
+def test_panels_wrap_and_many_points_are_small() -> None:
+    one = Circles(draw_scatter(scatter((1, 1, 0), panels=4), width=860)).found
+    assert len({x for x, _, _ in one}) == 3
+    assert len({y for _, y, _ in one}) == 2
+    narrow = Circles(draw_scatter(scatter((1, 1, 0), panels=4), width=360)).found
+    assert len({x for x, _, _ in narrow}) == 1
+    many = Circles(draw_scatter(scatter(*((k, k, 0) for k in range(40))), width=860)).found
+    assert {r for _, _, r in many} == {3.3}
+    assert {r for _, _, r in one} == {6.0}
+
+
+def test_a_scatter_is_told_to_those_who_do_not_see_it() -> None:
+    chart = scatter((1, 1, 0), (2, 2, 0))
+    assert chart.spoken == "Metrics. m0: ρ = 0.5, 2 points"
+    assert 'aria-label="Metrics. m0: ρ = 0.5, 2 points"' in draw_scatter(chart, width=860)
