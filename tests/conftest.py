@@ -20,6 +20,7 @@ from hypothesis import settings
 from sqlalchemy import make_url
 
 from scripts.install_browser import find_chromium
+from tests.databases import ensure_database
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -78,7 +79,7 @@ def fresh_postgres(postgres_url: str) -> Iterator[str]:
 def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     """Give the SQLAlchemy URL of an empty database; the test runs once on each kind."""
     if request.param == "sqlite":
-        return f"sqlite:///{tmp_path / 'study.db'}"
+        return f"sqlite:///{ensure_database(tmp_path / 'study.db')}"
     url: str = request.getfixturevalue("fresh_postgres")
     return url
 

@@ -15,6 +15,7 @@ from jurybox.judges.calls import Calls
 from jurybox.judges.run import Summary, run_judge
 from jurybox.store import Store
 from jurybox.study import Material, Study
+from tests.databases import ensure_database
 
 CHOICE = {"overall": {"question": "Which answer is better?", "choices": ["a", "b", "tie"]}}
 
@@ -91,7 +92,7 @@ def make_study(
         **more,
     }
     (folder / "study.yaml").write_text(json.dumps(spec))
-    store = Store.open(folder / "study.db", secret=b"secret")
+    store = Store.open(ensure_database(folder / "study.db"), secret=b"secret")
     ready = ready_study(folder, store, now=now())
     return Ready(ready.study, ready.material, ready.plan, store, folder)
 

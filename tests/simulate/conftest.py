@@ -17,6 +17,7 @@ from jurybox.simulate import Truth
 from jurybox.store import Store
 from jurybox.study import Study, load_study
 from jurybox.study.material import Material, load_material
+from tests.databases import ensure_database
 
 NOW = datetime(2026, 1, 1, 9, tzinfo=UTC)
 SYSTEMS = ("new", "old", "tiny")
@@ -115,7 +116,7 @@ def prepare(tmp_path: Path, request: pytest.FixtureRequest) -> Prepare:
         study = write_study(folder, form, items=items, gold=gold, **parts)
         material = load_material(study)
         plan = make_plan(study, material)
-        store = Store.open(database or folder / "study.db", secret=b"known")
+        store = Store.open(database or ensure_database(folder / "study.db"), secret=b"known")
         request.addfinalizer(store.close)
         version = store.save_version(
             study.model_dump_json(), study.hash(), material.hash(), kind="first", now=NOW

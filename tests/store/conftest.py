@@ -11,6 +11,7 @@ from sqlalchemy import make_url
 
 from jurybox.store import Store
 from jurybox.store.tables import metadata
+from tests.databases import ensure_database
 
 
 @pytest.fixture(scope="session")
@@ -29,7 +30,7 @@ def migrated_postgres(postgres_url: str) -> str:
 def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     """Give the URL of a database whose tables are empty; the test runs once on each kind."""
     if request.param == "sqlite":
-        return f"sqlite:///{tmp_path / 'study.db'}"
+        return f"sqlite:///{ensure_database(tmp_path / 'study.db')}"
     url: str = request.getfixturevalue("migrated_postgres")
     server = make_url(url).set(drivername="postgresql").render_as_string(hide_password=False)
     with psycopg.connect(server, autocommit=True) as connection:

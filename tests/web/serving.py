@@ -18,6 +18,7 @@ from jurybox.design import make_plan
 from jurybox.store import Store
 from jurybox.study import Material, Study, load_material, load_study
 from jurybox.web.app import Offers, create_app
+from tests.databases import ensure_database
 
 ADMIN = "organizer-token-for-tests"
 
@@ -48,7 +49,9 @@ def open_study(
     study = load_study(directory)
     material = load_material(study)
     truth = find_truth(study, material)
-    with Store.open(database or directory / "study.db", secret=b"secret of the tests") as store:
+    if database is None:
+        database = ensure_database(directory / "study.db")
+    with Store.open(database, secret=b"secret of the tests") as store:
         version = store.save_version(
             study.model_dump_json(), study.hash(), material.hash(), kind="first", now=clock()
         )
