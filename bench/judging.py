@@ -36,7 +36,7 @@ def judging(calls: int) -> Judging:
     with tempfile.TemporaryDirectory() as folder, _endpoint() as url:
         _write_study(Path(folder), url, items=calls // 2)
         # The same work without any call: what starting, loading and planning take.
-        bare = _client(folder, "--dry-run")
+        bare = _client(folder, "--show-prompt")
         full = _client(folder)
         spent = 1000 * (full[0] - bare[0]) / calls
         return Judging(milliseconds=spent, megabytes=full[1])

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from jurybox.errors import JudgeError
-from jurybox.judges.batch import read_batch, write_batch
+from jurybox.judges.batch import Found, read_batch, write_batch
 from jurybox.judges.run import settle_judge
 from tests.judges.server import Planted, completion, judge_server, verdict
 from tests.judges.studies import Ready, make_study, now
@@ -17,7 +17,8 @@ from tests.judges.test_run import rows
 
 
 def written(ready: Ready, path: Path) -> list[dict[str, Any]]:
-    write_batch(ready.calls(), ready.store, path, folder=ready.folder / "judges", answers=1)
+    folder = ready.folder / "judges"
+    write_batch(ready.calls(), ready.study, ready.material, ready.store, path, folder=folder)
     return [json.loads(line) for line in path.read_text().splitlines()]
 
 
@@ -36,6 +37,10 @@ def served(calls: list[dict[str, Any]], path: Path) -> None:
         for number, call in enumerate(calls)
     ]
     path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+
+
+def read(ready: Ready, *paths: Path) -> Found:
+    return read_batch(ready.calls(), paths, folder=ready.folder / "judges")
 
 
 def settle(ready: Ready) -> Any:
@@ -58,14 +63,14 @@ def test_a_batch_gives_the_rows_of_a_live_run(tmp_path: Path) -> None:
     assert len(calls) == 12
     assert {call["url"] for call in calls} == {"/v1/chat/completions"}
     served(calls[:7], tmp_path / "out.jsonl")
-    assert read_batch(ready.calls(), [tmp_path / "out.jsonl"], folder=ready.folder / "judges") == 7
+    assert read(ready, tmp_path / "out.jsonl").replies == 7
     summary = settle(ready)
     assert (summary.answered, summary.waiting) == (7, 5)
     # Only what is left is written the second time, and reading again changes nothing.
     rest = written(ready, tmp_path / "rest.jsonl")
     assert len(rest) == 5
     served([*calls[:7], *rest], tmp_path / "all.jsonl")
-    assert read_batch(ready.calls(), [tmp_path / "all.jsonl"], folder=ready.folder / "judges") == 5
+    assert read(ready, tmp_path / "all.jsonl").replies == 5
     assert settle(ready).answered == 12
     assert rows(ready) == rows(live)
 
@@ -79,7 +84,8 @@ def test_a_line_that_failed_stays_to_be_asked(tmp_path: Path) -> None:
         {"custom_id": "of another study", "response": {"body": {"choices": []}}},
     ]
     (tmp_path / "out.jsonl").write_text("".join(json.dumps(line) + "\n" for line in failed))
-    assert read_batch(ready.calls(), [tmp_path / "out.jsonl"], folder=tmp_path / "judges") == 0
+    found = read(ready, tmp_path / "out.jsonl")
+    assert (found.replies, found.failed, found.trouble) == (0, 2, "no reply")
     assert settle(ready).waiting == 12
 
 

@@ -324,12 +324,6 @@ def test_a_share_of_the_trials_is_the_same_for_every_judge(tmp_path: Path) -> No
     assert 34 <= len(one.trials) <= 86
 
 
-@pytest.fixture
-def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Waits without a word from the server are short."""
-    monkeypatch.setattr("jurybox.judges.endpoint.LONGEST_WAIT", 0.01)
-
-
 def test_a_spoiled_journal_is_named_and_a_cut_line_is_not(tmp_path: Path) -> None:
     with judge_server() as server:
         ready = make_study(tmp_path, server.url, items=2)
@@ -338,7 +332,8 @@ def test_a_spoiled_journal_is_named_and_a_cut_line_is_not(tmp_path: Path) -> Non
         whole = path.read_bytes()
         path.write_bytes(whole[:-5])
         (tmp_path / "study.db").unlink()
-        make_study(tmp_path, server.url, items=2).run()
+        ready = make_study(tmp_path, server.url, items=2)
+        ready.run()
         assert len(server.calls) == 5  # four, and the one whose line was cut
         assert path.read_bytes().count(b"\n") == 4
         path.write_bytes(b"spoiled\n" + whole)

@@ -6,7 +6,6 @@ import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
-from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -25,8 +24,6 @@ __all__ = ["judge"]
 
 FOLDER = "judges"
 """Where a study keeps what its judges replied."""
-LOOKED_AT = 50
-"""Prompts from which the tokens of all of them are estimated."""
 
 
 def judge(
@@ -72,12 +69,14 @@ def judge(
         ready = ready_study(directory, store, now=datetime.now(UTC))
         chosen = _chosen(ready, only)
         if show_prompt:
-            typer.echo(str(next(iter(chosen[0])).prompt))
-            return
-        if dry_run:
-            _print_estimates(chosen, ready, as_json=as_json)
+            prompt = next(iter(chosen[0])).prompt
+            typer.echo(str(prompt))
+            typer.echo(f"prompt {prompt.hash}", err=True)
             return
         desk = _Desk(ready, store, directory / FOLDER)
+        if dry_run:
+            desk.print_estimates(chosen, as_json=as_json)
+            return
         if write_batch is not None:
             desk.write_batch(chosen, write_batch)
             return
@@ -121,26 +120,6 @@ def _chosen(ready: Ready, only: Sequence[str] | None) -> list[Calls]:
     return made
 
 
-def _print_estimates(chosen: Sequence[Calls], ready: Ready, *, as_json: bool) -> None:
-    from jurybox.judges.budget import estimate
-
-    entries = len(ready.study.criteria)
-    found = []
-    for calls in chosen:
-        prompts = [call.prompt for call in islice(calls, LOOKED_AT)]
-        made = estimate(calls.judge, prompts, calls=len(calls), answers=entries)
-        found.append({"judge": calls.name, "model": calls.judge.model, **asdict(made)})
-    if as_json:
-        typer.echo(json.dumps(found, ensure_ascii=False, indent=2))
-        return
-    for one in found:
-        cost = "no price is given" if one["cost"] is None else f"about {one['cost']:.2f}"
-        typer.echo(
-            f"{one['judge']} ({one['model']}): {one['calls']:,} calls, about "
-            f"{one['tokens_in']:,} tokens in and {one['tokens_out']:,} out; cost: {cost}."
-        )
-
-
 @dataclass(frozen=True, slots=True)
 class _Desk:
     """What every run needs."""
@@ -148,6 +127,35 @@ class _Desk:
     ready: Ready
     store: Store
     folder: Path
+
+    def print_estimates(self, chosen: Sequence[Calls], *, as_json: bool) -> None:
+        """Print what the next run takes."""
+        from jurybox.judges.left import estimate_left
+
+        study, material = self.ready.study, self.ready.material
+        found = {
+            calls: estimate_left(calls, study, material, self.store, folder=self.folder)
+            for calls in chosen
+        }
+        if as_json:
+            listed = [
+                {
+                    "judge": calls.name,
+                    "model": calls.judge.model,
+                    "total": len(calls),
+                    **asdict(one),
+                }
+                for calls, one in found.items()
+            ]
+            typer.echo(json.dumps(listed, ensure_ascii=False, indent=2))
+            return
+        for calls, one in found.items():
+            cost = "no price is given" if one.cost is None else f"about {one.cost:.2f}"
+            asked = "" if one.calls == len(calls) else f" left of {len(calls):,}"
+            typer.echo(
+                f"{calls.name} ({calls.judge.model}): {one.calls:,} calls{asked}, about "
+                f"{one.tokens_in:,} tokens in and {one.tokens_out:,} out; cost: {cost}."
+            )
 
     def run(self, calls: Calls, concurrency: int, timeout: float) -> Summary:
         """Ask one judge, with a bar that says how far it is."""
@@ -180,8 +188,8 @@ class _Desk:
 
         for calls in chosen:
             to = path if len(chosen) == 1 else path.with_name(f"{path.stem}-{calls.name}.jsonl")
-            entries = len(self.ready.study.criteria)
-            written = write_batch(calls, self.store, to, folder=self.folder, answers=entries)
+            study, material = self.ready.study, self.ready.material
+            written = write_batch(calls, study, material, self.store, to, folder=self.folder)
             typer.echo(f"{to}: {written:,} calls of {calls.name}.")
 
     def read_batches(self, chosen: Sequence[Calls], paths: Sequence[Path]) -> list[Summary]:
@@ -190,7 +198,13 @@ class _Desk:
 
         made = []
         for calls in chosen:
-            read_batch(calls, paths, folder=self.folder)
+            found = read_batch(calls, paths, folder=self.folder)
+            if found.failed:
+                typer.echo(
+                    f"{calls.name}: {found.failed:,} calls have no reply in the batch; of the last "
+                    f"it says: {found.trouble}",
+                    err=True,
+                )
             made.append(self._settle(calls))
         return made
 
@@ -219,6 +233,8 @@ def _sentence(made: Summary) -> str:
         f"{made.judge}: {made.answered:,} of {made.total:,} answered, {made.unusable:,} unusable; "
         f"{made.calls:,} calls with {made.tokens_in:,} tokens in and {made.tokens_out:,} out{cost}."
     ]
+    if made.without:
+        said.append(f"The endpoint does not take {' and '.join(made.without)}; it was left out.")
     if made.over_budget:
         said.append(f"The budget is used up; {made.waiting:,} calls were not made.")
     elif made.waiting:

@@ -1,13 +1,15 @@
 """Batch mode: calls written to a file for an endpoint's batch service, and its replies read back.
 
 The files are OpenAI's: one JSON object a line, told apart by ``custom_id``, which is the key of the
-call. Replies go into the same journal as those of a live run.
+call and the number of the try: a reply that cannot be used is asked again by the next batch.
+Replies go into the same journal as those of a live run.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,68 +17,94 @@ from jurybox.errors import JudgeError
 from jurybox.judges.budget import longest_reply
 from jurybox.judges.endpoint import said_of
 from jurybox.judges.journal import Journal
-from jurybox.study.model import RaterId
+from jurybox.judges.left import Left, find_left, journal_path
 
 if TYPE_CHECKING:
-    from jurybox.judges.calls import Call, Calls
+    from jurybox.judges.calls import Calls
     from jurybox.store import Store
+    from jurybox.study.material import Material
+    from jurybox.study.model import Study
+    from jurybox.study.settings import Judge
 
-__all__ = ["read_batch", "write_batch"]
+__all__ = ["Found", "read_batch", "write_batch"]
 
 
-def write_batch(calls: Calls, store: Store, path: Path, *, folder: Path, answers: int) -> int:
-    """Write every call that has no reply yet; how many there were."""
-    sent = store.submissions(rater=RaterId(calls.name))
-    kept = {one.submission.id for one in sent}
+def write_batch(
+    calls: Calls, study: Study, material: Material, store: Store, path: Path, *, folder: Path
+) -> int:
+    """Write every call that has no answer yet; how many there were."""
+    longest = longest_reply(calls.judge, answers=len(study.criteria))
     written = 0
-    with Journal(folder / f"{calls.name}.jsonl") as journal, path.open("w") as file:
-        for call in calls:
-            if call.key in kept or journal.of(call.key):
-                continue
-            line = {
-                "custom_id": call.key,
-                "method": "POST",
-                "url": "/v1/chat/completions",
-                "body": _body(calls, call, longest_reply(answers)),
-            }
-            file.write(json.dumps(line, ensure_ascii=False) + "\n")
-            written += 1
+    try:
+        with path.open("w", encoding="utf-8") as file:
+            for left in find_left(calls, study, material, store, folder=folder):
+                line = {
+                    "custom_id": f"{left.call.key}-{len(left.said) + 1}",
+                    "method": "POST",
+                    "url": "/v1/chat/completions",
+                    "body": _body(calls.judge, left, longest),
+                }
+                file.write(json.dumps(line, ensure_ascii=False) + "\n")
+                written += 1
+    except OSError as error:
+        raise JudgeError(f"{path} cannot be written: {error.strerror}.") from None
     return written
 
 
-def _body(calls: Calls, call: Call, longest: int) -> dict[str, Any]:
-    judge = calls.judge
-    form = {"name": "answers", "strict": True, "schema": dict(call.prompt.schema)}
+def _body(judge: Judge, left: Left, longest: int) -> dict[str, Any]:
+    form = {"name": "answers", "strict": True, "schema": dict(left.call.prompt.schema)}
     body: dict[str, Any] = {
         "model": judge.model,
-        "messages": call.prompt.messages(),
+        "messages": left.messages(),
         "temperature": judge.temperature,
-        "max_tokens": longest,
+        "max_completion_tokens": longest,
         "response_format": {"type": "json_schema", "json_schema": form},
     }
-    return body if judge.seed is None else {**body, "seed": judge.seed}
+    return body if left.call.seed is None else {**body, "seed": left.call.seed}
 
 
-def read_batch(calls: Calls, paths: Sequence[Path], *, folder: Path) -> int:
-    """Take the replies to this judge's calls into its journal; how many were new."""
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What a batch brought: new replies, and lines that the service could not serve."""
+
+    replies: int
+    failed: int
+    trouble: str | None
+    """What the service said of the last of them."""
+
+
+def read_batch(calls: Calls, paths: Sequence[Path], *, folder: Path) -> Found:
+    """Take the replies to this judge's calls into its journal, each of them once."""
     own = {call.key: call for call in calls}
-    found = 0
-    with Journal(folder / f"{calls.name}.jsonl") as journal:
+    replies, failures = 0, dict[str, str]()
+    with Journal(journal_path(folder, calls.name)) as journal:
         for path in paths:
             for number, entry in _lines(path):
-                key = entry.get("custom_id")
-                if key not in own or journal.of(key):
-                    continue
+                key, _, turn = str(entry.get("custom_id")).rpartition("-")
+                if key not in own or turn != str(journal.tries(key) + 1):
+                    continue  # of another judge or study, or read before
                 body = (entry.get("response") or {}).get("body") if not entry.get("error") else None
                 if not isinstance(body, dict) or "choices" not in body:
-                    continue  # the service gave no reply: the call stays to be asked
+                    failures[key] = _why(entry)  # the call stays to be asked
+                    continue
                 try:
                     said = said_of(body, own[key].prompt.messages(), calls.judge, ms=0)
                 except ValueError as error:
                     raise JudgeError(f"{path}:{number} cannot be read: {error}.") from None
                 journal.write(key, said)
-                found += 1
-    return found
+                failures.pop(key, None)
+                replies += 1
+    trouble = next(reversed(failures.values()), None)
+    return Found(replies=replies, failed=len(failures), trouble=trouble)
+
+
+def _why(entry: Mapping[str, Any]) -> str:
+    """What the service says of a line without a reply."""
+    response = entry.get("response") or {}
+    body = response.get("body") if isinstance(response, dict) else None
+    error = entry.get("error") or (body.get("error") if isinstance(body, dict) else None)
+    words = error.get("message") or error.get("code") if isinstance(error, dict) else error
+    return " ".join(str(words or "no reply").split())[:500]
 
 
 def _lines(path: Path) -> list[tuple[int, dict[str, Any]]]:

@@ -27,6 +27,8 @@ class Call:
     trial: Trial
     order: tuple[int, ...]
     repeat: int
+    seed: int | None
+    """What the endpoint is given: each repeat has its own, or all would say the same."""
     prompt: Prompt
     key: str
     """What is asked, whom, and how: the same key is never paid for twice."""
@@ -81,7 +83,13 @@ class Calls:
         asked += [prompt.hash, order, repeat]
         key = hashlib.sha256(json.dumps(asked).encode()).hexdigest()[:40]
         return Call(
-            judge=self.name, trial=trial, order=order, repeat=repeat, prompt=prompt, key=key
+            judge=self.name,
+            trial=trial,
+            order=order,
+            repeat=repeat,
+            seed=None if judge.seed is None else judge.seed + repeat,
+            prompt=prompt,
+            key=key,
         )
 
 

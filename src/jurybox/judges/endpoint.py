@@ -1,7 +1,8 @@
 """One judge's line to its model: an OpenAI-compatible server, with patience.
 
 What passes (a rate limit, a busy or broken server, a cut connection) is waited for and tried again;
-what will not pass (a wrong key, an unknown model) ends the run with a sentence.
+what will not pass (a wrong key, an unknown model) ends the run with a sentence. What is judged goes
+to the endpoint of the study alone: no redirect is followed.
 """
 
 from __future__ import annotations
@@ -11,13 +12,15 @@ import os
 import random
 import time
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from jurybox.errors import JudgeError
-from jurybox.judges.budget import CHARACTERS_PER_TOKEN
+from jurybox.judges.budget import TOKENS_PER_PICTURE, text_tokens
 from jurybox.judges.journal import Said
+from jurybox.judges.waits import asked_wait, reset_wait
 
 if TYPE_CHECKING:
     from openai import APIStatusError, AsyncOpenAI
@@ -28,6 +31,9 @@ __all__ = ["Endpoint", "NoReply", "Refused", "said_of"]
 
 ATTEMPTS: Final = 6
 LONGEST_WAIT: Final = 60.0
+"""Between two attempts, in seconds, where the server does not say how long."""
+LONGEST_ASKED: Final = 600.0
+"""A server that asks for a longer wait is asked another day."""
 _PASSING = {408, 409, 425, 429}
 Message = Mapping[str, Any]
 
@@ -40,6 +46,26 @@ class Refused(Exception):
     """The endpoint does not take this one call, as when it is too long for the model."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Form:
+    """What a request holds beside its messages; what the endpoint does not know is left out."""
+
+    reply: str = "json_schema"
+    limit: str = "max_tokens"
+    without: tuple[str, ...] = ()
+
+    def less(self, words: str) -> _Form | None:
+        """Leave out the part that the endpoint names; ``None`` where it names none."""
+        if "max_completion_tokens" in words and self.limit == "max_tokens":
+            return replace(self, limit="max_completion_tokens")
+        for part in ("temperature", "seed"):
+            if part in words and part not in self.without:
+                return replace(self, without=(*self.without, part))
+        if self.reply != "text" and any(w in words for w in ("response_format", "schema", "json")):
+            return replace(self, reply="json_object" if self.reply == "json_schema" else "text")
+        return None
+
+
 class Endpoint:
     """Asks one model. ``timeout`` is for one attempt, in seconds."""
 
@@ -47,153 +73,215 @@ class Endpoint:
         self._name = name
         self._judge = judge
         self._longest = longest
-        self._client = _client(name, judge, timeout)
+        self._timeout = timeout
+        self._key = _key(name, judge)
+        self._client = _client(judge, self._key, timeout)
         self._pause_until = 0.0
-        self._forms = ["json_schema", "json_object", "text"]
-        """How a reply is asked to be JSON; what the endpoint does not know is dropped."""
-        self._limit = "max_tokens"
-        self._with_seed = judge.seed is not None
+        self._replies = 0
+        self._form = _Form()
 
     async def close(self) -> None:
         """Close the connections."""
         await self._client.close()
 
-    async def ask(self, messages: Sequence[Message], schema: Mapping[str, Any]) -> Said:
+    async def ask(
+        self, messages: Sequence[Message], schema: Mapping[str, Any], *, seed: int | None = None
+    ) -> Said:
         """One reply to a conversation."""
-        last = ""
-        for attempt in range(ATTEMPTS):
+        last, attempt = "", 0
+        while attempt < ATTEMPTS:
             await self._ready()
+            before = self._replies
             try:
-                return await self._try(messages, schema)
+                return await self._try(messages, schema, seed)
             except _Passing as error:
                 last = str(error)
                 self._wait(error.after, attempt)
+                # While others get through, a rate limit only says that it is not yet one's turn.
+                attempt += not (error.limited and self._replies > before)
         raise NoReply(last)
 
     async def _ready(self) -> None:
         while (left := self._pause_until - time.monotonic()) > 0:
-            await asyncio.sleep(left)
+            # Not all at the same moment, or the next limit is hit at once.
+            await asyncio.sleep(left * random.uniform(1.0, 1.25))  # noqa: S311
 
     def _wait(self, after: float | None, attempt: int) -> None:
         """Let every call of this judge wait: as long as the server says, else longer each time."""
         if after is None:
-            after = min(LONGEST_WAIT, 0.5 * 2**attempt) * random.uniform(0.5, 1.5)  # noqa: S311
-        self._pause_until = max(self._pause_until, time.monotonic() + min(after, LONGEST_WAIT))
+            after = min(LONGEST_WAIT, 0.5 * 2**attempt * random.uniform(0.5, 1.5))  # noqa: S311
+        self._pause_until = max(self._pause_until, time.monotonic() + after)
 
-    async def _try(self, messages: Sequence[Message], schema: Mapping[str, Any]) -> Said:
+    async def _try(
+        self, messages: Sequence[Message], schema: Mapping[str, Any], seed: int | None
+    ) -> Said:
         import openai
 
-        begun = time.monotonic()
+        begun, form = time.monotonic(), self._form
         try:
-            # Not `chat.completions.create`, whose care for types takes longer than the call.
-            response = await self._client.post(
-                "/chat/completions", cast_to=_response_type(), body=self._body(messages, schema)
-            )
+            # The client's own limit is between two bytes: one that trickles would never end.
+            async with asyncio.timeout(self._timeout):
+                # Not `chat.completions.create`, whose care for types takes longer than the call.
+                response = await self._client.post(
+                    "/chat/completions",
+                    cast_to=_response_type(),
+                    body=self._body(form, messages, schema, seed),
+                )
             reply = response.json()
-        except openai.APITimeoutError:
+        except (TimeoutError, openai.APITimeoutError):
             raise _Passing("no answer in time") from None
         except openai.APIConnectionError as error:
             raise _Passing(f"no connection ({error.__cause__ or error})") from None
         except openai.APIStatusError as error:
-            return await self._explain(error, messages, schema)
+            self._explain(error, form)
+            return await self._try(messages, schema, seed)
         except ValueError:
             raise _Passing("an answer that is not JSON") from None
         self._heed(response.headers)
         ms = round(1000 * (time.monotonic() - begun))
         try:
-            return said_of(reply, messages, self._judge, ms=ms)
+            said = said_of(reply, messages, self._judge, ms=ms, without=form.without)
         except ValueError as error:
-            raise _Passing(str(error)) from None
+            raise _Passing(self._hide(str(error))) from None
+        self._replies += 1
+        return said
 
-    def _body(self, messages: Sequence[Message], schema: Mapping[str, Any]) -> dict[str, Any]:
+    def _body(
+        self,
+        form: _Form,
+        messages: Sequence[Message],
+        schema: Mapping[str, Any],
+        seed: int | None,
+    ) -> dict[str, Any]:
         body: dict[str, Any] = {
             "model": self._judge.model,
             "messages": list(messages),
-            "temperature": self._judge.temperature,
-            self._limit: self._longest,
+            form.limit: self._longest,
         }
-        if self._with_seed:
-            body["seed"] = self._judge.seed
-        if self._forms[0] == "json_schema":
-            form = {"name": "answers", "strict": True, "schema": dict(schema)}
-            body["response_format"] = {"type": "json_schema", "json_schema": form}
-        elif self._forms[0] == "json_object":
+        if "temperature" not in form.without:
+            body["temperature"] = self._judge.temperature
+        if seed is not None and "seed" not in form.without:
+            body["seed"] = seed
+        if form.reply == "json_schema":
+            answers = {"name": "answers", "strict": True, "schema": dict(schema)}
+            body["response_format"] = {"type": "json_schema", "json_schema": answers}
+        elif form.reply == "json_object":
             body["response_format"] = {"type": "json_object"}
         return body
 
-    async def _explain(
-        self, error: APIStatusError, messages: Sequence[Message], schema: Mapping[str, Any]
-    ) -> Said:
-        """Try once more what the endpoint does not know, wait for what passes, refuse the rest."""
-        status, words = error.status_code, _words(error)
+    def _explain(self, error: APIStatusError, form: _Form) -> None:
+        """Return where another form may do; wait for what passes, and refuse the rest."""
+        status, words = error.status_code, self._hide(_words(error))
+        judge, place = self._judge, f"judges.{self._name}: the endpoint"
+        if status == 429 and error.code == "insufficient_quota":
+            raise JudgeError(f"{place} has no quota left for this key: {words}") from None
         if status in _PASSING or status >= 500:
-            raise _Passing(f"status {status}", after=_seconds(error.response.headers)) from None
-        if status in (401, 403):
-            key = (
-                f"the key in {self._judge.key_env}" if self._judge.key_env else "a call without key"
-            )
-            raise JudgeError(f"judges.{self._name}: the endpoint refuses {key}: {words}") from None
+            after = asked_wait(error.response.headers)
+            if after is not None and after > LONGEST_ASKED:
+                raise JudgeError(
+                    f"{place} asks to wait for {after:,.0f} seconds ({words}); run it again then, "
+                    "and it goes on where it was."
+                ) from None
+            told = words if str(status) in words else f"status {status}: {words}"
+            raise _Passing(told, after=after, limited=status == 429) from None
+        if status in (401, 402, 403):
+            key = f"the key in {judge.key_env}" if judge.key_env else "a call without key"
+            raise JudgeError(f"{place} refuses {key}: {words}") from None
         if status == 404:
             raise JudgeError(
-                f"judges.{self._name}: the endpoint {self._judge.endpoint} does not know the model "
-                f"'{self._judge.model}': {words}"
+                f"{place} {judge.endpoint} does not know the model '{judge.model}', or is not the "
+                f"base URL, which mostly ends in /v1: {words}"
             ) from None
-        if status in (400, 422) and self._give_way(words):
-            return await self._try(messages, schema)
-        raise Refused(words) from None
+        if 300 <= status < 400:
+            to = error.response.headers.get("location", "elsewhere")
+            raise JudgeError(
+                f"{place} {judge.endpoint} sends its callers on to {to}; write the address that "
+                "answers into the study."
+            ) from None
+        if status not in (400, 422):
+            raise Refused(words) from None
+        if self._form == form:  # else another call has learned it meanwhile
+            less = form.less(words)
+            if less is None:
+                raise Refused(words) from None
+            self._form = less
 
-    def _give_way(self, words: str) -> bool:
-        """Drop the part of the request that the endpoint names; whether there was one."""
-        if "max_completion_tokens" in words and self._limit == "max_tokens":
-            self._limit = "max_completion_tokens"
-        elif "seed" in words and self._with_seed:
-            self._with_seed = False
-        elif len(self._forms) > 1 and any(
-            w in words for w in ("response_format", "schema", "json")
-        ):
-            self._forms.pop(0)
-        else:
-            return False
-        return True
+    def _hide(self, words: str) -> str:
+        """Some endpoints repeat the key that they refuse."""
+        return words.replace(self._key, "…") if self._judge.key_env else words
 
     def _heed(self, headers: Mapping[str, str]) -> None:
         """Wait before the next call where the server says that nothing is left."""
-        for kind in ("requests", "tokens"):
-            if headers.get(f"x-ratelimit-remaining-{kind}") == "0":
-                after = _duration(headers.get(f"x-ratelimit-reset-{kind}", ""))
-                self._wait(1.0 if after is None else after, 0)
+        after = reset_wait(headers)
+        if after is not None:
+            self._wait(min(after, LONGEST_ASKED), 0)
 
 
-def said_of(reply: Any, messages: Sequence[Message], judge: Judge, *, ms: int) -> Said:
+def said_of(
+    reply: Any, messages: Sequence[Message], judge: Judge, *, ms: int, without: Sequence[str] = ()
+) -> Said:
     """A completion as the journal keeps it; ``ValueError`` where it has none of its parts."""
     try:
         choice = reply["choices"][0]
         text = choice["message"].get("content") or choice["message"].get("refusal") or ""
         usage = reply.get("usage") or {}
-        counted = usage.get("prompt_tokens")
+        read, wrote = usage.get("prompt_tokens"), usage.get("completion_tokens")
     except (KeyError, IndexError, TypeError, AttributeError):
-        raise ValueError("an answer without a choice") from None
-    read = sum(len(str(message["content"])) for message in messages) / CHARACTERS_PER_TOKEN
+        raise ValueError(_instead(reply)) from None
+    # Half a character, which JSON can spell, can be neither stored nor sent back.
+    text = str(text).encode("utf-8", "replace").decode()
     return Said(
-        text=str(text),
+        text=text,
         finish=str(choice.get("finish_reason") or "stop"),
-        tokens_in=int(counted or read),
-        tokens_out=int(usage.get("completion_tokens") or len(text) / CHARACTERS_PER_TOKEN),
-        estimated=not counted,
+        tokens_in=int(read or sum(_read(message["content"]) for message in messages)),
+        tokens_out=int(wrote or text_tokens(text)),
+        estimated=not read,
         ms=ms,
         model=str(reply.get("model") or judge.model),
+        without=tuple(without),
+    )
+
+
+def _instead(reply: Any) -> str:
+    """What an answer without a choice says."""
+    error = reply.get("error") if isinstance(reply, dict) else None
+    words = error.get("message") if isinstance(error, dict) else error
+    return f"an error: {_line(words)}" if words else "an answer without a choice"
+
+
+def _read(content: str | Sequence[Message]) -> int:
+    """About how many tokens a message has, for endpoints that do not count them."""
+    if isinstance(content, str):
+        return text_tokens(content)
+    return sum(
+        text_tokens(part["text"]) if part["type"] == "text" else TOKENS_PER_PICTURE
+        for part in content
     )
 
 
 class _Passing(Exception):
     """Something that may be over in a moment; ``after`` is what the server says, in seconds."""
 
-    def __init__(self, words: str, *, after: float | None = None) -> None:
+    def __init__(self, words: str, *, after: float | None = None, limited: bool = False) -> None:
         super().__init__(words)
         self.after = after
+        self.limited = limited
 
 
-def _client(name: str, judge: Judge, timeout: float) -> AsyncOpenAI:
+def _key(name: str, judge: Judge) -> str:
+    """The key from the environment; no message repeats it."""
+    if judge.key_env is None:
+        return "none"
+    key = os.environ.get(judge.key_env, "").strip()
+    where = f"judges.{name}: the environment variable {judge.key_env}"
+    if not key:
+        raise JudgeError(f"{where} is not set; it must hold the key for {judge.endpoint}.")
+    if not (key.isascii() and key.isprintable()):
+        raise JudgeError(f"{where} holds characters that no key has; set it again.")
+    return key
+
+
+def _client(judge: Judge, key: str, timeout: float) -> AsyncOpenAI:
     try:
         import aiohttp  # noqa: F401
         from openai import AsyncOpenAI, DefaultAioHttpClient
@@ -202,16 +290,8 @@ def _client(name: str, judge: Judge, timeout: float) -> AsyncOpenAI:
             "Judges need the openai package with aiohttp; install both with "
             "pip install 'jurybox[judges]'."
         ) from None
-    key = "none"
-    if judge.key_env is not None:
-        key = os.environ.get(judge.key_env, "")
-        if not key:
-            raise JudgeError(
-                f"judges.{name}: the environment variable {judge.key_env} is not set; it must hold "
-                f"the key for {judge.endpoint}."
-            )
     # Over aiohttp a call takes half of what it takes over the package's own choice.
-    http = DefaultAioHttpClient(timeout=timeout)
+    http = DefaultAioHttpClient(timeout=timeout, follow_redirects=False)
     return AsyncOpenAI(base_url=judge.endpoint, api_key=key, max_retries=0, http_client=http)
 
 
@@ -228,49 +308,8 @@ def _words(error: APIStatusError) -> str:
     """What the endpoint says is wrong, in one line."""
     body = error.body
     words = body.get("message") if isinstance(body, dict) else None
-    return " ".join(str(words or error.message).split())[:500]
+    return _line(words or error.message)
 
 
-def _seconds(headers: Mapping[str, str]) -> float | None:
-    """The wait that a server asks for: seconds, milliseconds or a date."""
-    from email.utils import parsedate_to_datetime
-
-    exact = _number(headers.get("retry-after-ms", ""))
-    if exact is not None:
-        return exact / 1000
-    text = headers.get("retry-after", "")
-    seconds = _number(text)
-    if seconds is not None or not text:
-        return seconds
-    try:
-        return max(0.0, parsedate_to_datetime(text).timestamp() - time.time())
-    except ValueError:
-        return None
-
-
-def _number(text: str) -> float | None:
-    try:
-        value = float(text)
-    except ValueError:
-        return None
-    return value if 0 <= value < 1e9 else None
-
-
-_UNITS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0}
-
-
-def _duration(text: str) -> float | None:
-    """A duration such as `6m0s`, `88ms` or `1.5` in seconds.
-
-    >>> _duration("6m0s"), _duration("88ms"), _duration("1.5"), _duration("soon")
-    (360.0, 0.088, 1.5, None)
-    """
-    import re
-
-    plain = _number(text)
-    if plain is not None:
-        return plain
-    parts = re.findall(r"(\d+(?:\.\d+)?)(ms|s|m|h)", text)
-    if not parts or "".join(a + b for a, b in parts) != text:
-        return None
-    return sum(float(value) * _UNITS[unit] for value, unit in parts)
+def _line(words: Any) -> str:
+    return " ".join(str(words).split())[:500]

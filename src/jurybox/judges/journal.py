@@ -7,9 +7,11 @@ for the rest; a line that was cut off by the kill counts as not received.
 from __future__ import annotations
 
 import json
-from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Container, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass
+from io import FileIO
 from pathlib import Path
 from typing import Self
 
@@ -32,60 +34,126 @@ class Said:
     ms: int = 0
     model: str = ""
     """The model as the endpoint calls it."""
+    without: Sequence[str] = ()
+    """Settings that the endpoint does not take, and that were left out."""
 
 
 class Journal:
-    """The replies of one judge, by the key of the call; a call may have had several."""
+    """The replies of one judge, by the key of the call; a call may have had several.
 
-    def __init__(self, path: Path) -> None:
+    Texts of calls that are ``settled`` are not held, so that memory does not grow with the answers.
+    While it is open no other process can write it: two would pay for the same calls. One that is
+    ``only_read`` may be looked at meanwhile.
+    """
+
+    def __init__(
+        self, path: Path, *, settled: Container[str] = (), only_read: bool = False
+    ) -> None:
         self.path = path
-        self._said: defaultdict[str, list[Said]] = defaultdict(list)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        end = self._read()
-        self._file = path.open("ab")
-        self._file.truncate(end)  # what a kill cut off would spoil the next line
+        self.calls = 0
+        """How many replies there are in all."""
+        self.tokens_in = 0
+        self.tokens_out = 0
+        self._tries: Counter[str] = Counter()
+        self._said: dict[str, list[Said]] = {}
+        self._spoiled = False
+        self._file: FileIO | None = None
+        if only_read:
+            self._read(settled)
+            return
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            self._file = path.open("a+b", buffering=0)
+            _lock(self._file, path)
+            # What a kill cut off would spoil the next line.
+            self._file.truncate(self._read(settled))
+        except OSError as error:
+            raise self._failed(error) from None
 
-    def _read(self) -> int:
+    def _read(self, settled: Container[str]) -> int:
         """Take up what is there; gives where the last whole line ends."""
-        if not self.path.exists():
-            return 0
         end = 0
+        if not self.path.exists():
+            return end
         with self.path.open("rb") as file:
             for number, line in enumerate(file, start=1):
                 if not line.endswith(b"\n"):
                     break
                 try:
                     entry = json.loads(line)
-                    self._said[entry.pop("key")].append(Said(**entry))
-                except (ValueError, TypeError, KeyError):
+                    key, said = entry.pop("key"), Said(**entry)
+                    self._count(key, said)
+                except (ValueError, TypeError, KeyError, AttributeError):
                     raise JudgeError(
                         f"{self.path}:{number} is not a line of this journal; restore the file, or "
                         "move it away to ask every question again."
                     ) from None
+                if key not in settled:
+                    self._said.setdefault(key, []).append(said)
                 end += len(line)
         return end
 
+    def _count(self, key: str, said: Said) -> None:
+        self._tries[key] += 1
+        self.calls += 1
+        self.tokens_in += said.tokens_in
+        self.tokens_out += said.tokens_out
+
+    @property
+    def asked(self) -> int:
+        """How many calls have a reply."""
+        return len(self._tries)
+
+    def tries(self, key: str) -> int:
+        """How many replies a call has had, whether it is settled or not."""
+        return self._tries[key]
+
     def of(self, key: str) -> Sequence[Said]:
-        """The replies to a call so far."""
+        """The replies so far to a call that is not settled."""
         return tuple(self._said.get(key, ()))
 
     def write(self, key: str, said: Said) -> None:
         """Keep a reply; the system has it when this returns."""
-        line = json.dumps({"key": key, **asdict(said)}, ensure_ascii=False)
-        self._file.write(line.encode() + b"\n")
-        self._file.flush()
-        self._said[key].append(said)
+        line = json.dumps({"key": key, **asdict(said)}, ensure_ascii=False).encode() + b"\n"
+        assert self._file is not None  # noqa: S101 - only a run writes
+        try:
+            if self._spoiled or self._file.write(line) != len(line):
+                raise OSError(0, "the disk is full")
+        except OSError as error:
+            # Nothing may follow a line that is not whole; the next run takes it off.
+            self._spoiled = True
+            raise self._failed(error) from None
+        self._count(key, said)
+        self._said.setdefault(key, []).append(said)
 
-    def replies(self) -> Mapping[str, Sequence[Said]]:
-        """All replies by key."""
-        return dict(self._said)
+    def _failed(self, error: OSError) -> JudgeError:
+        why = (error.strerror or str(error)).lower()
+        return JudgeError(f"{self.path} cannot be written: {why}. What it holds is kept.")
+
+    def forget(self, key: str) -> None:
+        """Let go of the replies to a call whose answer is made."""
+        self._said.pop(key, None)
 
     def close(self) -> None:
-        """Close the file."""
-        self._file.close()
+        """Close the file, if it was opened."""
+        if self._file is not None:
+            self._file.close()
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+def _lock(file: FileIO, path: Path) -> None:
+    with suppress(ImportError):  # where the system has no such locks, nothing is promised
+        import fcntl
+
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            file.close()
+            raise JudgeError(
+                f"{path} is being written by another run of this judge; let it end, or stop it."
+            ) from None

@@ -15,7 +15,10 @@ __all__ = ["Picture", "read_picture"]
 
 _TYPES = {"PNG": "image/png", "JPEG": "image/jpeg", "WEBP": "image/webp", "GIF": "image/gif"}
 """What every endpoint with eyes takes; other formats are sent as PNG."""
+_PNG_MODES = {"1", "L", "LA", "P", "RGB", "RGBA"}
 _ORIENTATION = 0x0112
+LONGEST_SIDE = 2048
+"""In pixels. Vision models scale down what is larger, and endpoints refuse what is too heavy."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,11 +55,15 @@ def _sent(path: Path) -> tuple[str, bytes, tuple[int, int]]:
         content = path.read_bytes()
         with Image.open(BytesIO(content)) as picture:
             turned = picture.getexif().get(_ORIENTATION, 1) != 1
-            if picture.format in _TYPES and not turned:
+            if picture.format in _TYPES and not turned and max(picture.size) <= LONGEST_SIDE:
                 return _TYPES[picture.format], clean_bytes(content), picture.size
             upright = ImageOps.exif_transpose(picture)
+            upright.thumbnail((LONGEST_SIDE, LONGEST_SIDE))
+            profile = picture.info.get("icc_profile")
+            if upright.mode not in _PNG_MODES:
+                upright, profile = upright.convert("RGB"), None
             made = BytesIO()
-            upright.save(made, format="PNG", icc_profile=picture.info.get("icc_profile"))
+            upright.save(made, format="PNG", icc_profile=profile)
             return "image/png", clean_bytes(made.getvalue()), upright.size
     except (OSError, InputError, Image.DecompressionBombError) as error:
         raise JudgeError(f"The picture {path.name} cannot be sent to a judge: {error}.") from None

@@ -59,9 +59,9 @@ class Prompt:
         return hashlib.sha256(text.encode()).hexdigest()
 
     @property
-    def characters(self) -> int:
-        """How many characters of text it has."""
-        return len(self.system) + sum(len(part) for part in self.parts if isinstance(part, str))
+    def text(self) -> str:
+        """All its words."""
+        return "\n\n".join([self.system, *(part for part in self.parts if isinstance(part, str))])
 
     @property
     def pictures(self) -> int:

@@ -76,11 +76,12 @@ class Reader:
         judge = self._judge
         tokens_in = sum(one.tokens_in for one in said)
         tokens_out = sum(one.tokens_out for one in said)
+        without = said[-1].without if said else ()
         details = {
             "prompt": call.prompt.hash,
             "model": said[-1].model if said else judge.model,
-            "temperature": judge.temperature,
-            "seed": judge.seed,
+            "temperature": None if "temperature" in without else judge.temperature,
+            "seed": None if "seed" in without else call.seed,
             "tries": len(said),
             "tokens_in": tokens_in,
             "tokens_out": tokens_out,

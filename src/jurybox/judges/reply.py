@@ -145,6 +145,7 @@ def _plain(value: float) -> float | int:
 
 def _parse(text: str) -> Mapping[str, Any]:
     """The one JSON object of a reply; words or a code fence around it do no harm."""
+    text = text.rpartition("</think>")[2]  # some endpoints send what the model thought before
     decoder = json.JSONDecoder(object_pairs_hook=_once, parse_constant=_refuse_constant)
     start = text.find("{")
     if start < 0:

@@ -7,18 +7,20 @@ goes on with what is there, and nothing that came back is paid for twice.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from jurybox.judges.budget import Budget, longest_reply
+from jurybox.errors import JudgeError
+from jurybox.judges.budget import Budget, longest_reply, tokens_of
 from jurybox.judges.calls import Call, Calls
 from jurybox.judges.endpoint import Endpoint, NoReply, Refused
 from jurybox.judges.journal import Journal, Said
-from jurybox.judges.reading import AskAgain, Reader
+from jurybox.judges.left import Left, journal_path
+from jurybox.judges.reading import Reader
 from jurybox.store.values import Submission
 from jurybox.study.model import RaterId
 
@@ -31,6 +33,8 @@ __all__ = ["Progress", "Summary", "run_judge", "settle_judge"]
 
 BATCH = 256
 """Answers that are stored in one transaction at most."""
+PATIENCE = 20
+"""So many calls in a row without a reply, or refused before any was taken, end a run."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,6 +63,8 @@ class Summary:
     over_budget: bool
     trouble: str | None
     """What the endpoint said when it last failed to reply."""
+    without: tuple[str, ...]
+    """Settings of the study that the endpoint does not take."""
 
     @property
     def waiting(self) -> int:
@@ -115,9 +121,8 @@ def _opened(
     version = store.latest_version()
     kept = {one.submission.id: one.submission.status for one in store.submissions(rater=judge)}
     reader = Reader(calls.judge, study, material, version=version.number if version else 1)
-    with Journal(folder / f"{calls.name}.jsonl") as journal:
-        said = [one for replies in journal.replies().values() for one in replies]
-        budget = Budget(calls.judge, answers=len(study.criteria), said=said)
+    with Journal(journal_path(folder, calls.name), settled=kept) as journal:
+        budget = Budget(calls.judge, answers=len(study.criteria), journal=journal)
         yield _Run(calls, journal, budget, reader, kept, clock, tell)
 
 
@@ -147,6 +152,12 @@ class _Run:
         self._statuses = {"answered": 0, "unusable": 0}
         self._over_budget = False
         self._trouble: str | None = None
+        self._silent = 0
+        """Calls without a reply since the last reply."""
+        self._heard = False
+        self._refused: list[tuple[Call, str]] = []
+        """Calls that were refused before the endpoint took any."""
+        self._without: set[str] = set()
 
     def settle(self, store: Store) -> Summary:
         """Make answers of the replies there are; a reply that cannot be used stays to be asked."""
@@ -163,21 +174,31 @@ class _Run:
 
     async def work(self, store: Store, answers: int, concurrency: int, timeout: float) -> Summary:
         """Serve all calls, some at a time."""
-        judge, longest = self._calls.judge, longest_reply(answers)
+        judge = self._calls.judge
+        longest = longest_reply(judge, answers=answers)
         endpoint = Endpoint(self._calls.name, judge, timeout=timeout, longest=longest)
-        writer = asyncio.create_task(self._write(store))
         try:
             async with asyncio.TaskGroup() as group:
-                for _ in range(min(concurrency, self._total)):
-                    group.create_task(self._serve(endpoint))
+                writer = group.create_task(self._write(store))
+                try:
+                    await self._serve_all(endpoint, concurrency)
+                finally:
+                    # What was answered is stored, whatever ended the run; unless that itself did.
+                    if not writer.done():
+                        await self._done.put(None)
+                        await asyncio.wait([writer])
         except* Exception as failures:
             raise _first(failures) from None
         finally:
-            # What was answered is stored, whatever ended the run.
-            await self._done.put(None)
-            await writer
             await endpoint.close()
         return self._summary()
+
+    async def _serve_all(self, endpoint: Endpoint, concurrency: int) -> None:
+        async with asyncio.TaskGroup() as group:
+            for _ in range(min(concurrency, self._total)):
+                group.create_task(self._serve(endpoint))
+        if self._refused:
+            raise self._refuses_all()
 
     async def _serve(self, endpoint: Endpoint) -> None:
         for call in self._left:
@@ -185,10 +206,16 @@ class _Run:
             if status is None:
                 made = await self._answer(call, endpoint)
                 if made is not None:
-                    await self._done.put(made)
-                    status = made.status
-            self._note(status)
+                    await self._keep(made)
+            else:
+                self._heard = self._heard or status == "answered"
+                self._note(status)
             self._report()
+
+    async def _keep(self, made: Submission) -> None:
+        self._journal.forget(made.id)
+        self._note(made.status)
+        await self._done.put(made)
 
     def _note(self, status: str | None) -> None:
         if status is not None:
@@ -201,25 +228,50 @@ class _Run:
             found = self._reader.read(call, said, at=self._clock()) if said else None
             if isinstance(found, Submission):
                 return found
-            if self._over_budget:
+            if self._over_budget or self._silent >= PATIENCE:
                 return None
-            promised = self._budget.allow(call.prompt)
-            if promised is None:
+            promise = await self._budget.allow(tokens_of(call.prompt, said))
+            if promise is None:
                 self._over_budget = True
                 return None
             reply = None
             try:
-                messages = _conversation(call, said, found)
-                reply = await endpoint.ask(messages, call.prompt.schema)
+                messages = Left(call, said, found).messages()
+                reply = await endpoint.ask(messages, call.prompt.schema, seed=call.seed)
                 self._journal.write(call.key, reply)
             except NoReply as error:
                 self._trouble = str(error)
+                self._silent += 1
                 return None
             except Refused as error:
-                why = f"The endpoint refused the call: {error}"
-                return self._reader.unusable(call, said, why, at=self._clock())
+                return self._refuse(call, f"The endpoint refused the call: {error}")
             finally:
-                self._budget.settle(promised, reply)
+                self._budget.settle(promise, reply)
+            await self._hear(reply)
+
+    async def _hear(self, reply: Said) -> None:
+        self._heard = True
+        self._silent = 0
+        self._without.update(reply.without)
+        refused, self._refused = self._refused, []
+        for call, why in refused:
+            await self._keep(self._unusable(call, why))
+
+    def _refuse(self, call: Call, why: str) -> Submission | None:
+        """A call is unusable if the endpoint takes others; else it is not the call's fault."""
+        if self._heard:
+            return self._unusable(call, why)
+        self._refused.append((call, why))
+        if len(self._refused) >= PATIENCE:
+            raise self._refuses_all()
+        return None
+
+    def _unusable(self, call: Call, why: str) -> Submission:
+        return self._reader.unusable(call, self._journal.of(call.key), why, at=self._clock())
+
+    def _refuses_all(self) -> JudgeError:
+        why = self._refused[-1][1]
+        return JudgeError(f"judges.{self._calls.name}: no call was taken. {why}")
 
     async def _write(self, store: Store) -> None:
         """Store answers as they come, many in one transaction."""
@@ -234,42 +286,31 @@ class _Run:
                 return
 
     def _report(self) -> None:
-        budget = self._budget
+        journal = self._journal
         self._tell(
             Progress(
                 done=sum(self._statuses.values()),
                 total=self._total,
-                calls=budget.calls,
-                tokens=budget.tokens_in + budget.tokens_out,
-                cost=budget.spent,
+                calls=journal.calls,
+                tokens=journal.tokens_in + journal.tokens_out,
+                cost=self._budget.spent,
             )
         )
 
     def _summary(self) -> Summary:
-        budget = self._budget
+        journal = self._journal
         return Summary(
             judge=self._calls.name,
             total=self._total,
             **self._statuses,
-            calls=budget.calls,
-            tokens_in=budget.tokens_in,
-            tokens_out=budget.tokens_out,
-            cost=budget.spent,
+            calls=journal.calls,
+            tokens_in=journal.tokens_in,
+            tokens_out=journal.tokens_out,
+            cost=self._budget.spent,
             over_budget=self._over_budget,
             trouble=self._trouble,
+            without=tuple(sorted(self._without)),
         )
-
-
-def _conversation(call: Call, said: Sequence[Said], again: AskAgain | None) -> list[dict[str, Any]]:
-    """The prompt, and after a reply that cannot be used what is wrong with it."""
-    messages = call.prompt.messages()
-    if again is not None:
-        wrong = f"This reply cannot be used. {again.why} Reply again with the JSON object alone."
-        messages += [
-            {"role": "assistant", "content": said[-1].text},
-            {"role": "user", "content": wrong},
-        ]
-    return messages
 
 
 def _first(failures: BaseExceptionGroup[Exception]) -> Exception:

@@ -317,6 +317,8 @@ class Judge(Part):
     """Price per million tokens written."""
     budget: Positive | None = None
     """The most that may be spent."""
+    max_tokens: Count | None = None
+    """The most tokens of a reply, thinking included; by default 200 and 400 for each question."""
     family: str | None = None
     """The model family, to see whether it prefers its own."""
     template: str | None = None

@@ -1,0 +1,227 @@
+"""What a run may lose: nothing that was paid for, whoever stops it, and never more than allowed."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+from starlette.responses import JSONResponse, Response
+
+from jurybox.cli.app import run as run_command
+from jurybox.errors import JudgeError, StoreError
+from jurybox.judges.journal import Journal, Said
+from jurybox.judges.left import estimate_left
+from jurybox.store import Store
+from tests.judges.server import Server, completion, judge_server
+from tests.judges.studies import Ready, make_study
+from tests.judges.test_run import rows
+
+COMMAND = "import sys; from jurybox.cli import main; main()"
+
+
+def started(folder: Path) -> subprocess.Popen[bytes]:
+    """A process of ``jurybox judge``."""
+    words = ["judge", str(folder), "--concurrency", "4"]
+    return subprocess.Popen(
+        [sys.executable, "-c", COMMAND, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+
+
+def wait_for_calls(server: Server, number: int, child: subprocess.Popen[bytes]) -> None:
+    deadline = time.monotonic() + 60
+    while len(server.calls) < number and child.poll() is None and time.monotonic() < deadline:
+        time.sleep(0.002)
+
+
+def test_killed_again_and_again_it_comes_to_the_same_table(tmp_path: Path) -> None:
+    with judge_server() as server:
+        whole = make_study(tmp_path / "whole", server.url, items=30)
+        whole.run()
+        wanted = rows(whole)
+    rng = random.Random(5)
+    with judge_server(wait=0.01) as server:
+        ready = make_study(tmp_path / "killed", server.url, items=30)
+        journal = ready.folder / "judges" / "j1.jsonl"
+        kept = 0
+        for end in (signal.SIGKILL, signal.SIGINT, signal.SIGTERM, signal.SIGKILL):
+            before = len(server.calls)
+            child = started(ready.folder)
+            wait_for_calls(server, before + rng.randint(1, 12), child)
+            child.send_signal(end)
+            said = child.communicate()[1].decode()
+            assert "Traceback" not in said
+            now = journal.read_bytes().count(b"\n")
+            # Whatever was asked is in the journal, but the calls on the way.
+            assert len(server.calls) - before <= now - kept + 4
+            kept = now
+        before = len(server.calls)
+        ready.run()
+        assert len(server.calls) - before == 60 - kept
+    assert rows(ready) == wanted
+    keys = Counter(json.loads(line)["key"] for line in journal.read_text().splitlines())
+    assert (len(keys), max(keys.values())) == (60, 1)
+
+
+def test_two_runs_of_one_judge_do_not_pay_for_the_same_calls(tmp_path: Path) -> None:
+    with judge_server() as server:
+        ready = make_study(tmp_path, server.url, items=2)
+        path = tmp_path / "judges" / "j1.jsonl"
+        with Journal(path), pytest.raises(JudgeError, match="written by another run of this judge"):
+            ready.run()
+        assert server.calls == []
+        ready.run()
+        # It can be looked at meanwhile: what is left is told without a lock.
+        with Journal(path) as journal:
+            left = estimate_left(
+                ready.calls(), ready.study, ready.material, ready.store, folder=tmp_path / "judges"
+            )
+            assert (left.calls, journal.calls) == (0, 4)
+
+
+def test_a_full_disk_ends_the_run_with_a_sentence(tmp_path: Path) -> None:
+    with judge_server() as server:
+        ready = make_study(tmp_path, server.url, items=20)
+        script = (
+            "import resource, signal\n"
+            "signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
+            "from jurybox.judges import journal\n"
+            "opened = journal.Journal.__init__\n"
+            "def limited(self, *args, **options):\n"
+            "    opened(self, *args, **options)\n"
+            "    resource.setrlimit(resource.RLIMIT_FSIZE, (1500, -1))\n"
+            "journal.Journal.__init__ = limited\n" + COMMAND
+        )
+        command = [sys.executable, "-c", script, "judge", str(tmp_path), "--concurrency", "1"]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        assert done.returncode != 0
+        # The journal or the database, whichever finds no room first.
+        assert re.search(r"j1\.jsonl cannot be written: |study\.db: the database", done.stderr)
+        assert "Traceback" not in done.stderr
+        whole = (tmp_path / "judges" / "j1.jsonl").read_bytes().count(b"\n")
+        asked = len(server.calls)
+        assert whole < 20
+        ready.run()
+        # The reply that found no room is asked for again, and no other.
+        assert len(server.calls) - asked == 40 - whole
+    assert len(rows(ready)) == 40
+
+
+def test_a_line_that_is_not_whole_is_followed_by_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    journal = Journal(tmp_path / "j1.jsonl")
+    file = journal._file
+
+    class Full:
+        def write(self, line: bytes) -> int:
+            assert file is not None
+            return file.write(line[:5])
+
+        def close(self) -> None:
+            assert file is not None
+            file.close()
+
+    monkeypatch.setattr(journal, "_file", Full())
+    for _ in range(2):
+        with pytest.raises(JudgeError, match="cannot be written: the disk is full"):
+            journal.write("key", Said(text="said"))
+    journal.close()
+    assert (tmp_path / "j1.jsonl").read_bytes() == b'{"key'
+    with Journal(tmp_path / "j1.jsonl") as again:
+        assert again.calls == 0
+
+
+def test_a_store_that_fails_ends_the_run_and_the_replies_are_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*args: Any, **options: Any) -> None:
+        raise StoreError("study.db: the database cannot be used now: database or disk is full.")
+
+    with judge_server() as server:
+        ready = make_study(tmp_path, server.url, items=30)
+        with monkeypatch.context() as patched:
+            patched.setattr(Store, "submit_many", fail)
+            patched.setattr("jurybox.judges.run.BATCH", 1)
+            with pytest.raises(StoreError, match="disk is full"):
+                ready.run(concurrency=2)
+        paid = len(server.calls)
+        assert paid < 60  # it does not go on asking what cannot be stored
+        kept = (tmp_path / "judges" / "j1.jsonl").read_bytes().count(b"\n")
+        assert ready.run().answered == 60
+        assert len(server.calls) - paid == 60 - kept
+
+
+def test_a_budget_that_is_enough_is_enough_however_many_are_on_the_way(tmp_path: Path) -> None:
+    price = {"price_in": 1000.0, "price_out": 1000.0}
+    with judge_server() as server:
+        whole = make_study(tmp_path / "whole", server.url, items=20, judge=price).run()
+        assert whole.cost is not None
+        # Sixteen worst cases at once would not fit into it; they are waited for.
+        enough = {**price, "budget": whole.cost + 4.0}
+        summary = make_study(tmp_path / "enough", server.url, items=20, judge=enough).run()
+    assert (summary.answered, summary.over_budget) == (40, False)
+
+
+@pytest.mark.parametrize("tokens", [1, 2, 4])
+def test_the_budget_holds_for_scripts_with_many_tokens(tmp_path: Path, tokens: int) -> None:
+    """The endpoint counts up to a token for every byte; not a call too many is made."""
+    words = {(n, system): "答案很好。" * 40 for n in range(60) for system in ("ada", "bob")}
+
+    def fault(number: int, body: dict[str, Any]) -> Response:
+        reply = completion('{"overall": {"reason": "r", "value": "A"}}', body)
+        size = len("".join(one["content"] for one in body["messages"]).encode())
+        reply["usage"] = {"prompt_tokens": size * tokens // 4, "completion_tokens": 600}
+        return JSONResponse(reply)
+
+    judge = {"price_in": 1000.0, "price_out": 1000.0, "budget": 40.0}
+    with judge_server(fault=fault) as server:
+        ready = make_study(tmp_path, server.url, items=60, judge=judge, texts=words)
+        summary = ready.run(concurrency=16)
+        again = ready.run(concurrency=16)
+    assert summary.over_budget
+    assert summary.cost is not None
+    assert summary.cost <= 40.0
+    # Less than two worst calls are left of it: 4 × the estimate in, and 600 tokens out.
+    each = summary.cost / summary.calls
+    assert summary.cost > 40.0 - 2 * 4 * each
+    assert again.calls <= summary.calls + 1
+
+
+def test_a_changed_prompt_is_asked_anew_and_counts_instead(tmp_path: Path) -> None:
+    def ready_with(words: str) -> Ready:
+        return make_study(tmp_path, server.url, items=3, instructions=words)
+
+    with judge_server() as server:
+        ready_with("Judge by the words alone.").run()
+        summary = ready_with("Judge by the facts alone.").run()
+        assert len(server.calls) == 12
+    assert (summary.total, summary.answered) == (6, 6)
+    store = Store.open(tmp_path / "study.db", secret=b"secret")
+    # Both are kept, and the table holds each trial and order once.
+    assert len(store.table("submissions")["id"]) == 12
+    assert len(store.table("votes")["trial"]) == 6
+
+
+def test_both_databases_hold_the_same(tmp_path: Path, fresh_postgres: str) -> None:
+    with judge_server() as server:
+        ready = make_study(tmp_path, server.url, items=3)
+        ready.run()
+        wanted = rows(ready)
+        os.rename(tmp_path / "judges", tmp_path / "judges-of-the-other")
+        words = ["judge", str(tmp_path), "--database", fresh_postgres]
+        assert run_command(words) == 0
+        assert run_command(words) == 0
+        assert len(server.calls) == 12
+    other = Store.open(fresh_postgres, secret=b"secret")
+    assert rows(Ready(ready.study, ready.material, ready.plan, other, tmp_path)) == wanted
+    other.close()
