@@ -97,7 +97,7 @@ def test_of_many_categories_the_largest_are_shown_and_that_is_said() -> None:
 
 
 def test_words_have_no_figure() -> None:
-    table = {**ratings(), "score": ["good", "bad"] * 4}
+    table: dict[str, list[object]] = {**ratings(), "score": ["good", "bad"] * 4}
     assert chapter(table, KINDS).tables == ()
 
 

@@ -228,7 +228,7 @@ def test_the_smallest_difference_is_that_of_the_answer() -> None:
 def test_comments_are_those_of_people_on_main_trials(study: Study) -> None:
     plan = make_plan(study, load_material(study))
     first, second = plan.trials[:2]
-    sent = {
+    sent: dict[str, list[Any]] = {
         "rater": ["ada", "ada", "ben", "judge", "gone", "cy"],
         "trial": [first.id, first.id, second.id, first.id, first.id, "other"],
         "comment": [" good ", "good", None, "mine", "left", "elsewhere"],
