@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import io
 import json
 import re
 import sys
@@ -15,12 +17,13 @@ from typing import Any
 
 import pytest
 import typst
+from PIL import Image
 
 from jurybox.analysis.finding import Analysis, Table
 from jurybox.errors import InputError, JuryboxWarning
 from jurybox.report import typeset as module
 from jurybox.report import write_report
-from jurybox.report.blocks import Page, Section, Words
+from jurybox.report.blocks import Exhibit, Gallery, Page, Part, Screen, Section, Words
 from jurybox.report.charts import DotChart, DotRow
 from jurybox.report.page import make_page
 from jurybox.report.typeset import typeset
@@ -210,6 +213,31 @@ def test_a_wide_table_is_set_tighter_and_its_numbers_stay_whole(analysis: Analys
     )
     assert narrow["size"] > wide["size"]
     assert narrow["rows"][0][2] == "1.480\N{NO-BREAK SPACE}to\N{NO-BREAK SPACE}1.760"
+
+
+def test_a_text_flows_but_keeps_its_paragraphs_and_points() -> None:
+    block = module._block(Words(text="one\ntwo\n\nthree\n- four"), {})
+    assert block["text"] == "one two\n\nthree\n- four"
+
+
+def test_outputs_are_shown_with_their_pictures(analysis: Analysis) -> None:
+    picture = io.BytesIO()
+    Image.new("RGB", (30, 20), "teal").save(picture, "JPEG")
+    address = "data:image/jpeg;base64," + base64.b64encode(picture.getvalue()).decode("ascii")
+    parts = (Part(caption="output", text=HOSTILE, pictures=(address,)),)
+    gallery = Gallery(
+        exhibits=(Exhibit(title="a, best", value="2.0", parts=parts, comments=("well done",)),)
+    )
+    screen = Screen(html="<b>x</b>", caption="One trial", said=(HOSTILE,))
+    sections = (Section(id="x", title="Items", blocks=(gallery, screen)),)
+    page = page_of(analysis, chart=None, table=None, sections=sections)
+    made, _ = typeset(page, wholes={})
+    # The picture is there as it came, and nothing else is one.
+    assert made.count(b"/Subtype/Image") == 1
+    assert b"/DCTDecode" in made
+    shown = _texts(_set(page))
+    assert shown.count(HOSTILE) == 2
+    assert "“well done”" in shown
 
 
 @pytest.mark.parametrize("what", ["nothing", "no tables", "a table without rows"])

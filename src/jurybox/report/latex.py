@@ -44,7 +44,7 @@ PREAMBLE = r"""% What the tables and figures of this report need; \input it befo
 \ifPDFTeX
   \usepackage[T1]{fontenc}
   \usepackage{lmodern}
-  \newcommand{\jbunset}[1]{{\fboxsep1pt\fbox{\tiny #1}}}
+  \newcommand{\jbunset}[1]{{\fboxsep1pt\fbox{\tiny #1}}\hspace{0pt}}
 DECLARED\else
   \usepackage{fontspec}
 \fi
@@ -100,7 +100,7 @@ def write_latex(
 
 def _body(page: Page, names: Mapping[str, str]) -> Iterator[str]:
     charts = (names[name] for name, _ in charts_of(page))
-    yield rf"{{\LARGE\bfseries {as_latex(page.title)}\par}}"
+    yield rf"{{\LARGE\bfseries\raggedright {as_latex(page.title)}\par}}"
     yield as_latex(page.counts)
     yield rf"{{\large {_stressed(page)}\par}}"
     if page.note:

@@ -23,6 +23,8 @@ DRAWN = 24
 
 LONG = 26
 """Letters up to which a column of text is not broken into lines, even where there is no room."""
+BROKEN = 44
+"""Letters of a line that one broken into lines should have room for."""
 GAP = 3
 GLUE = "\N{NO-BREAK SPACE}"
 
@@ -107,7 +109,7 @@ def lay_out(table: Table, letters: tuple[int, int, int, int]) -> Layout:
         is_wide and length > LONG and not is_numeric(column)
         for length, column in zip(lengths, table.columns, strict=True)
     ]
-    needed = sum(LONG if long else n for n, long in zip(lengths, is_long, strict=True))
+    needed = sum(min(n, BROKEN) if long else n for n, long in zip(lengths, is_long, strict=True))
     needed += GAP * len(lengths)
     tightness = next((k for k, most in enumerate(letters) if needed <= most), len(letters) - 1)
     line = letters[tightness]

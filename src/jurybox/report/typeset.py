@@ -11,6 +11,7 @@ import io
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from importlib.resources import files
 from pathlib import Path
 from types import ModuleType
@@ -95,21 +96,22 @@ def _compile(
 ) -> tuple[bytes | None, frozenset[str]]:
     """The PDF, or the letters that keep it from being one."""
     source = (files("jurybox.report") / "templates" / "report.typ").read_bytes()
+    compile_ = partial(
+        engine.compile,
+        source,
+        format="pdf",
+        font_paths=[str(folder) for folder in font_paths],
+        sys_inputs={"report": json.dumps(report)},
+        timestamp=0,
+    )
     try:
-        made = engine.compile(
-            source,
-            format="pdf",
-            font_paths=[str(folder) for folder in font_paths],
-            sys_inputs={"report": json.dumps(report)},
-            pdf_standards="ua-1",
-            timestamp=0,
-        )
+        return bytes(compile_(pdf_standards="ua-1")), frozenset()
     except engine.TypstError as error:
         found = UNSHOWN.findall(error.diagnostic)
-        if not found:
-            raise
+    if found:
         return None, frozenset(letter for text in found for letter in _unescaped(text))
-    return bytes(made), frozenset()
+    # Every letter is shown; a joined sign of some scripts tells an accessible reader too little.
+    return bytes(compile_()), frozenset()
 
 
 def _unescaped(text: str) -> str:
@@ -187,7 +189,9 @@ def _stressed(page: Page) -> list[str]:
 
 def _block(block: Block, wholes: Mapping[str, str]) -> dict[str, Any]:
     if isinstance(block, Words):
-        return {"kind": "words", "text": block.text, "quiet": block.quiet}
+        # A file's own line ends, but those of paragraphs and points, are not the page's.
+        flowing = re.sub(r"(?<!\n)\n(?!\n|\s*[-*\d])", " ", block.text)
+        return {"kind": "words", "text": flowing, "quiet": block.quiet}
     if isinstance(block, Heading):
         return {"kind": "heading", "text": block.text}
     if isinstance(block, Points):
