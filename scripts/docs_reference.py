@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Iterator
 from typing import Any
 
 import typer.main
 
 import jurybox as jb
-from jurybox.cli.app import GROUPS, _app
+from jurybox.cli.app import EPILOG, GROUPS, _app
 
 TITLES = {"functions": "Every function", "commands": "Every command"}
 """Generated pages and their words in the contents."""
@@ -99,14 +98,11 @@ def _definitions(text: str) -> str:
 
 def commands_page() -> str:
     """Every verb as `--help` has it: usage, meaning, arguments and options."""
-    program: Any = typer.main.get_command(
-        _app([verb for group in GROUPS.values() for verb in group])
-    )
     parts = [
         "# Every command",
-        "What `jurybox VERB --help` prints, for all verbs. " + _flow(program.epilog),
+        "What `jurybox VERB --help` prints, for all verbs. " + _flow(EPILOG),
     ]
-    for path, command in commands(program):
+    for path, command in commands().items():
         usage = " ".join(
             command.collect_usage_pieces(command.make_context("", [], resilient_parsing=True))
         )
@@ -118,13 +114,17 @@ def commands_page() -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def commands(program: Any, before: str = "") -> Iterator[tuple[str, Any]]:
-    """Every verb and every verb below it, by its words."""
-    for name, command in program.commands.items():
-        path = f"{before}{name}"
-        yield path, command
-        if hasattr(command, "commands"):
-            yield from commands(command, f"{path} ")
+def commands() -> dict[str, Any]:
+    """Every verb and every verb below it, by its words, in the order of `jurybox --help`."""
+    verbs = [verb for group in GROUPS.values() for verb in group]
+    program: Any = typer.main.get_command(_app(verbs))
+    found = {}
+    for verb in verbs:
+        command = program.commands[verb]
+        found[verb] = command
+        below = getattr(command, "commands", {})
+        found |= {f"{verb} {name}": each for name, each in below.items()}
+    return found
 
 
 def _row(each: Any) -> str:

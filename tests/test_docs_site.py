@@ -11,16 +11,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import typer.main
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser
 
 import jurybox as jb
-from jurybox.cli.app import GROUPS, _app
+from jurybox.cli.app import GROUPS
+from jurybox.cli.conditions import SIDES, TAKES
 from jurybox.study.schema import json_schema
 from scripts import build_docs, docs_reference
 
 ROOT = Path(__file__).parent.parent
+GATE = {*TAKES, *SIDES}
 
 
 @pytest.fixture(scope="module")
@@ -106,13 +107,8 @@ def test_markdown_of_a_page_is_shown_as_text_where_it_is_html() -> None:
     assert "&lt;b&gt;" in page.heading
 
 
-PARAMETERS = [
-    (path, each)
-    for path, command in docs_reference.commands(
-        typer.main.get_command(_app([verb for group in GROUPS.values() for verb in group]))
-    )
-    for each in command.params
-]
+COMMANDS = docs_reference.commands()
+PARAMETERS = [(path, each) for path, command in COMMANDS.items() for each in command.params]
 
 
 @pytest.mark.parametrize(
@@ -130,6 +126,39 @@ def test_every_verb_says_what_it_does_and_is_on_the_page() -> None:
         part = page.partition(f"## `jurybox {path}`\n")[2].partition("\n## ")[0]
         assert f"`{each.opts[0]}`" in part or f"`{each.metavar or each.name}`" in part
         assert re.search(r"^[A-Z][^|]+\.$", part, re.MULTILINE), path
+
+
+DOCUMENTS = [ROOT / "README.md", *sorted(build_docs.DOCS.glob("*.md"))]
+
+
+def wrong_commands(text: str) -> Iterator[str]:
+    """Commands of code blocks and spans that name a verb or an option that does not exist."""
+    code = re.findall(r"^ *```.*?\n.*?^ *```$|`[^`\n]+`", text, re.MULTILINE | re.DOTALL)
+    joined = "\n".join(code).replace("\\\n", " ")
+    for line in re.findall(r"(?<![\w/.-])(?<!import )jurybox ([a-z][^\n`#|&;]*)", joined):
+        words = line.split()
+        path = next((p for p in (" ".join(words[:2]), words[0]) if p in COMMANDS), None)
+        if path is None:
+            yield line
+            continue
+        known = {
+            name for each in COMMANDS[path].params for name in (*each.opts, *each.secondary_opts)
+        }
+        # The gate's conditions are joined before they are parsed.
+        known |= {"--help", *(GATE if path == "gate" else ())}
+        named = set(re.findall(r"--[a-z][a-z-]*", line))
+        if named - known:
+            yield f"{line}: {', '.join(sorted(named - known))}"
+
+
+@pytest.mark.parametrize("file", DOCUMENTS, ids=[file.name for file in DOCUMENTS])
+def test_every_command_shown_has_its_verb_and_options(file: Path) -> None:
+    assert not list(wrong_commands(file.read_text(encoding="utf-8")))
+
+
+def test_a_wrong_command_is_found() -> None:
+    text = "`jurybox analyzes x`, `jurybox plan --might 1`, `jurybox check`, `import jurybox as jb`"
+    assert list(wrong_commands(text)) == ["analyzes x", "plan --might 1: --might"]
 
 
 def test_every_public_name_is_on_the_page_with_its_parameters() -> None:
