@@ -113,7 +113,7 @@ def test_kid_is_the_formula_written_out_and_its_interval_leaves_rows_out() -> No
         (7, [mmd(np.delete(real, i, 0), generated) for i in range(7)]),
         (6, [mmd(real, np.delete(generated, i, 0)) for i in range(6)]),
     ):
-        variance += (rows - 1) / rows * float(((left - np.mean(left)) ** 2).sum())
+        variance += (rows - 1) / rows * float(((np.array(left) - np.mean(left)) ** 2).sum())
     half = 1.959963984540054 * variance**0.5
     assert found.interval.low == pytest.approx(found.estimate - half, rel=1e-9)
     assert found.interval.high == pytest.approx(found.estimate + half, rel=1e-9)

@@ -174,7 +174,7 @@ def _texts(study: Study, material: Material, field: str | None) -> dict[tuple[st
         several = f"have {', '.join(given)}; name one with --field" if given else "show no text"
         raise InputError(f"BLEU, chrF and ROUGE compare texts, and the outputs {several}")
     name = given[0] if field is None else field
-    found = {}
+    found: dict[tuple[str, str], str] = {}
     for (item, system), output in material.outputs.items():
         text = output.fields.get(name)
         if not isinstance(text, str):

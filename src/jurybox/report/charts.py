@@ -189,17 +189,19 @@ def _paint(color: int | None) -> tuple[str, str]:
 def marker(x: float, y: float, color: int | None, *, small: bool = False) -> str:
     """A system's mark: the color says which of seven, the shape which seven."""
     name, paint = _paint(color)
-    size, clear = (0.55, {"fill_opacity": 0.6}) if small else (1.0, {})
+    size, clear = (0.55, 0.6) if small else (1.0, None)
     shape = MARKERS[(color or 0) // len(COLORS) % len(MARKERS)]
     if shape == "circle":
-        return element("circle", cx=x, cy=y, r=6 * size, class_=name, fill=paint, **clear)
+        return element(
+            "circle", cx=x, cy=y, r=6 * size, class_=name, fill=paint, fill_opacity=clear
+        )
     corners = {
         "square": ((-5.5, -5.5), (5.5, -5.5), (5.5, 5.5), (-5.5, 5.5)),
         "diamond": ((0, -7.5), (7.5, 0), (0, 7.5), (-7.5, 0)),
         "triangle": ((0, -7), (7, 5.5), (-7, 5.5)),
     }[shape]
     points = " ".join(f"{_plain(x + size * dx)},{_plain(y + size * dy)}" for dx, dy in corners)
-    return element("polygon", points=points, class_=name, fill=paint, **clear)
+    return element("polygon", points=points, class_=name, fill=paint, fill_opacity=clear)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

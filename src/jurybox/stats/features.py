@@ -245,8 +245,8 @@ def _inside(reference: Array, asked: Array, k: int, confidence: float) -> dict[s
 
 
 def _squared(rows: Array, others: Array) -> Array:
-    squares = (rows**2).sum(axis=1)[:, None] + (others**2).sum(axis=1) - 2 * rows @ others.T
-    return np.maximum(squares, 0)
+    squares: Array = (rows**2).sum(axis=1)[:, None] + (others**2).sum(axis=1) - 2 * rows @ others.T
+    return np.maximum(squares, 0.0, out=squares)
 
 
 def _blocks(rows: Array) -> Iterator[tuple[int, Array]]:
