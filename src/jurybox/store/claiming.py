@@ -271,18 +271,17 @@ def _lean(sides: Sides, systems: tuple[SystemId, ...], order: list[int]) -> floa
 
 
 def _lease(connection: Connection, asked: Claim, slot: FoundRow, position: int) -> None:
-    connection.execute(
-        insert(assignments).values(
-            slot=slot.id,
-            trial=slot.trial,
-            repeat=slot.repeat,
-            rater=asked.rater,
-            position=position,
-            claimed_at=asked.now,
-            leased_until=asked.now + asked.lease,
-            outcome="leased",
-        )
-    )
+    row = {
+        "slot": slot.id,
+        "trial": slot.trial,
+        "repeat": slot.repeat,
+        "rater": asked.rater,
+        "position": position,
+        "claimed_at": asked.now,
+        "leased_until": asked.now + asked.lease,
+        "outcome": "leased",
+    }
+    connection.execute(insert(assignments), row)
 
 
 def _deal(connection: Connection, hand: list[SlotId]) -> tuple[Assignment, ...]:

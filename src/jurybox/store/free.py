@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import Connection, Row, and_, exists, not_, or_, select, update
+from sqlalchemy import Connection, Row, and_, bindparam, exists, not_, or_, select, update
 from sqlalchemy.sql import Select
 from sqlalchemy.sql.elements import ColumnElement
 
@@ -121,31 +121,35 @@ def abandoned(asked: Claim) -> ColumnElement[bool]:
     return left if asked.bound else or_(left, silent)
 
 
+# Made once, as making a statement takes longer than running it.
+_LOCK = {
+    wait: select(slots.c.id)
+    .where(slots.c.id == bindparam("slot"))
+    .with_for_update(skip_locked=not wait, key_share=True)
+    for wait in (True, False)
+}
+_HOLDS = select(assignments.c.id, assignments.c.outcome, assignments.c.leased_until).where(
+    assignments.c.slot == bindparam("slot"), assignments.c.outcome.in_(HELD)
+)
+
+
 def lock_if_free(connection: Connection, slot: str, *, now: datetime, wait: bool) -> bool:
     """Lock a slot until the transaction ends, and tell whether it is free now.
 
     A lease that ran out is ended, so that the caller can take the slot. Without ``wait`` a slot
     that another transaction is busy with counts as taken.
     """
-    locked = connection.scalar(
-        select(slots.c.id)
-        .where(slots.c.id == slot)
-        .with_for_update(skip_locked=not wait, key_share=True)
-    )
-    if locked is None:
+    if connection.scalar(_LOCK[wait], {"slot": slot}) is None:
         return False
     # Looked up after the lock was granted: what the one before us committed is visible.
-    holds = connection.execute(
-        select(assignments.c.id, ran_out(now).label("ran_out")).where(
-            assignments.c.slot == slot, assignments.c.outcome.in_(HELD)
-        )
-    ).one_or_none()
+    holds = connection.execute(_HOLDS, {"slot": slot}).one_or_none()
     if holds is None:
         return True
-    if holds.ran_out:
+    over = holds.outcome == "leased" and holds.leased_until <= now
+    if over:
         connection.execute(
             update(assignments)
             .where(assignments.c.id == holds.id, assignments.c.outcome == "leased")
             .values(outcome="expired", ended_at=assignments.c.leased_until)
         )
-    return bool(holds.ran_out)
+    return bool(over)

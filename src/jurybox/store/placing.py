@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from sqlalchemy import Connection, func, insert, select, update
+from sqlalchemy import Connection, bindparam, func, insert, select, update
 
 from jurybox.design.plan import SlotId, TrialId
 from jurybox.errors import RaterError, StoreError
@@ -242,17 +242,22 @@ def _find_free(
     return None
 
 
+# Made once, as making a statement takes longer than running it.
+_HOLD = insert(assignments)
+_END = (
+    update(assignments)
+    .where(assignments.c.id == bindparam("ended"))
+    .values(outcome=bindparam("outcome"), ended_at=bindparam("ended_at"))
+)
+
+
 def _end(
     connection: Connection, sent: Submission, repeat: int, there: There, *, now: datetime
 ) -> None:
     """Let what the rater holds end with the status of the submission."""
     key = (sent.rater, sent.trial, repeat)
     own = there.held[key]
-    connection.execute(
-        update(assignments)
-        .where(assignments.c.id == own.assignment)
-        .values(outcome=sent.status, ended_at=now)
-    )
+    connection.execute(_END, {"ended": own.assignment, "outcome": sent.status, "ended_at": now})
     own.outcome = sent.status
     if sent.status not in HELD:
         del there.held[key]
@@ -277,7 +282,7 @@ def _hold(
         "outcome": sent.status,
         "ended_at": now,
     }
-    written = connection.execute(insert(assignments), row)
+    written = connection.execute(_HOLD, row)
     there.last[sent.rater] = max(position, _last(connection, sent.rater, there))
     key = written.inserted_primary_key
     if sent.status in HELD and key is not None:
