@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import (
@@ -24,6 +25,7 @@ from hypothesis.stateful import (
 from jurybox.design.answers import Answer
 from jurybox.store import Assignment, Store, Submission
 from jurybox.study.model import RaterId
+from tests.databases import ensure_database
 from tests.store.planning import LEASE, answer_to, at, fill, make_plan, make_trial, skip_of
 
 RATERS = [RaterId(f"r{n}") for n in range(4)]
@@ -42,7 +44,7 @@ class AnyOrder(RuleBasedStateMachine):
     def __init__(self) -> None:
         super().__init__()
         self.folder = tempfile.TemporaryDirectory()
-        self.store = Store.open(Path(self.folder.name) / "study.db")
+        self.store = Store.open(ensure_database(Path(self.folder.name) / "study.db"))
         gold = make_trial("g", "k", "known", "gold")
         plan = make_plan([*TRIALS, gold], BOOKLETS, overlap=OVERLAP)
         fill(self.store, plan, truth={"real": "real", "m": "generated"})
@@ -189,4 +191,12 @@ class AnyOrder(RuleBasedStateMachine):
 
 
 TestAnyOrder = AnyOrder.TestCase
-TestAnyOrder.settings = settings(max_examples=15, stateful_step_count=20)
+TestAnyOrder.settings = settings(max_examples=8, stateful_step_count=20)
+
+
+class AnyOrderForLong(AnyOrder):
+    """The same, with more orders."""
+
+
+TestAnyOrderForLong = pytest.mark.full(AnyOrderForLong.TestCase)
+TestAnyOrderForLong.settings = settings(max_examples=60, stateful_step_count=20)
