@@ -9,6 +9,8 @@ import pytest
 
 from jurybox.analysis.finding import Analysis, Collected, Finding
 from jurybox.report import html, markdown
+from jurybox.report.asked import plain_blocks
+from jurybox.report.blocks import Points, Words
 from jurybox.report.markdown import write_page
 from jurybox.report.methods import methods
 from jurybox.report.page import make_page
@@ -273,3 +275,14 @@ def test_what_a_larger_study_would_give_stands_below_the_answer_and_only_there(
     assert written.count("with twice the raters about 0.140") == 1
     assert "Another one." in written
     assert "Another one." not in page.note
+
+
+def test_instructions_in_markdown_are_plain_paragraphs_and_points() -> None:
+    text = "Look *twice*.\nThen `choose`:\n\n1. **A**\n2. <b>B</b>\n\n```\nx = 1\n```\n\n# Last"
+    assert plain_blocks(text) == [
+        Words(text="Look twice. Then choose:"),
+        Points(items=("A", "<b>B</b>")),
+        Words(text="x = 1\n"),
+        Words(text="Last"),
+    ]
+    assert plain_blocks("") == []

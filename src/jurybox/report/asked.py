@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from markdown_it import MarkdownIt
+
 from jurybox.analysis.finding import Column, Table
 from jurybox.report.blocks import Block, Heading, Points, Shown, Words
 from jurybox.study.model import Criterion, Study
@@ -23,7 +25,7 @@ def asked_blocks(study: Study, guide: Guide | None) -> tuple[Block, ...]:
     if study.description is not None:
         blocks.append(Words(text=study.words(study.description)))
     if guide is not None and guide.task:
-        blocks.append(Words(text=guide.task))
+        blocks += plain_blocks(guide.task)
     blocks.append(Words(text=_shown(study)))
     for name, criterion in study.criteria.items():
         blocks.append(Heading(text=name))
@@ -36,6 +38,33 @@ def asked_blocks(study: Study, guide: Guide | None) -> tuple[Block, ...]:
             Points(items=tuple(f"{name}: {_rule(study, name)}" for name in study.derived))
         )
     return tuple(blocks)
+
+
+def plain_blocks(text: str) -> list[Block]:
+    r"""Markdown as plain paragraphs and points; what it stresses is not stressed.
+
+    >>> plain_blocks("Choose **A** or **B**:\n\n- *Tie*: both")
+    [Words(text='Choose A or B:', quiet=False), Points(items=('Tie: both',))]
+    """
+    blocks: list[Block] = []
+    points: list[str] = []
+    depth = 0
+    for token in MarkdownIt("commonmark").parse(text):
+        if token.type in ("bullet_list_open", "ordered_list_open"):
+            depth += 1
+        elif token.type in ("bullet_list_close", "ordered_list_close"):
+            depth -= 1
+            if not depth:
+                blocks.append(Points(items=tuple(points)))
+                points = []
+        elif token.content:
+            parts = token.children or [token]
+            said = "".join(" " if part.type.endswith("break") else part.content for part in parts)
+            if depth:
+                points.append(said)
+            else:
+                blocks.append(Words(text=said))
+    return blocks
 
 
 def _shown(study: Study) -> str:
