@@ -10,13 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from jurybox.analysis.finding import Analysis, Column, Table
+from jurybox.report.bars import draw_distribution, ramp
 from jurybox.report.charts import (
     Distribution,
     DotChart,
     DotRow,
-    draw_distribution,
     draw_dots,
-    ramp,
     ticks,
 )
 from jurybox.report.pictures import distribution_of, dots_of, matrix_of

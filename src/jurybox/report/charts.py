@@ -1,4 +1,4 @@
-"""Charts as plain SVG: dots with intervals, and stacked distributions.
+"""Charts as plain SVG: dots with intervals; ``bars`` and ``scatter`` draw the others.
 
 Each chart is drawn for a given width, so that the page can hold a wide and a narrow drawing and no
 text shrinks. Colors stand as attributes, which a style sheet may override; every system keeps its
@@ -24,11 +24,12 @@ __all__ = [
     "DotChart",
     "DotRow",
     "as_svg",
-    "draw_distribution",
     "draw_dots",
     "element",
+    "mark",
     "marker",
-    "ramp",
+    "shorten",
+    "text_width",
 ]
 
 # Okabe and Ito's palette, without the yellow that vanishes on white.
@@ -334,11 +335,11 @@ def draw_dots(chart: DotChart, *, width: int) -> str:
             "rect", x=0.0, y=6 + frame.row * index, width=float(width), height=frame.row,
             fill="none", pointer_events="all",
         )  # fmt: skip
-        body.append(_mark([area, *parts], f"{row.label}: {row.value}", index))
+        body.append(mark([area, *parts], f"{row.label}: {row.value}", index))
     return as_svg(body, width=width, height=int(bottom + 50), spoken=chart.spoken)
 
 
-def _mark(parts: Sequence[str], value: str, row: int) -> str:
+def mark(parts: Sequence[str], value: str, row: int) -> str:
     """A group of shapes that tells its value to whoever points at it."""
     return f'<g class="mark" data-row="{row}" data-value="{escape(value)}">{"".join(parts)}</g>'
 
@@ -352,94 +353,3 @@ def as_svg(body: Sequence[str], *, width: int, height: int, spoken: str) -> str:
         f'font-family="{FONT}" font-size="14" fill="currentColor" '
         f'aria-label="{escape(spoken)}">{"".join(body)}</svg>'
     )
-
-
-LOW, MIDDLE, HIGH = (140, 81, 10), (245, 241, 234), (1, 84, 78)
-"""Brown, pale and teal: told apart by every kind of color vision (Brewer's BrBG)."""
-
-
-def ramp(count: int) -> tuple[tuple[str, str], ...]:
-    """Colors for the values of a scale from low to high, each with the color of text on it."""
-    result = []
-    for index in range(count):
-        place = 2 * index / (count - 1) - 1 if count > 1 else 1.0
-        end = HIGH if place > 0 else LOW
-        mixed = [round(a + (b - a) * abs(place)) for a, b in zip(MIDDLE, end, strict=True)]
-        linear = [
-            (c / 255 / 12.92 if c <= 10 else ((c / 255 + 0.055) / 1.055) ** 2.4) for c in mixed
-        ]
-        luminance = 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
-        # White and black contrast alike with 0.179 (WCAG 2.2, relative luminance).
-        ink = "#ffffff" if luminance < 0.179 else "#000000"
-        result.append(("#{:02x}{:02x}{:02x}".format(*mixed), ink))
-    return tuple(result)
-
-
-def _below(shares: Sequence[float | None]) -> float:
-    """The share below the middle of the scale; what is at the middle counts half."""
-    half = len(shares) // 2
-    middle = (shares[half] or 0.0) / 2 if len(shares) % 2 else 0.0
-    return sum(share or 0.0 for share in shares[:half]) + middle
-
-
-def draw_distribution(chart: Distribution, *, width: int) -> str:
-    """One bar per system, cut by the share of responses at each value.
-
-    Bars diverge: they share the middle of the scale, so that what lies right of it can be compared.
-    """
-    narrow = width < NARROW
-    names = max((text_width(label) for label, _ in chart.rows), default=0.0)
-    left = 0.0 if narrow else min(names + 24, 0.3 * width)
-    step = 56 if narrow else 38
-    below = [_below(shares) for _, shares in chart.rows]
-    above = [
-        sum(s or 0.0 for s in shares) - b for (_, shares), b in zip(chart.rows, below, strict=True)
-    ]
-    most = max(below, default=0.0)
-    unit = (width - left) / ((most + max(above, default=0.0)) or 1.0)
-    middle, bottom = left + most * unit, float(4 + step * len(chart.rows))
-    body: list[str] = []
-    for index, (label, shares) in enumerate(chart.rows):
-        top = 4.0 + index * step
-        words, bar = (top + 16, top + 24) if narrow else (top + 19, top)
-        body.append(
-            element(
-                "text", shorten(label, width if narrow else left - 16), x=0, y=words
-            )
-        )  # fmt: skip
-        parts = _bar(shares, left=middle - below[index] * unit, unit=unit, top=bar)
-        body += [
-            _mark(part, f"{label}: {chart.values[k]} {format_percent(shares[k], 0)}", index)
-            for k, part in parts
-        ]
-    body.append(
-        element(
-            "line", x1=middle, x2=middle, y1=0, y2=bottom, stroke="currentColor",
-            stroke_opacity=0.5, stroke_dasharray="3 4",
-        )
-    )  # fmt: skip
-    return as_svg(body, width=width, height=8 + step * len(chart.rows), spoken=chart.spoken)
-
-
-def _bar(
-    shares: Sequence[float | None], *, left: float, unit: float, top: float
-) -> list[tuple[int, list[str]]]:
-    """The parts of a bar, each with the place of its value."""
-    bar: list[tuple[int, list[str]]] = []
-    x = left
-    for k, ((paint, ink), share) in enumerate(zip(ramp(len(shares)), shares, strict=True)):
-        if not share:
-            continue
-        length = share * unit
-        parts = [element("rect", x=x, y=top, width=max(length - 1.5, 0.5), height=28.0, fill=paint)]
-        shown = format_percent(share, 0)
-        if length > text_width(shown) + 8:
-            parts.append(
-                element(
-                    "text", shown, x=x + length / 2, y=top + 19, text_anchor="middle",
-                    fill=ink, class_="on",
-                )
-            )  # fmt: skip
-        bar.append((k, parts))
-        x += length
-    return bar

@@ -7,15 +7,14 @@ from collections.abc import Iterator
 from html import escape
 from typing import assert_never
 
+from jurybox.report.bars import draw_distribution, ramp
 from jurybox.report.blocks import Page, Shown
 from jurybox.report.charts import (
     FONT,
     Chart,
     Distribution,
     DotChart,
-    draw_distribution,
     draw_dots,
-    ramp,
     text_width,
 )
 from jurybox.report.panels import Scatter

@@ -15,12 +15,11 @@ from jinja2 import Environment, StrictUndefined
 from markupsafe import Markup, escape
 
 from jurybox.analysis.finding import Analysis, Column, Table, format_cells
+from jurybox.report.bars import draw_distribution, ramp
 from jurybox.report.blocks import Page, Section
 from jurybox.report.charts import (
     Distribution,
-    draw_distribution,
     draw_dots,
-    ramp,
 )
 from jurybox.report.page import make_page
 from jurybox.report.pictures import OF_MATRIX
