@@ -226,6 +226,7 @@ def test_a_kill_between_reply_and_store_costs_no_second_call(tmp_path: Path) -> 
         ready.run()
         wanted = rows(ready)
         # The journal has every reply; the store is as if nothing had been stored.
+        ready.store.close()  # or what it has not yet moved into the file would outlive it
         (tmp_path / "study.db").unlink()
         again = make_study(tmp_path, server.url)
         summary = again.run()
@@ -331,6 +332,7 @@ def test_a_spoiled_journal_is_named_and_a_cut_line_is_not(tmp_path: Path) -> Non
         path = tmp_path / "judges" / "j1.jsonl"
         whole = path.read_bytes()
         path.write_bytes(whole[:-5])
+        ready.store.close()  # or what it has not yet moved into the file would outlive it
         (tmp_path / "study.db").unlink()
         ready = make_study(tmp_path, server.url, items=2)
         ready.run()

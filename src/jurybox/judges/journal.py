@@ -10,7 +10,7 @@ import json
 from collections import Counter
 from collections.abc import Container, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from io import FileIO
 from pathlib import Path
 from typing import Self
@@ -68,7 +68,11 @@ class Journal:
             # What a kill cut off would spoil the next line.
             self._file.truncate(self._read(settled))
         except OSError as error:
+            self.close()
             raise self._failed(error) from None
+        except JudgeError:
+            self.close()
+            raise
 
     def _read(self, settled: Container[str]) -> int:
         """Take up what is there; gives where the last whole line ends."""
@@ -114,7 +118,8 @@ class Journal:
 
     def write(self, key: str, said: Said) -> None:
         """Keep a reply; the system has it when this returns."""
-        line = json.dumps({"key": key, **asdict(said)}, ensure_ascii=False).encode() + b"\n"
+        entry = {"key": key, **{name: getattr(said, name) for name in Said.__slots__}}
+        line = json.dumps(entry, ensure_ascii=False).encode() + b"\n"
         assert self._file is not None  # noqa: S101 - only a run writes
         try:
             if self._spoiled or self._file.write(line) != len(line):
@@ -153,7 +158,6 @@ def _lock(file: FileIO, path: Path) -> None:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            file.close()
             raise JudgeError(
                 f"{path} is being written by another run of this judge; let it end, or stop it."
             ) from None
