@@ -12,7 +12,7 @@ from PIL import Image
 from jurybox.analysis.finding import Analysis
 from jurybox.report import write_report
 from jurybox.report.charts import Distribution, DotChart, DotRow
-from jurybox.report.figures import as_picture, as_vectors, draw_alone
+from jurybox.report.figures import PICTURED, as_picture, as_vectors, draw_alone
 from jurybox.report.printed import DRAWN
 
 VERSIONS = {"jurybox": "0.1.0"}
@@ -91,3 +91,9 @@ def test_a_picture_is_black_on_white_and_large_enough_to_print() -> None:
 def test_a_chart_for_a_page_is_no_longer_than_the_page() -> None:
     assert _texts(draw_alone(_dots(DRAWN + 50))).count("a") == DRAWN + 50
     assert as_vectors(_dots(DRAWN + 50)) == as_vectors(_dots(DRAWN))
+
+
+def test_a_picture_is_bounded_and_says_so() -> None:
+    # Each row takes 34 px, drawn three times as large.
+    assert Image.open(io.BytesIO(as_picture(_dots(5000)))).height < 3 * 34 * (PICTURED + 5)
+    assert "The first 2." in _texts(draw_alone(_dots(2), note="The first 2."))

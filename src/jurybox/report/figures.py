@@ -28,6 +28,8 @@ WIDTH = 700
 MARGIN = 12
 SWATCH = 12
 KEY_LINE = 24
+PICTURED = 120
+"""Rows of a chart up to which a picture of it can be looked at; vectors have them all."""
 RESOURCES = re.compile(rb"(?: +/\w+ \d+ 0 R\n){2,}")
 SANS = "Roboto, Helvetica, Arial, sans-serif"
 
@@ -43,7 +45,9 @@ def charts_of(page: Page) -> Iterator[tuple[str, Chart]]:
                 yield block.title if table is None else table.id, block
 
 
-def draw_alone(chart: Chart, *, width: int = WIDTH, font: str = SANS, margin: int = 0) -> str:
+def draw_alone(
+    chart: Chart, *, width: int = WIDTH, font: str = SANS, margin: int = 0, note: str = ""
+) -> str:
     """A chart as one SVG that needs nothing around it: black on white, with its key."""
     above: list[str] = []
     if isinstance(chart, DotChart):
@@ -57,7 +61,9 @@ def draw_alone(chart: Chart, *, width: int = WIDTH, font: str = SANS, margin: in
         assert_never(chart)
     top = KEY_LINE * len(above) + (6 if above else 0)
     height = int(drawing.partition(' height="')[2].partition('"')[0])
-    wide, high = width + 2 * margin, top + height + 2 * margin
+    below = KEY_LINE if note else 0
+    wide, high = width + 2 * margin, top + height + below + 2 * margin
+    told = f'<text x="{margin}" y="{high - margin - 6}">{escape(note)}</text>' if note else ""
     placed = drawing.replace("<svg ", f'<svg x="{margin}" y="{margin + top}" ', 1)
     inner = placed.replace(FONT, escape(font), 1)
     return (
@@ -66,7 +72,7 @@ def draw_alone(chart: Chart, *, width: int = WIDTH, font: str = SANS, margin: in
         f'color="#000" fill="#000" aria-label="{escape(chart.spoken)}">'
         f'<rect width="{wide}" height="{high}" fill="#fff"/>'
         f'<g transform="translate({margin} {margin})">{"".join(above)}</g>'
-        f"{inner}</svg>\n"
+        f"{inner}{told}</svg>\n"
     )
 
 
@@ -92,7 +98,8 @@ def as_picture(chart: Chart) -> bytes:
     """A chart as PNG, fine enough to be printed."""
     import vl_convert
 
-    return bytes(vl_convert.svg_to_png(draw_alone(chart, margin=MARGIN), scale=3))
+    shown, cut = cut_chart(chart, PICTURED)
+    return bytes(vl_convert.svg_to_png(draw_alone(shown, margin=MARGIN, note=cut), scale=3))
 
 
 def as_vectors(chart: Chart) -> bytes:

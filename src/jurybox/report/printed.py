@@ -56,15 +56,15 @@ def cut_points(items: tuple[str, ...]) -> tuple[str, ...]:
     return (*items[:POINTS], f"{more} in report.html (--format html).")
 
 
-def cut_chart(chart: Chart) -> tuple[Chart, str]:
+def cut_chart(chart: Chart, rows: int = DRAWN) -> tuple[Chart, str]:
     """The rows that are drawn, and a sentence that says how many there are."""
-    if isinstance(chart, Scatter) or len(chart.rows) <= DRAWN:
+    if isinstance(chart, Scatter) or len(chart.rows) <= rows:
         return chart, ""
-    said = f"The first {DRAWN} of {format_count(len(chart.rows), 'row')} are drawn."
+    said = f"The first {rows} of {format_count(len(chart.rows), 'row')} are drawn."
     if isinstance(chart, DotChart):
-        return replace(chart, rows=chart.rows[:DRAWN]), said
+        return replace(chart, rows=chart.rows[:rows]), said
     if isinstance(chart, Distribution):
-        return replace(chart, rows=chart.rows[:DRAWN]), said
+        return replace(chart, rows=chart.rows[:rows]), said
     assert_never(chart)
 
 
