@@ -106,6 +106,20 @@ def test_formats_and_directory_can_be_chosen(tmp_path: Path) -> None:
     assert list((out / "tables").glob("*.csv"))
 
 
+def test_what_no_font_shows_is_a_warning_and_no_failure(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    table = tmp_path / "votes.csv"
+    table.write_text(VOTES.replace("new", "new\U00100000"))
+    fonts = ["--font-path", str(tmp_path)]
+    assert run(["report", str(table), "--format", "pdf", *fonts]) == 0
+    captured = capsys.readouterr()
+    assert captured.err.startswith("warning: report.pdf: no font here shows signs and symbols (U+")
+    assert (tmp_path / "votes-report" / "report.pdf").read_bytes().startswith(b"%PDF-")
+    assert run(["report", str(table), "--format", "pdf", "--font-path", str(table)]) == 1
+    assert "is no folder" in capsys.readouterr().err
+
+
 def test_an_unknown_format_is_a_sentence(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
