@@ -3,7 +3,8 @@
 import { local, session } from "./kept.js";
 
 // A link brings its secret behind the `#`, which no server, proxy or referrer ever sees. An
-// invitation is kept with the page's place in the history, so that a reload still knows it.
+// invitation, and where the preview begins, are kept with the page's place in the history, so that
+// a reload still knows them.
 export function readLink({ study, mode }) {
   const preview = mode === "preview";
   const storage = preview ? session : local;
@@ -13,7 +14,10 @@ export function readLink({ study, mode }) {
   const invitation = hash.get("invite");
   const sent = query.get("PROLIFIC_PID") ?? query.get("workerId"); // by the platform, as their id
   const address = location.pathname + location.search;
-  if (location.hash) history.replaceState(invitation && { brought: `${hash}` }, "", address);
+  if (location.hash) {
+    const brought = new URLSearchParams([...hash].filter(([key]) => !["token", "r"].includes(key)));
+    history.replaceState(brought.size ? { brought: `${brought}` } : null, "", address);
+  }
   addEventListener("hashchange", () => location.reload());
 
   // A link that names a rater wins over the token that was kept here for another.
