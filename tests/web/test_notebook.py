@@ -47,9 +47,7 @@ def test_it_holds_what_raters_see_and_no_name(name: str, tmp_path: Path) -> None
         assert all(secret.encode() not in content for content in media_in(shown.html))
     assert "<script" not in shown.html
     assert not re.search(r'(src|href)="(?!data:)', shown.html)
-    assert bool(media_in(shown.html)) is (
-        name not in ("compare", "sides", "graded", "mark")
-    )
+    assert bool(media_in(shown.html)) is (name not in ("compare", "sides", "graded", "mark"))
 
 
 def test_each_trial_of_the_first_booklet_can_be_seen(tmp_path: Path) -> None:
