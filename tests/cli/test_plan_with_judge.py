@@ -59,8 +59,8 @@ def test_quality_from_responses(pilot: Path, capsys: pytest.CaptureFixture[str])
     assert f"j1 on the mean of new, from {pilot}: correlation 0." in shown
     assert "People have rated 60 items: " in shown
     # Numbers that are given stand in for measured ones.
-    line = f"plan --with-judge --half-width 0.25 --pilot {pilot} --judge j2 --correlation 0.9 --json"
-    assert run(line.split()) == 0
+    line = f"plan --with-judge --half-width 0.25 --pilot {pilot} --judge j2 --correlation 0.9"
+    assert run([*line.split(), "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["found"]["effect"] == 0.9
 
 

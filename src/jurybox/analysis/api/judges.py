@@ -201,7 +201,7 @@ def alternative_annotator_test(
     another, t does not exist; p is then the bound
     :math:`((1 - \varepsilon)/(1 - \bar d_r))^{\text{items}}` on what the hypothesis allows.
 
-    *Checked against* a plain-Python computation with SciPy's ``ttest_1samp`` and statsmodels'
+    *Checked against* a plain-Python computation with SciPy's one-sample t test and statsmodels'
     ``fdr_by``.
 
     References
