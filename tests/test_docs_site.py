@@ -204,7 +204,14 @@ SCREENS: list[tuple[Any, int]] = [("light", 1280), ("dark", 390), ("dark", 1280)
 PAGES = sorted({file.stem for file in build_docs.DOCS.glob("*.md")} | {*docs_reference.TITLES})
 
 
-@pytest.mark.parametrize("name", PAGES)
+@pytest.mark.parametrize(
+    "name",
+    # They share one template: four are enough to see on every change, one on each screen.
+    [
+        pytest.param(name, marks=[] if k < len(SCREENS) else pytest.mark.full)
+        for k, name in enumerate(PAGES)
+    ],
+)
 def test_a_page_is_clean_by_axe_and_no_wider_than_its_screen(
     site: Path, browser: Browser, name: str
 ) -> None:

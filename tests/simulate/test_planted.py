@@ -54,10 +54,10 @@ def test_the_pull_of_the_first_place(prepare: Prepare, bias: float, told: bool) 
     ("form", "criterion", "design"),
     [
         ("slide", "fit", {"outputs_per_trial": "all"}),
-        ("slide", "fit", {"outputs_per_trial": 2}),
-        ("compare", "correctness", {}),
+        pytest.param("slide", "fit", {"outputs_per_trial": 2}, marks=pytest.mark.full),
+        pytest.param("compare", "correctness", {}, marks=pytest.mark.full),
         ("rank", "order", {}),
-        ("best", "pick", {}),
+        pytest.param("best", "pick", {}, marks=pytest.mark.full),
     ],
 )
 def test_the_pull_of_the_first_of_several_places(

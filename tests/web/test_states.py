@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from tests.web.conftest import OpenPage, Studio
 
 
-@pytest.mark.parametrize("state", states_of("page"), ids=lambda state: state.name)
+@pytest.mark.parametrize("state", states_of("page"))
 def test_axe_finds_nothing(state: State, studio: Studio, open_page: OpenPage) -> None:
     assert_accessible(state, studio, open_page)
 

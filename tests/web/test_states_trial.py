@@ -13,6 +13,6 @@ if TYPE_CHECKING:
     from tests.web.conftest import OpenPage, Studio
 
 
-@pytest.mark.parametrize("state", states_of("trial"), ids=lambda state: state.name)
+@pytest.mark.parametrize("state", states_of("trial"))
 def test_axe_finds_nothing(state: State, studio: Studio, open_page: OpenPage) -> None:
     assert_accessible(state, studio, open_page)
