@@ -49,7 +49,7 @@ def open_study(
     study = load_study(directory)
     material = load_material(study)
     truth = find_truth(study, material)
-    if database is None:
+    if not database:
         database = ensure_database(directory / "study.db")
     with Store.open(database, secret=b"secret of the tests") as store:
         version = store.save_version(

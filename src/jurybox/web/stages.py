@@ -190,12 +190,13 @@ def code_of(site: Site, rater: Rater) -> str | None:
         return None
     if Practice.of(rater).passed is False and site.study.quality.exclude.practice_failed:
         return _code(site, rater, "screened_out")
-    is_main = plan_now(site).round == "main"
-    return _code(site, rater, "completed" if is_main and is_done(site, rater) else "partial")
+    return _code(site, rater, "completed" if is_done(site, rater) else "partial")
 
 
 def is_done(site: Site, rater: Rater) -> bool:
-    """Whether the rater has answered as many trials as one rater is asked for."""
+    """Whether the rater has answered as many trials of the main round as one is asked for."""
+    if plan_now(site).round != "main":
+        return False
     return 0 < site.size_for(rater.group) <= _count(site, rater)
 
 
