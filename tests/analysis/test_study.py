@@ -318,7 +318,7 @@ def test_skips_are_counted_by_system() -> None:
 
 
 def test_systems_of_the_material_without_responses_are_named() -> None:
-    material: Any = SimpleNamespace(systems=("new", "old", "later"))
+    material: Any = SimpleNamespace(systems=("new", "old", "later"), items={}, outputs={})
     found = analyze(FakeStore({"ratings": ratings()}), study=study(), material=material)
     assert "no responses yet for later" in found.warnings
 

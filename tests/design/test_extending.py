@@ -6,7 +6,7 @@ from collections import Counter
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from jurybox.design import extend_plan, make_plan
@@ -40,7 +40,12 @@ def test_new_items_systems_and_overlap_leave_the_old_plan_alone(
         more = RandomPairs(random=study.design.pairs.random + systems + items)
         study = redesign(study, pairs=more)
     study = study.model_copy(update={"session": study.session.model_copy(update={"minutes": 600})})
-    new = extend_plan(old, study, material)
+    try:
+        new = extend_plan(old, study, material)
+    except DesignError as error:
+        # Two outputs on a screen and few new items may not join all systems, which is refused.
+        assume("never compared with each other" not in str(error))
+        raise
     assert new.trials[: len(old.trials)] == old.trials
     assert new.slots[: len(old.slots)] == old.slots
     assert new.booklets[: len(old.booklets)] == old.booklets

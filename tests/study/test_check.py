@@ -80,7 +80,7 @@ def test_problems_of_file_tables_and_media_come_together(tmp_path: Path) -> None
     assert text.splitlines() == [
         f"{folder}/study.yaml: 1 error",
         "  13:11 session.minuts is not a known key; allowed: minutes, break_every,"
-        " seconds_per_trial, back, lease_minutes; did you mean `minutes`?",
+        " seconds_per_trial, back, headphones, lease_minutes; did you mean `minutes`?",
         "",
         f"{folder}/images/magic/{{item}}.png: 1 error",
         "  System 'magic' has no output for item 'e1'; add it, or let systems answer different"
