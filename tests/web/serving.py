@@ -12,6 +12,7 @@ from socket import socket
 
 import uvicorn
 from fastapi import FastAPI
+from starlette.types import ASGIApp
 
 from jurybox.cli.ready import find_truth
 from jurybox.design import make_plan
@@ -81,7 +82,7 @@ class _Server(uvicorn.Server):
 
 
 @contextmanager
-def live(app: FastAPI, *, port: int = 0) -> Iterator[str]:
+def live(app: ASGIApp, *, port: int = 0) -> Iterator[str]:
     """Serve the app from a thread; gives its address."""
     server = _Server(uvicorn.Config(app, host="127.0.0.1", port=port, log_level="warning"))
     thread = threading.Thread(target=server.run, daemon=True)

@@ -50,13 +50,16 @@ def serve(
     database: DatabaseOption = None,
 ) -> None:
     """Serve the study: print the raters' link and the organizer's, and collect until Ctrl+C."""
+    from jurybox.web.address import read_public_url
+
     directory = study_directory(study)
+    public_url = None if public_url is None else read_public_url(public_url)
     with open_store(directory, database) as store, _listen(host, port) as listening:
         app, token = make_app(directory, store, public_url=public_url, tell=typer.echo)
-        base = (public_url or _address(host, listening)).rstrip("/")
-        typer.echo(f"Raters      {base}/")
-        typer.echo(f"Organizer   {base}/organizer#token={token}")
-        typer.echo(f"Preview     {base}/preview#token={token}")
+        base = public_url or _address(host, listening)
+        typer.echo(f"Raters      {base}")
+        typer.echo(f"Organizer   {base}organizer#token={token}")
+        typer.echo(f"Preview     {base}preview#token={token}")
         typer.echo("Stop with Ctrl+C; every answer is stored as it comes.")
         _run(app, listening)
         done = store.progress()
@@ -188,7 +191,7 @@ def _listen(host: str, port: int) -> socket.socket:
 
 def _address(host: str, listening: socket.socket) -> str:
     port = listening.getsockname()[1]
-    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+    return f"http://[{host}]:{port}/" if ":" in host else f"http://{host}:{port}/"
 
 
 def _run(app: FastAPI, listening: socket.socket) -> None:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from fastapi import FastAPI
 
 from jurybox.web import organizer, preview, rater
+from jurybox.web.address import read_public_url, root_of
 from jurybox.web.guard import Guard, answer_errors
 from jurybox.web.site import Offers, Site
 from jurybox.web.static_files import Static
@@ -43,14 +44,21 @@ def create_app(
     admin_token
         Opens the organizer's pages; sent as a header, never in an address.
     public_url
-        Where raters reach the server, for links; by default the address they came by. The pages
-        themselves use relative addresses, so any prefix works.
+        Where raters reach the server: every link and address in the pages begins with it, whether
+        or not what stands before the server takes its path off. Without it they are relative.
     offers
         What other rooms do for the organizer: analysis, report and guide.
     """
     app = FastAPI(title="jurybox", docs_url=None, redoc_url=None, openapi_url=None)
-    app.state.site = Site(
-        study, material, store, now=now, admin_token=admin_token, offers=offers or Offers()
+    public_url = None if public_url is None else read_public_url(public_url)
+    app.state.site = site = Site(
+        study,
+        material,
+        store,
+        now=now,
+        admin_token=admin_token,
+        offers=offers or Offers(),
+        root=root_of(public_url),
     )
     app.state.public_url = public_url
     answer_errors(app)
@@ -58,5 +66,7 @@ def create_app(
     app.include_router(preview.router)
     app.include_router(organizer.router)
     app.mount("/static", Static(directory=Path(__file__).parent / "static"), name="static")
+    if prefix := site.root.rstrip("/"):  # for a proxy that leaves it on, and for this machine
+        app.mount(prefix, app.router)
     app.add_middleware(Guard)
     return app

@@ -158,7 +158,8 @@ def _answer(request: Request, status: int, text: str) -> Response:
         return sentence(status, text)
     site = request.app.state.site
     depth = request.scope["path"].removeprefix(request.scope.get("root_path", "")).count("/") - 1
-    html = draw_page(site, "problem.html", mode="problem", sentence=text, root="../" * depth)
+    root = site.root or "../" * depth
+    html = draw_page(site, "problem.html", mode="problem", sentence=text, root=root)
     return HTMLResponse(html.encode("utf-8", "replace"), status_code=status)
 
 

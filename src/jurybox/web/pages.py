@@ -31,7 +31,6 @@ def _environment(language: str) -> Environment:
     )
     install_words(made, language)
     made.globals.update(
-        root="",
         version=version("jurybox"),
         markdown=draw_markdown,
         title_of=title_of,
@@ -40,8 +39,8 @@ def _environment(language: str) -> Environment:
     return made
 
 
-def draw_page(site: Site, template: str, **values: Any) -> Markup:
-    """The template filled with the study and the values."""
+def draw_page(site: Site, template: str, *, root: str = "", **values: Any) -> Markup:
+    """The template filled with the study and the values; ``root`` leads from it to the study."""
     study = site.study
     places = len(site.plan.trials[0].systems) if site.plan.trials else 1
     html = (
@@ -49,6 +48,7 @@ def draw_page(site: Site, template: str, **values: Any) -> Markup:
         .get_template(template)
         .render(
             site=site,
+            root=root or site.root,
             study=study,
             title=study.words(study.title),
             form=make_form(study, places=places),

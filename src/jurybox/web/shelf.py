@@ -27,8 +27,11 @@ Role = Literal["media", "output"]
 class Shelf:
     """Every media file of the study, found by a name that says nothing about it."""
 
-    def __init__(self, study: Study, material: Material, name: Callable[[str, str], str]) -> None:
+    def __init__(
+        self, study: Study, material: Material, name: Callable[[str, str], str], *, root: str = ""
+    ) -> None:
         self._name = name
+        self._base = f"{root}media"
         self.root = (study.directory or Path()).resolve()
         paths = {use.path for use in media_uses(study, material)}
         self._paths = frozenset(path.resolve() for path in paths)
@@ -46,7 +49,7 @@ class Shelf:
         return self._name(role, f"{place}\n{content}")
 
     def url(self, path: Path) -> str:
-        """The address of a file that is given, relative to the page."""
+        """The address of a file that is given."""
         return self._url(path, "media")
 
     def output_url(self, path: Path) -> str:
@@ -58,7 +61,7 @@ class Shelf:
         name = self._seal(path, role)
         if path in self._paths:
             self._files[name] = (path, role)
-        return f"media/{name}"
+        return f"{self._base}/{name}"
 
     def find_picture(self, source: str) -> str | None:
         """The address of a picture that the study's own texts name, if it is on the shelf."""

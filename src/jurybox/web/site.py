@@ -75,6 +75,7 @@ class Site:
         now: Callable[[], datetime],
         admin_token: str,
         offers: Offers,
+        root: str = "",
     ) -> None:
         self.study = study
         self.material = material
@@ -86,7 +87,9 @@ class Site:
         self.remembering: defaultdict[str, Lock] = defaultdict(Lock)
         self.admin_hash = sha256(admin_token.encode()).digest()
         self.seals = Seals(secret=store.secret())
-        self.shelf = Shelf(study, material, self.seals.name)
+        self.root = root
+        """What the addresses in its pages begin with."""
+        self.shelf = Shelf(study, material, self.seals.name, root=root)
         self._read_plan()
 
     def _read_plan(self) -> None:

@@ -123,8 +123,7 @@ def _link(site: Site, base: str, rater: str, group: str | None) -> str:
 
 
 def _base(request: Request) -> str:
-    base = request.app.state.public_url or str(request.base_url)
-    return f"{base.rstrip('/')}/"
+    return request.app.state.public_url or str(request.base_url)
 
 
 def _invited_groups(site: Site) -> tuple[str, ...]:

@@ -137,7 +137,7 @@ def report_link(request: Request) -> dict[str, str]:
     if site.offers.report is None:
         raise RaterError("This server was started without a report; use 'jurybox report'.")
     until = int((site.now() + timedelta(minutes=REPORT_MINUTES)).timestamp())
-    return {"url": f"report/{until}/{site.seals.name('report', str(until))}"}
+    return {"url": f"{site.root}report/{until}/{site.seals.name('report', str(until))}"}
 
 
 @open_router.get("/report/{until}/{seal}", response_class=HTMLResponse)

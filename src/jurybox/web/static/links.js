@@ -5,7 +5,7 @@ import { local, session } from "./kept.js";
 // A link brings its secret behind the `#`, which no server, proxy or referrer ever sees. An
 // invitation, and where the preview begins, are kept with the page's place in the history, so that
 // a reload still knows them.
-export function readLink({ study, mode }) {
+export function readLink({ study, mode, root }) {
   const preview = mode === "preview";
   const storage = preview ? session : local;
   const name = `jurybox-${preview ? "organizer" : "rater"}-${study}`;
@@ -44,7 +44,7 @@ export function readLink({ study, mode }) {
     forget(given) {
       if (storage.getItem(name) === given) storage.removeItem(name);
     },
-    personal: (given) => `${location.origin}${location.pathname}#r=${given}`,
+    personal: (given) => `${location.origin}${root || location.pathname}#r=${given}`,
     mturk: () => mturkReturn(query),
   };
 }

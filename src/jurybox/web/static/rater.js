@@ -58,7 +58,7 @@ const dialogs = wireDialogs({
 });
 
 function meet(token) {
-  const api = makeApi(preview ? "api/preview/" : "api/", () => token);
+  const api = makeApi(`${page.root}api/${preview ? "preview/" : ""}`, () => token);
   const mine = { token, api, outbox: null };
   // Each rater has an outbox of their own, named by the end of their token.
   if (token) {
