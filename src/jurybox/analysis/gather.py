@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, cast
 from jurybox.analysis.asked import Asked, AskedCriterion, AskedDerived, asked_by
 from jurybox.analysis.finding import Collected
 from jurybox.analysis.kept import (
+    Kept,
     TableStore,
     count_collected,
     find_changes,
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     from jurybox.stats.agreement import Level
     from jurybox.study import Material, Study
 
-__all__ = ["Gathered", "gather", "with_stated"]
+__all__ = ["Gathered", "gather", "gather_raters", "with_stated"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -136,22 +137,11 @@ def _from_store(
 ) -> Gathered:
     """Everything in a store, by the version of the study that it keeps."""
     kept = kept_version(store)
-    counted = study if kept is None else kept.study
-    if counted is None:
-        raise AnalysisError("a store without a version is analyzed with its study: pass study=")
     changes: tuple[str, ...] = ()
     if kept is not None and study is not None:
         changes = find_changes(kept, study, with_files=with_files)
-    asked = asked_by(counted)
-    tables = tuple((shape, store.table(shape, retests=True)) for shape in asked.shapes)
-    filled = tuple(
-        (shape, _grouped(store, counted, table, by)) for shape, table in tables if _counts(table)
-    )
-    if not filled:
-        raise AnalysisError(
-            f"{asked.title!r} has no answered trials yet; collect answers with 'jurybox serve' or "
-            "'jurybox sheets'"
-        )
+    counted = _counted(kept, study)
+    asked, filled = _answers(store, counted, by)
     submissions, plan = store.table("submissions"), store.load_plan()
     checks = store.table("checks")
     strata = _strata(counted, material, study if with_files else None, submissions)
@@ -169,6 +159,41 @@ def _from_store(
         facts=_facts(counted, plan, strata, submissions),
         categories=None if material is None else _categories(counted, material),
     )
+
+
+def gather_raters(
+    store: TableStore, *, study: Study | None = None, material: Material | None = None
+) -> Gathered:
+    """Of a store only what the raters' own numbers need: answers, checks and expected times."""
+    counted = _counted(kept_version(store), study)
+    asked, filled = _answers(store, counted, None)
+    expected = _expected(counted, store.load_plan(), material)
+    return Gathered(tables=filled, asked=asked, checks=store.table("checks"), expected=expected)
+
+
+def _counted(kept: Kept | None, study: Study | None) -> Study:
+    """The study by which a store is analyzed: the version that it keeps, if it does."""
+    counted = study if kept is None else kept.study
+    if counted is None:
+        raise AnalysisError("a store without a version is analyzed with its study: pass study=")
+    return counted
+
+
+def _answers(
+    store: TableStore, study: Study, by: str | None
+) -> tuple[Asked, tuple[tuple[ShapeName, dict[str, list[Any]]], ...]]:
+    """What was asked, and the tables of what was answered."""
+    asked = asked_by(study)
+    tables = tuple((shape, store.table(shape, retests=True)) for shape in asked.shapes)
+    filled = tuple(
+        (shape, _grouped(store, study, table, by)) for shape, table in tables if _counts(table)
+    )
+    if not filled:
+        raise AnalysisError(
+            f"{asked.title!r} has no answered trials yet; collect answers with 'jurybox serve' or "
+            "'jurybox sheets'"
+        )
+    return asked, filled
 
 
 def _categories(study: Study, material: Material) -> dict[str, dict[str, str]]:

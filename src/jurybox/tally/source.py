@@ -7,6 +7,7 @@ import glob
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
+from types import NoneType
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
@@ -134,8 +135,15 @@ def _load_columns(
         names = ", ".join(map(str, columns)) or "none"
         raise InputError(f"no known column among {names}")
     parts = [f"unnest(?::VARCHAR[]) AS {quote(name)}" for name in kept]
-    values = [[_word(value) for value in column] for column in kept.values()]
+    values = [_words(column) for column in kept.values()]
     connection.execute(f"CREATE TEMP TABLE raw AS SELECT {', '.join(parts)}", values)
+
+
+def _words(column: list[Any]) -> list[str | None]:
+    """A column as text; most are text already, and hold nothing to be rewritten."""
+    if set(map(type, column)) <= {str, NoneType}:
+        return column
+    return [_word(value) for value in column]
 
 
 def _word(value: Any) -> str | None:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from jurybox.analysis.context import Context
 from jurybox.analysis.finding import Excluded, Table
-from jurybox.analysis.gather import gather
+from jurybox.analysis.gather import gather_raters
 from jurybox.analysis.measure.raters import Known
 from jurybox.analysis.options import Options
 from jurybox.analysis.raters.rows import rater_chapter
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 __all__ = ["RaterOverview", "look_at_raters"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class RaterOverview:
     """The raters' tables of an analysis, and who is left out."""
 
@@ -31,12 +32,15 @@ class RaterOverview:
 
     def numbers(self, rater: str) -> dict[str, dict[str, Any]]:
         """What each table says of one rater, by the table's id and the column's name."""
-        found = {}
+        return self._cells.get(rater, {})
+
+    @cached_property
+    def _cells(self) -> dict[str, dict[str, dict[str, Any]]]:
+        found: dict[str, dict[str, dict[str, Any]]] = {}
         for table in self.tables:
             names = [column.name for column in table.columns]
             for row in table.rows:
-                if row[0] == rater:
-                    found[table.id] = dict(zip(names, row, strict=True))
+                found.setdefault(row[0], {})[table.id] = dict(zip(names, row, strict=True))
         return found
 
 
@@ -44,7 +48,7 @@ def look_at_raters(
     source: Any, *, study: Study | None = None, material: Material | None = None
 ) -> RaterOverview:
     """The raters of a study's store, in the numbers that ``analyze`` gives."""
-    gathered = gather(source, study=study, material=material)
+    gathered = gather_raters(source, study=study, material=material)
     context = Context(asked=gathered.asked, options=Options(confidence=gathered.asked.confidence))
     shape, table = gathered.tables[0]
     responses = read(table, shape=shape, keep_excluded=True)
