@@ -14,6 +14,7 @@ from jurybox.cli.app import run
 from jurybox.simulate.rehearsal import plant, planted_contrast
 from jurybox.store import Store
 from jurybox.study import load_material, load_study
+from jurybox.study.templates import write_template
 from tests.study.examples import EXAMPLES, write_example
 
 
@@ -140,6 +141,21 @@ def test_who_passes_less_often_is_not_said_to_pass_more(
     said = capsys.readouterr().out
     assert "percentage points less often than real outputs." in said
     assert "real −" not in said
+
+
+def test_careful_raters_recognize_the_hidden_reference_of_a_listening_test(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    directory = write_template("mushra", tmp_path / "s")
+    who = ("--raters", "careful=10,straight_liner=1")
+    assert run(["simulate", str(directory), *who]) == 0
+    said = capsys.readouterr().out
+    # The rule leaves out who gives the middle of the scale throughout, and nobody else.
+    assert "\n1 rater left out by the study's rules.\n" in said
+    assert "\nPlanted: aurora − birch = " in said
+    assert "original is the hidden reference" in refused(
+        directory, capsys, "--systems", "original=0.1"
+    )
 
 
 def test_what_cannot_be_simulated_is_said(

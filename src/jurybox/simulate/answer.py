@@ -89,6 +89,8 @@ class SimulatedRater:
         if self.kind not in CAREFUL or system not in self.truth.quality[criterion]:
             return float(self.rng.random())  # a known trial may bring outputs of its own
         truth, seed = self.truth, self.seed
+        if system in truth.recognized:
+            return 1.0
         return (
             self._quality(criterion, item, system)
             + truth.rater_sd * draw_effect(seed, "rater", criterion, self.id)

@@ -95,7 +95,10 @@ class Rehearsal:
 
 
 def plant(study: Study, systems: Sequence[SystemId], added: Mapping[str, float]) -> Truth:
-    """The truth in which all systems are alike but for what is added, in lengths of the scale."""
+    """The truth in which all systems are alike but for what is added, in lengths of the scale.
+
+    A hidden reference is recognized, or the rule that asks for it would leave everybody out.
+    """
     unknown = [name for name in added if name not in systems]
     if unknown:
         raise InputError(
@@ -106,11 +109,25 @@ def plant(study: Study, systems: Sequence[SystemId], added: Mapping[str, float])
     if study.protocol == "detect":
         middle = 0.5 + normal_score(ACCEPTED) * bare.spread
     quality = {str(system): middle + added.get(system, 0.0) for system in systems}
-    return Truth(quality={name: quality for name in study.criteria}, bad_below=-np.inf)
+    hidden = frozenset(
+        name for name, system in (study.systems or {}).items() if system.hidden_reference
+    )
+    fixed = [name for name in added if name in hidden]
+    if fixed:
+        raise InputError(
+            f"{fixed[0]} is the hidden reference, which careful raters give the top of the scale; "
+            "add to another system"
+        )
+    return Truth(
+        quality={name: quality for name in study.criteria}, recognized=hidden, bad_below=-np.inf
+    )
 
 
 def planted_contrast(study: Study, systems: Sequence[SystemId], truth: Truth) -> Planted:
-    """What ``analysis.primary`` compares; without it the two systems that are planted furthest."""
+    """What ``analysis.primary`` compares; without it the two systems that are planted furthest.
+
+    A hidden reference is there to check raters, and is compared only if the study says so.
+    """
     first = next(iter(truth.quality.values()))
     if study.protocol == "detect":
         real = [SystemId(name) for name in study.real]
@@ -123,7 +140,8 @@ def planted_contrast(study: Study, systems: Sequence[SystemId], truth: Truth) ->
     primary = study.analysis.primary
     named = None if primary is None else primary.win_rate or primary.mean
     if named is None:
-        pairs = combinations(systems, 2)
+        judged = [system for system in systems if system not in truth.recognized]
+        pairs = combinations(judged if len(judged) > 1 else systems, 2)
         named = max(pairs, key=lambda pair: abs(first[pair[0]] - first[pair[1]]))
         named = named if first[named[0]] >= first[named[1]] else (named[1], named[0])
     one, two = SystemId(named[0]), SystemId(named[1])
@@ -136,7 +154,7 @@ def planted_contrast(study: Study, systems: Sequence[SystemId], truth: Truth) ->
         if voted and criterion.per != "output":
             ties = "tie" in (criterion.choices or ()) or criterion.graded or criterion.ties
             rate = expected_win_rate(truth, name, one, two, ties=ties)
-            exact = study.protocol == "compare"
+            exact = study.protocol == "compare" and not {one, two} & truth.recognized
             return Planted(
                 kind="win_rate",
                 systems=(one, two),

@@ -61,6 +61,8 @@ class Truth:
     """How many times the noise has grown at the end of a sitting, beyond the once it was."""
     groups: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
     """Per rater group, what its raters see more in a system than others do."""
+    recognized: frozenset[str] = frozenset()
+    """Hidden references: what cannot be told from the reference, careful raters give the top."""
     skips: Mapping[str, float] = field(default_factory=dict)
     """Per system, how often a careful rater skips a trial that shows it."""
     tie_width: float = 0.06
@@ -171,6 +173,8 @@ def expected_score(
     spread :math:`\sigma`. With several outputs ``shown`` on a screen, one place in so many is the
     first and gets the position bias.
     """
+    if system in truth.recognized:
+        return scale.high
     values, cuts = _parts(scale)
     quality = truth.of(criterion, system)
     first = 1 / shown if shown > 1 else 0.0
