@@ -46,7 +46,7 @@ test: $(READY_DEV) browser ## every test but the long forms; at most ten minutes
 	@$(PYTEST) -m "not full"
 
 test-full: $(READY_DEV) browser ## every test; at most an hour
-	@$(PYTEST)
+	@$(PYTEST) --hypothesis-profile full
 
 check: $(READY_DEV) ## style, types, layers and spelling
 	$(BIN)/ruff check

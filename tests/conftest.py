@@ -27,8 +27,12 @@ if TYPE_CHECKING:
 
 # Timings on a busy machine are no property of the code. Continuous integration repeats the same
 # examples, so that a change is judged by the change; a developer's machine looks for new ones.
-settings.register_profile("jurybox", deadline=None, derandomize="CI" in os.environ)
-settings.load_profile("jurybox")
+# The short form draws fewer of them; `make test-full` asks for the profile of its name.
+for profile, examples in (("short", 25), ("full", 200)):
+    settings.register_profile(
+        profile, deadline=None, derandomize="CI" in os.environ, max_examples=examples
+    )
+settings.load_profile("short")
 
 # No test may reach a database that somebody configured on this machine.
 for name in list(os.environ):

@@ -88,7 +88,6 @@ def test_leniency_noise_and_drift_by_hand() -> None:
     assert (ada.n_responses, ada.n_items) == (3, 3)
 
 
-@settings(max_examples=30, deadline=None)
 @given(st.data())
 def test_any_pattern_of_missing_answers_is_as_plain_loops_say(data: st.DataObject) -> None:
     rows = [

@@ -7,7 +7,7 @@ import math
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import jurybox as jb
@@ -169,7 +169,6 @@ def test_one_sided_takes_fewer() -> None:
 
 
 @given(st.floats(0.51, 0.99), st.floats(0.06, 0.99))
-@settings(max_examples=40, deadline=None)
 def test_more_power_takes_more_votes(rate: float, power: float) -> None:
     made = size("win_rate", rate=rate, power=power)
     assert made.power is not None
@@ -184,7 +183,6 @@ def test_more_power_takes_more_votes(rate: float, power: float) -> None:
     st.floats(0.3, 3),
     st.floats(0.1, 0.95),
 )
-@settings(max_examples=60, deadline=None)
 def test_means_scale(question: Any, points: float, sd: float, power: float) -> None:
     effect = "difference" if question == "means" else "margin"
     made = size(question, **{effect: points}, sd=sd, power=power)

@@ -347,7 +347,6 @@ def test_any_small_table_of_votes(rows: list[tuple[Any, Any, Any, Any, Any]]) ->
 
 
 @pytest.mark.full
-@settings(max_examples=150)
 @given(any_ratings, any_votes)
 def test_very_many_small_tables(
     scores: list[tuple[Any, Any, Any, Any]], choices: list[tuple[Any, Any, Any, Any, Any]]

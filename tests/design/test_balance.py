@@ -9,7 +9,7 @@ from itertools import combinations, pairwise
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from jurybox.design import balance, make_plan
@@ -20,7 +20,6 @@ from jurybox.errors import DesignError
 from jurybox.study.model import RaterId
 from tests.design.studies import Case, cases, make_material, make_study
 
-MANY = settings(max_examples=200)
 Shown = list[tuple[Slot, Trial]]
 
 
@@ -133,7 +132,6 @@ def check_counts(plan: Plan) -> None:
             assert row.next == tuple(follows[row.system, system] for system in systems)
 
 
-@MANY
 @given(cases(("rate", "mark", "compare", "rank", "detect")))
 def test_a_plan_is_reported_as_it_is(case: Case) -> None:
     check_counts(make_plan(case.study, case.material))
@@ -155,7 +153,6 @@ def drop(plan: Plan, data: st.DataObject) -> Plan:
     return answered_part(plan, taken)
 
 
-@MANY
 @given(cases(("rate", "mark", "compare", "rank", "detect")), st.data())
 def test_what_drop_outs_leave_is_reported_as_it_is(case: Case, data: st.DataObject) -> None:
     plan = make_plan(case.study, case.material)
@@ -177,7 +174,6 @@ def test_what_is_left_of_a_small_plan_by_hand() -> None:
     assert balance(answered_part(plan, {})).n_slots == 0
 
 
-@settings(max_examples=300)
 @given(cases(("rate", "mark", "compare", "rank", "detect")))
 def test_no_plan_that_is_made_is_refused(case: Case) -> None:
     # make_plan refuses what is uneven, so it is enough that it returns.

@@ -6,7 +6,7 @@ import re
 from collections import Counter, defaultdict
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from jurybox.design import balance, extend_plan, make_plan
@@ -25,7 +25,6 @@ def everywhere(plan: Plan) -> set[ItemId]:
     return {trial.item for trial in plan.trials} - short
 
 
-@settings(max_examples=60)
 @given(
     st.sampled_from(["rate", "compare", "rank"]),
     st.integers(1, 10),
@@ -139,7 +138,6 @@ def test_in_detect_a_core_larger_than_what_there_is(design: dict[str, int], sent
         make_plan(study, make_material(6, 2))
 
 
-@settings(max_examples=60)
 @given(
     st.integers(2, 14),
     st.integers(2, 4),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from jurybox.design.even import Ints, spread
@@ -43,7 +43,6 @@ def as_arrays(levels: Levels) -> list[Ints]:
     return [np.array(level) for level in levels]
 
 
-@settings(max_examples=400)
 @given(families(), st.integers(1, 20), st.integers(0, 2**32))
 def test_every_group_of_both_families_is_even(
     both: tuple[Levels, Levels], n: int, seed: int

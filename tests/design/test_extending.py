@@ -6,7 +6,7 @@ from collections import Counter
 from typing import Any
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from jurybox.design import extend_plan, make_plan
@@ -28,7 +28,6 @@ def grown(case: Case, items: int, systems: int) -> Material:
     return make_material(len(case.material.items) + items, n_systems, known=known)
 
 
-@settings(max_examples=150)
 @given(cases(), st.integers(0, 4), st.integers(0, 2), st.integers(0, 2))
 def test_new_items_systems_and_overlap_leave_the_old_plan_alone(
     case: Case, items: int, systems: int, overlap: int

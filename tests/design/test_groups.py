@@ -6,7 +6,7 @@ from collections import Counter
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from jurybox.design import balance, extend_plan, make_plan
@@ -45,7 +45,6 @@ def cases(draw: st.DrawFn) -> Any:
     )
 
 
-@settings(max_examples=60, deadline=None)
 @given(cases())
 def test_each_group_has_its_own_overlap_and_balance(case: Any) -> None:
     study, material = case

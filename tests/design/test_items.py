@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from jurybox.design import extend_plan, make_plan
@@ -16,8 +16,6 @@ from jurybox.errors import DesignError
 from jurybox.study.material import Material
 from jurybox.study.model import Study
 from tests.design.studies import make_material, make_study
-
-SOME = settings(max_examples=80)
 
 
 def in_strata(sizes: dict[tuple[str, str], int], n_systems: int = 1) -> Material:
@@ -45,7 +43,6 @@ def equal(n: int, **design: Any) -> Study:
 strata = st.tuples(st.sampled_from("abc"), st.sampled_from("xy"))
 
 
-@SOME
 @given(st.dictionaries(strata, st.integers(1, 9), min_size=1), st.data())
 def test_equal_allocation_takes_as_many_of_each_stratum_or_says_which_is_too_small(
     sizes: dict[tuple[str, str], int], data: st.DataObject
@@ -103,7 +100,6 @@ def test_a_calibration_round_that_is_too_large_names_its_own_key() -> None:
         make_plan(detect, make_material(4, 2), round="calibration")
 
 
-@SOME
 @given(st.integers(2, 40), st.floats(0.05, 0.95), st.integers(2, 4), st.integers(0, 99))
 def test_the_real_share_is_exact_up_to_rounding_or_refused_with_the_numbers(
     n: int, share: float, n_systems: int, seed: int

@@ -7,7 +7,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from jurybox.design import balance, make_plan
@@ -36,7 +36,6 @@ def squares(cells: list[Cell]) -> int:
     return sum(n * n for n in met.values())
 
 
-@settings(max_examples=200)
 @given(
     st.integers(1, 20),
     st.integers(3, 9),

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from itertools import combinations, pairwise
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from jurybox.design import balance, expected_seconds, make_plan
@@ -17,8 +17,6 @@ from jurybox.design.plan import Plan, Slot, Trial
 from jurybox.errors import DesignError
 from jurybox.study.model import Design
 from tests.design.studies import Case, cases, make_known, make_material, make_study
-
-MANY = settings(max_examples=150)
 
 
 def main_slots(plan: Plan) -> list[tuple[Slot, Trial]]:
@@ -39,7 +37,6 @@ def difference(counts: Iterable[int]) -> int:
     return max(values) - min(values)
 
 
-@MANY
 @given(cases())
 def test_every_trial_is_planned_exactly_overlap_times_in_different_booklets(case: Case) -> None:
     plan = make_plan(case.study, case.material)
@@ -52,7 +49,6 @@ def test_every_trial_is_planned_exactly_overlap_times_in_different_booklets(case
         assert len(used) == len(set(used)) == case.overlap
 
 
-@MANY
 @given(cases())
 def test_loads_are_even_and_positions_count_up(case: Case) -> None:
     plan = make_plan(case.study, case.material)
@@ -69,7 +65,6 @@ def test_loads_are_even_and_positions_count_up(case: Case) -> None:
     )
 
 
-@MANY
 @given(cases())
 def test_ids_are_unique_and_say_nothing(case: Case) -> None:
     plan = make_plan(case.study, case.material)
@@ -82,7 +77,6 @@ def test_ids_are_unique_and_say_nothing(case: Case) -> None:
     assert all(len(id) == 12 and id.isalnum() and id.islower() for id in ids)
 
 
-@MANY
 @given(cases())
 def test_same_seed_same_plan_other_seed_other_plan(case: Case) -> None:
     plan = make_plan(case.study, case.material)
@@ -92,7 +86,6 @@ def test_same_seed_same_plan_other_seed_other_plan(case: Case) -> None:
     assert {slot.id for slot in moved.slots}.isdisjoint(slot.id for slot in plan.slots)
 
 
-@MANY
 @given(cases(("compare",)))
 def test_sides_are_even_in_every_trial_pair_and_booklet(case: Case) -> None:
     plan = make_plan(case.study, case.material)
@@ -118,7 +111,6 @@ def place_counts(
     return counts
 
 
-@MANY
 @given(cases(("rate", "rank")))
 def test_each_system_stands_at_each_place_equally_often(case: Case) -> None:
     plan = make_plan(case.study, case.material)
@@ -153,7 +145,6 @@ def test_an_odd_number_of_outputs_is_shown_in_mirrored_squares_too() -> None:
     assert len(follows) == 6
 
 
-@MANY
 @given(cases())
 def test_raters_see_systems_and_items_equally_often(case: Case) -> None:
     plan = make_plan(case.study, case.material)
@@ -167,7 +158,6 @@ def test_raters_see_systems_and_items_equally_often(case: Case) -> None:
         assert difference(counts[booklet.id] for booklet in plan.booklets) <= 1, group
 
 
-@MANY
 @given(cases(("compare", "rank")))
 def test_all_systems_hang_together(case: Case) -> None:
     plan = make_plan(case.study, case.material)
@@ -177,7 +167,6 @@ def test_all_systems_hang_together(case: Case) -> None:
         assert list(systems) == [s for s in case.material.systems if s in systems]
 
 
-@MANY
 @given(cases(("detect",)))
 def test_nobody_sees_two_outputs_of_an_item_to_detect(case: Case) -> None:
     plan = make_plan(case.study, case.material)
@@ -202,7 +191,6 @@ def test_few_raters_see_generated_outputs_of_different_items() -> None:
         assert len(items) == n_items
 
 
-@MANY
 @given(cases())
 def test_checks_are_in_every_booklet_never_first_never_adjacent(case: Case) -> None:
     plan = make_plan(case.study, case.material)
@@ -220,7 +208,6 @@ def test_checks_are_in_every_booklet_never_first_never_adjacent(case: Case) -> N
     assert not {slot.trial for slot in plan.slots} & set(plan.practice)
 
 
-@MANY
 @given(cases())
 def test_trials_of_one_item_are_apart_where_that_can_be(case: Case) -> None:
     plan = make_plan(case.study, case.material)
@@ -232,7 +219,6 @@ def test_trials_of_one_item_are_apart_where_that_can_be(case: Case) -> None:
             assert all(one != other for one, other in pairwise(items))
 
 
-@MANY
 @given(cases())
 def test_no_booklet_is_longer_than_the_session(case: Case) -> None:
     plan = make_plan(case.study, case.material)
@@ -243,7 +229,6 @@ def test_no_booklet_is_longer_than_the_session(case: Case) -> None:
         assert spent <= 60 * case.study.session.minutes + 1e-6
 
 
-@MANY
 @given(cases(), st.data())
 def test_balance_reports_what_is_there(case: Case, data: st.DataObject) -> None:
     plan = make_plan(case.study, case.material)
@@ -280,7 +265,6 @@ def test_raters_too_few_for_the_session_are_refused_with_how_many_would_do() -> 
     assert [len(booklet.slots) for booklet in plan.booklets] == [20, 20, 20]
 
 
-@MANY
 @given(cases(("rank",)))
 def test_blocks_show_each_output_and_each_system_equally_often(case: Case) -> None:
     plan = make_plan(case.study, case.material)
@@ -307,7 +291,6 @@ def test_seven_triples_of_seven_systems_are_nearly_a_fano_plane() -> None:
     assert difference(counts) <= 2
 
 
-@settings(max_examples=100)
 @given(st.integers(2, 40), st.data())
 def test_items_are_chosen_in_proportion_to_their_strata(n_items: int, data: st.DataObject) -> None:
     n = data.draw(st.integers(1, n_items), label="n")
@@ -449,7 +432,6 @@ def test_a_baseline_meets_everybody_else() -> None:
     }
 
 
-@settings(max_examples=100)
 @given(st.integers(1, 10), st.integers(2, 5), st.data())
 def test_random_pairs_use_pairs_and_items_evenly(
     n_items: int, n_systems: int, data: st.DataObject

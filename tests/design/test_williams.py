@@ -86,7 +86,6 @@ def check_regular(case: tuple[int, int, int, int, int]) -> None:
         assert not any(a.item == b.item for content in trials for a, b in pairwise(content))
 
 
-@settings(max_examples=200)
 @given(regular())
 def test_systems_follow_each_other_equally_often(case: tuple[int, int, int, int, int]) -> None:
     check_regular(case)
@@ -112,7 +111,6 @@ def test_two_systems_do_not_simply_alternate() -> None:
     assert follow_difference(counts, material.systems) <= 1
 
 
-@settings(max_examples=100)
 @given(st.integers(4, 30), st.integers(2, 5), st.integers(1, 3), st.integers(0, 999))
 def test_what_comes_next_cannot_be_told_in_detect(
     n_items: int, n_systems: int, overlap: int, seed: int
@@ -129,7 +127,6 @@ def test_what_comes_next_cannot_be_told_in_detect(
             assert abs(counts[pair] / steps - 0.25) < 0.12
 
 
-@settings(max_examples=60)
 @given(st.integers(2, 12), st.integers(3, 6), st.integers(0, 999))
 def test_items_are_far_apart_where_everybody_sees_everything(
     n_items: int, n_systems: int, seed: int

@@ -57,7 +57,6 @@ matrices = st.lists(
 )
 
 
-@settings(max_examples=30)
 @given(matrix=matrices, level=st.sampled_from(LEVELS))
 def test_alpha_agrees_with_the_krippendorff_package(matrix: Matrix, level: Level) -> None:
     values = [value for own in matrix for value in own if value is not None]

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import statsmodels.api as sm
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats as scipy_stats
 from statsmodels.stats.inter_rater import cohens_kappa
@@ -206,7 +206,6 @@ def test_one_rater_each_is_cohens_kappa() -> None:
     assert squared.estimate == pytest.approx(cohens_kappa(table, wt="quadratic").kappa)
 
 
-@settings(max_examples=40, deadline=None)
 @given(st.integers(0, 10_000), st.integers(2, 5), st.integers(1, 3), st.integers(1, 3))
 def test_against_the_definition_pair_by_pair(seed: int, units: int, r: int, s: int) -> None:
     rng = np.random.default_rng(seed)

@@ -7,7 +7,7 @@ from collections import Counter
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from statsmodels.stats import inter_rater
 
@@ -101,7 +101,6 @@ units = st.lists(
 )
 
 
-@settings(max_examples=40, deadline=None)
 @given(matrix=units, weights=st.sampled_from(WEIGHTS))
 def test_both_agree_with_their_definitions(
     matrix: list[list[Any]], weights: AgreementWeights

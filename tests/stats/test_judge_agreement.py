@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
@@ -193,13 +193,11 @@ def close(found: float | None, expected: float | None) -> bool:
 
 
 @given(drawn(st.sampled_from(WORDS)))
-@settings(max_examples=150, deadline=None)
 def test_words_are_those_of_the_oracle(units_drawn: list[tuple[dict[str, str], Any]]) -> None:
     check(units_drawn, WORDS)
 
 
 @given(drawn(st.integers(1, 5).map(float)))
-@settings(max_examples=150, deadline=None)
 def test_numbers_are_those_of_the_oracle(units_drawn: list[tuple[dict[str, float], Any]]) -> None:
     check(units_drawn, None)
 
@@ -227,7 +225,6 @@ def check(units_drawn: list[tuple[dict[str, Any], Any]], words: tuple[str, ...] 
 
 
 @given(drawn(st.sampled_from(WORDS)), st.randoms())
-@settings(max_examples=60, deadline=None)
 def test_neither_names_nor_order_matter(
     units_drawn: list[tuple[dict[str, str], Any]], draw: Any
 ) -> None:

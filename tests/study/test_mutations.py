@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from ruamel.yaml import YAML
 
@@ -128,7 +128,6 @@ def slips(draw: st.DrawFn, word: str) -> str:
 KEYS = [(n, p) for n, p in ALL_PATHS if isinstance(p[-1], str) and not is_own_name(p)]
 
 
-@settings(max_examples=120)
 @given(st.data())
 def test_a_misspelled_key_is_told_with_its_right_spelling(data: st.DataObject) -> None:
     name, path = data.draw(st.sampled_from(KEYS))
@@ -144,7 +143,6 @@ def test_a_misspelled_key_is_told_with_its_right_spelling(data: st.DataObject) -
 OWN = [(n, p) for n, p in ALL_PATHS if isinstance(p[-1], str) and is_own_name(p)]
 
 
-@settings(max_examples=40)
 @given(st.data())
 def test_a_misspelled_name_of_the_author_is_fine_or_located(data: st.DataObject) -> None:
     name, path = data.draw(st.sampled_from(OWN))
@@ -153,7 +151,6 @@ def test_a_misspelled_name_of_the_author_is_fine_or_located(data: st.DataObject)
         assert_located(*check(rename(DATA[name], path, slip)))
 
 
-@settings(max_examples=200)
 @given(place=st.sampled_from(ALL_PATHS), value=st.sampled_from(WRONG_VALUES))
 def test_a_wrong_value_anywhere_is_fine_or_located(place: tuple[str, Any], value: Any) -> None:
     name, path = place
@@ -172,7 +169,6 @@ def test_every_wrong_value_everywhere(name: str) -> None:
             assert_located(*check(changed))
 
 
-@settings(max_examples=40)
 @given(st.data())
 def test_several_slips_are_all_told(data: st.DataObject) -> None:
     name = data.draw(st.sampled_from(sorted(DATA)))
@@ -197,7 +193,6 @@ JUNK = st.recursive(
 )
 
 
-@settings(max_examples=60)
 @given(place=st.sampled_from(ALL_PATHS), value=JUNK)
 def test_any_junk_anywhere_is_fine_or_located(place: tuple[str, Any], value: Any) -> None:
     name, path = place
@@ -206,7 +201,6 @@ def test_any_junk_anywhere_is_fine_or_located(place: tuple[str, Any], value: Any
     assert_located(*check(changed))
 
 
-@settings(max_examples=100)
 @given(st.data())
 def test_any_bytes_are_a_study_or_located(data: st.DataObject) -> None:
     text = data.draw(st.sampled_from(sorted(TEXTS.values()))).encode()

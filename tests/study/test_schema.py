@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from jurybox.study import Study
 from jurybox.study.positions import read_yaml
@@ -42,7 +42,6 @@ def test_it_accepts_every_study_of_the_tests(path: Path) -> None:
     assert complaints(path.read_text(encoding="utf-8")) == []
 
 
-@settings(max_examples=60)
 @given(studies())
 def test_it_accepts_whatever_is_saved(data: dict[str, Any]) -> None:
     assert complaints(Study(**data).to_yaml()) == []

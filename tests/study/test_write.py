@@ -7,14 +7,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from jurybox.study import Study, load_study
 from tests.study.examples import EXAMPLES, STUDIES
 from tests.study.studies_strategy import studies
 
 
-@settings(max_examples=150)
 @given(studies())
 def test_a_saved_study_reads_back_equal(data: dict[str, Any]) -> None:
     study = Study(**data)

@@ -393,8 +393,9 @@ def test_a_draft_survives_a_reload(studio: Studio, open_page: OpenPage) -> None:
     begin(page, url)
     page.keyboard.press("Digit2")
     page.keyboard.press("c")
-    page.keyboard.type("not sure")
-    page.wait_for_timeout(500)
+    page.keyboard.type("not sur")
+    with page.expect_request(lambda sent: "not sure" in (sent.post_data or "")):
+        page.keyboard.type("e")  # what was typed before may be on its way
     page.reload()
     page.wait_for_selector("jb-trial .question.now")
     assert page.locator("[data-kind=graded] input:checked").get_attribute("value") == "-2"

@@ -21,6 +21,7 @@ from jurybox.study.model import RaterId
 from jurybox.web.organizer.part import draw_part, remember
 from jurybox.web.organizer.raters import read_rows
 from tests.web.office import START, Offices
+from tests.web.studies import write_study
 from tests.web.test_api import Clock
 
 
@@ -71,12 +72,9 @@ def test_a_study_in_which_everybody_is_left_out_still_shows_its_pages(offices: O
 
 
 def test_one_system_alone_has_every_page(offices: Offices) -> None:
-    office = offices.open("panel")
-    folder = office.served.study.directory
-    assert folder is not None
+    folder = write_study("panel", offices.folder / "alone")
     for name in ("quagga-model", "okapi-model"):
         (folder / "outputs" / f"{name}.jsonl").unlink()
-    (folder / "study.db").unlink()
     text = (folder / "study.yaml").read_text(encoding="utf-8")
     text = text.replace("analysis: {primary: {mean: [zebra-model, quagga-model]}}\n", "")
     (folder / "study.yaml").write_text(text, encoding="utf-8")

@@ -132,8 +132,8 @@ def test_a_page_that_goes_away_gives_back_what_was_not_begun(
         return served.store.progress().leased
 
     wait_until(page, lambda: held() == 2)
-    page.keyboard.press("c")
-    page.wait_for_timeout(500)
+    with page.expect_response("**/api/draft"):
+        page.keyboard.press("c")
     page.goto("about:blank")
     wait_until(page, lambda: held() == 1)  # the one that was begun, with its draft
     page.goto(url)
@@ -481,8 +481,8 @@ def test_a_practice_trial_is_not_skipped_and_a_reload_stays_at_it(
     page.wait_for_selector(".feedback")
     page.reload()
     at_trial(page, "Practice 2 of 2")
-    page.keyboard.press("g")
-    page.wait_for_timeout(500)
+    with page.expect_response("**/api/draft"):
+        page.keyboard.press("g")
     page.reload()
     at_trial(page, "Practice 2 of 2")
     page.wait_for_selector("input[value=generated]:checked", state="attached")

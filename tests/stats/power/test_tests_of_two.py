@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 from statsmodels.stats.power import NormalIndPower, TTestIndPower, TTestPower
@@ -175,7 +175,6 @@ def test_cohens_h_by_hand() -> None:
 
 
 @given(st.floats(0.05, 3.0), st.floats(0, 2), st.integers(1, 400))
-@settings(max_examples=60, deadline=None)
 def test_margins_never_promise_more_than_their_parts(margin: float, away: float, df: int) -> None:
     low, high = -3 * margin - away, 3 * margin - away
     both = both_tests_power(low, high, df, 0.05)

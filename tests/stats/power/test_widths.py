@@ -7,7 +7,7 @@ from typing import Literal
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 from statsmodels.stats.proportion import proportion_confint
@@ -29,7 +29,6 @@ STUDIES = 24
 
 
 @given(st.floats(0.0, 0.95), st.floats(0.05, 0.95))
-@settings(max_examples=80, deadline=None)
 def test_bloch_and_kraemer_for_two_raters_and_two_categories(kappa: float, p: float) -> None:
     # n · variance = (1 − κ)[(1 − κ)(1 − 2κ) + κ(2 − κ) / (2p(1 − p))].
     expected = (1 - kappa) * (
@@ -44,7 +43,6 @@ def test_no_agreement_by_hand() -> None:
 
 
 @given(st.integers(2, 6), st.floats(0.0, 0.9), st.permutations([0.5, 0.3, 0.2]))
-@settings(max_examples=40, deadline=None)
 def test_more_raters_are_never_wider(raters: int, kappa: float, shares: list[float]) -> None:
     assert kappa_sd(kappa, shares, raters + 1) <= kappa_sd(kappa, shares, raters) + 1e-9
     assert kappa_sd(kappa, shares, raters) == pytest.approx(kappa_sd(kappa, sorted(shares), raters))

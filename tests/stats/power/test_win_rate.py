@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -76,7 +76,6 @@ def test_the_power_goes_up_and_down() -> None:
 
 
 @given(st.floats(0.502, 0.99), st.floats(0.1, 0.99), st.booleans())
-@settings(max_examples=40, deadline=None)
 def test_the_bound_is_never_too_low(rate: float, power: float, one_sided: bool) -> None:
     end = last_doubt(rate, power, 0.05, one_sided=one_sided)
     n = np.arange(end, end + 500, dtype=float)
@@ -84,7 +83,6 @@ def test_the_bound_is_never_too_low(rate: float, power: float, one_sided: bool) 
 
 
 @given(st.integers(1, 3000), st.floats(0.5, 1.0))
-@settings(max_examples=60, deadline=None)
 def test_sides_are_alike_and_power_grows_with_the_rate(n: int, rate: float) -> None:
     counts = np.array([float(n)])
     power = sign_powers(counts, rate, 0.05)[0]
