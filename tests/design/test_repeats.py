@@ -36,7 +36,7 @@ def planned(case: Case, share: float) -> Plan:
     found = re.search(r"on (\d+) items? a trial would come again beside", said)
     assert found, said
     # Only where there is hardly a choice.
-    assert int(found[1]) <= 4
+    assert int(found[1]) <= 2
     reject()
 
 
@@ -165,13 +165,9 @@ def test_repeats_without_a_place_off_their_item_are_refused() -> None:
     study = make_study("rate", design={"overlap": 1, "raters": 1, "repeats": 0.5})
     with pytest.raises(DesignError, match="in a booklet of 2 trials on 1 item a trial would come"):
         make_plan(study, make_material(1, 2))
-    # 3 of 4 trials on 2 items again would be 7 trials in turn, 4 of one item: there are 2 + 1 or 2.
-    study = make_study("rate", design={"overlap": 1, "raters": 1, "repeats": 0.25})
-    with pytest.raises(DesignError, match="ask for a smaller share, or for more items in a bookle"):
-        make_plan(study, make_material(2, 3))
 
 
-@pytest.mark.parametrize(("n_items", "n_systems"), [(4, 3), (6, 3), (5, 2)])
+@pytest.mark.parametrize(("n_items", "n_systems"), [(2, 3), (4, 3), (6, 3)])
 def test_everything_comes_again_whatever_the_seed(n_items: int, n_systems: int) -> None:
     # Half a booklet later the last trial meets the first one come again, and in some orders both
     # show one item; then repeats come up to two places sooner.

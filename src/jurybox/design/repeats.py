@@ -2,15 +2,16 @@
 
 A booklet of m trials gets r repeats, so that over all booklets the share asked for is exact up to
 rounding. The originals stand in the first half of the booklet and their repeats come at least half
-of it later, never beside another trial of their item. Half of the repeats show the outputs in the
-same order as before, the others in reverse: who remembers an answer and who always takes the left
-side then differ.
+of it later, never beside another trial of their item; where both cannot be had, up to two places
+sooner. Half of the repeats show the outputs in the same order as before, the others in reverse: who
+remembers an answer and who always takes the left side then differ.
 """
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Sequence
+from itertools import product
 
 import numpy as np
 
@@ -21,7 +22,10 @@ from jurybox.study.breach import counted
 __all__ = ["Repeats", "Showing"]
 
 ATTEMPTS = 60
-"""Other choices of what is repeated and where, before a share is refused."""
+"""Other choices of what is repeated and where, before a repeat may come a place sooner."""
+SOONER = 2
+"""Places, before a share is refused. Everything again, half a booklet later, leaves but one order;
+where its first and its last trial show one item, a place or two make others."""
 
 Showing = tuple[Trial, tuple[int, ...]]
 """A trial and the order in which its outputs are shown."""
@@ -66,9 +70,10 @@ class Repeats:
             return list(shown)
         size = len(shown) + n
         # Checks that fall outside a repeat's stretch lengthen the booklet but not the stretch.
-        apart = min(-(-(size + n_checks) // 2), size - n)
-        for attempt in range(ATTEMPTS):
-            originals = self._choose(shown, n, apart)
+        half = min(-(-(size + n_checks) // 2), size - n)
+        for sooner, attempt in product(range(SOONER + 1), range(ATTEMPTS)):
+            apart = max(half - sooner, 1)
+            originals = self._choose(shown, n, apart, any_place=attempt % 2 == 1)
             result = self._place(shown, originals, apart, anywhere=attempt > 0)
             if result is not None:
                 self._systems.update(shown[place][0].systems for place in originals)
@@ -78,21 +83,24 @@ class Repeats:
         n_items = counted(len({trial.item for trial, _ in shown}), "item")
         raise DesignError(
             f"design.repeats is {self._share:g}, and in a booklet of {n_trials} on {n_items} a "
-            "trial would come again beside another trial of its item; ask for a smaller share, for "
-            "more items in a booklet (fewer design.raters), or try another design.seed."
+            "trial would come again beside another trial of its item; ask for a smaller share, or "
+            "for more items in a booklet (fewer design.raters)."
         )
 
-    def _choose(self, shown: Sequence[Showing], n: int, apart: int) -> list[int]:
+    def _choose(
+        self, shown: Sequence[Showing], n: int, apart: int, *, any_place: bool
+    ) -> list[int]:
         """The places of the trials to repeat, so that systems are repeated equally often.
 
         Of one system, trials whose repeat could only stand beside another trial of its item come
-        last.
+        last; with ``any_place`` they do not, since other repeats may come between.
         """
-        early = self._rng.permutation(len(shown) + n - apart).tolist()
+        early = self._rng.permutation(min(len(shown) + n - apart, len(shown))).tolist()
         cornered = {
             place
             for place in early
-            if _find_free(shown, min(place + apart, len(shown)), shown[place][0].item) is None
+            if not any_place
+            and _find_free(shown, min(place + apart, len(shown)), shown[place][0].item) is None
         }
         keys: list[tuple[int, int, int]] = []
         mine: Counter[object] = Counter()
@@ -107,23 +115,31 @@ class Repeats:
     ) -> list[Showing] | None:
         """Put each repeat so many places behind its original, or at the next place off its item.
 
-        ``anywhere`` behind that place, at random; ``None`` where a repeat has no such place. A
-        trial put between two of other items makes no neighbors for those placed before.
+        ``anywhere`` behind that place, at random. A repeat without such a place waits for the next
+        one to make it; ``None`` where all of them wait. A trial put between two of other items
+        makes no neighbors for those placed before.
         """
         flips = self._rng.permutation(self._flips + np.arange(len(originals))) % 2
         result = list(shown)
-        for original, flip in zip(originals, flips.tolist(), strict=True):
+        waiting = deque(zip(originals, flips.tolist(), strict=True))
+        tried = 0
+        while tried < len(waiting):
+            original, flip = waiting.popleft()
             trial, order = shown[original]
-            first = original + apart
-            if anywhere:
-                first = int(self._rng.integers(first, len(result) + 1))
-            place = _find_free(result, first, trial.item)
+            first = max(original + apart, originals[-1] + 1)
+            place = None
+            if anywhere and first <= len(result):
+                later = int(self._rng.integers(first, len(result) + 1))
+                place = _find_free(result, later, trial.item)
             if place is None:
-                place = _find_free(result, original + apart, trial.item)
+                place = _find_free(result, first, trial.item)
             if place is None:
-                return None
-            result.insert(place, (trial, order[::-1] if flip else order))
-        return result
+                waiting.append((original, flip))
+                tried += 1
+            else:
+                result.insert(place, (trial, order[::-1] if flip else order))
+                tried = 0
+        return None if waiting else result
 
 
 def _find_free(shown: Sequence[Showing], first: int, item: str) -> int | None:
