@@ -16,6 +16,7 @@ from jurybox.analysis.sentences import points
 from jurybox.results import format_interval, format_number, format_percent
 from jurybox.stats.clusters import THESE_RATERS, THIS_RATER
 from jurybox.stats.judge_biases import BIASES, JudgeBias
+from jurybox.stats.judge_shifts import LESS_APART
 from jurybox.tally.judge_replies import JudgeReplies
 
 __all__ = ["bias_chapter"]
@@ -134,12 +135,13 @@ def _more_than(row: JudgeBias, on: str) -> str:
     """Verbosity and self-preference: what the judge gives more than others do."""
     whom = row.against or "people"
     if row.bias == "self_preference":
+        mind = f"; mind that {LESS_APART}" if LESS_APART in row.notes else ""
         if row.as_percent:
             return (
                 f"Outputs of its own family win {_more(row)} often with {row.judge}{on} than with "
-                f"{whom}"
+                f"{whom}{mind}"
             )
-        return f"{row.judge} scores its own family {_higher(row)}{on} than {whom} do"
+        return f"{row.judge} scores its own family {_higher(row)}{on} than {whom} do{mind}"
     if row.interval is not None and row.unit == "log-odds":
         odds, low, high = (
             format_number(math.exp(end), 2)
