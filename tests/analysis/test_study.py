@@ -116,6 +116,8 @@ def test_pass_marks_opinion_scores_and_derived_criteria() -> None:
     assert "new has a mean opinion score of" in said
     assert "new has a mean score of" in said
     assert "overall: mean of consistency, realism, for each of 120 responses" in found.took
+    assert any(s.startswith("the study's answers: ") for s in found.took)
+    assert not any(s.startswith("the table") for s in found.took)
     assert found.table("mean_scores/overall") is not None
     assert not any("level is not stated" in sentence for sentence in found.took)
 

@@ -8,6 +8,7 @@ from typing import Any
 from jurybox.analysis.asked import AskedCriterion
 from jurybox.analysis.context import Context, bounds, interval_column
 from jurybox.analysis.finding import Column, Table
+from jurybox.results import format_number
 from jurybox.stats.means import MeanScore
 from jurybox.stats.shares import Share
 from jurybox.tally.ratings import word_counts
@@ -120,6 +121,9 @@ def distribution_tables(
     for value in values:
         name = str(int(value)) if value.is_integer() else repr(value)
         heading = name.replace("-", "\N{MINUS SIGN}")
+        # A value that is a mean of several answers has more digits than anybody reads.
+        if len(name.partition(".")[2]) > 3:
+            heading = format_number(value)
         columns.append(Column(name=f"share_{name}", heading=heading, kind="percent"))
     rows = []
     for row in means:

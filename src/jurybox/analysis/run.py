@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from importlib import import_module
@@ -186,7 +187,11 @@ def _analyze(
     metrics: MetricTable | None,
 ) -> Analysis:
     took = [*gathered.took]
-    took += [sentence for responses in opened for sentence in responses.took]
+    said = [sentence for responses in opened for sentence in responses.took]
+    if gathered.collected is not None:
+        # The store's answers are handed on as a table, which is nothing that a reader gave.
+        said = [re.sub("^the table: ", "the study's answers: ", sentence) for sentence in said]
+    took += said
     took += _derive(context.asked, opened)
     opened = [_only(responses, criterion, many=len(opened) > 1) for responses in opened]
     known = Known(checks=read_checks(gathered.checks), expected=gathered.expected)

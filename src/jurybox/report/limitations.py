@@ -44,14 +44,18 @@ def _limits(analysis: Analysis, study: Study | None) -> Iterator[str]:
 
 def _size(analysis: Analysis) -> Iterator[str]:
     raters = format_count(analysis.n_raters, "rater")
+    if analysis.n_raters == 0:
+        raters = "raters whom the data do not name"
     items = format_count(analysis.n_items, "item")
+    if analysis.n_items == 0:
+        items = "items that they do not name either" if analysis.n_raters == 0 else "unnamed items"
     said = f"Sizes: the results rest on {raters} and {items}."
-    if analysis.n_raters < FEW_RATERS:
+    if 0 < analysis.n_raters < FEW_RATERS:
         said += (
             f" With fewer than {FEW_RATERS} raters one person weighs much, and how far others "
             "would differ is known badly."
         )
-    if analysis.n_items < FEW_ITEMS:
+    if 0 < analysis.n_items < FEW_ITEMS:
         said += f" With fewer than {FEW_ITEMS} items a few of them can decide."
     yield said
 

@@ -53,7 +53,7 @@ def methods(analysis: Analysis, study: Study | None, versions: Mapping[str, str]
 
 
 def _collected(analysis: Analysis) -> str:
-    raters = format_count(analysis.n_raters, "rater")
+    raters = format_count(analysis.n_raters, "rater") if analysis.n_raters else "Raters"
     if analysis.n_responses == 0:
         return "No response has been collected."
     responses = format_count(analysis.n_responses, *RESPONSES[analysis.protocol])
@@ -62,7 +62,8 @@ def _collected(analysis: Analysis) -> str:
     if 1 <= len(analysis.systems) <= 12:
         systems += f" ({joined(analysis.systems)})"
     did = DONE[analysis.protocol]
-    return f"{raters} {did}; {responses} on {items} from {systems} were analyzed."
+    on = f" on {items}" if analysis.n_items else ""
+    return f"{raters} {did}; {responses}{on} from {systems} were analyzed."
 
 
 def _left_out(analysis: Analysis, study: Study | None) -> list[str]:

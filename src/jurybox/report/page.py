@@ -24,6 +24,7 @@ from jurybox.report.metrics import OF_METRICS, is_of_metrics, metric_section
 from jurybox.report.pictures import distribution_of, dots_of, matrix_of
 from jurybox.report.preregistration import OF_PREREGISTRATION, preregistration_section
 from jurybox.report.thumbnails import Thumbnails
+from jurybox.report.together import said_together
 from jurybox.results import show_text
 from jurybox.study.model import Study
 
@@ -64,7 +65,7 @@ def make_page(
     tables = _sort(analysis)
     pictures = Thumbnails()
     headline = analysis.headline
-    cannot = words.cannot(analysis)
+    cannot = (*words.missing(analysis), *said_together(words.open_findings(analysis)))
     page = Page(
         title=analysis.title,
         counts=words.counts(analysis),
@@ -190,20 +191,17 @@ def _raters(analysis: Analysis, tables: tuple[Table, ...], study: Study | None) 
     above = words.more_data(analysis)
     quality = [f for f in analysis.findings if _is_of_quality(f) and f is not above]
     if quality:
-        blocks.append(Points(items=tuple(words.with_reason(f) for f in quality)))
+        blocks.append(Points(items=said_together(quality)))
     blocks += [Shown(table=table) for table in tables]
-    if study is not None:
-        rules = words.rules(study)
+    rules = () if study is None else words.rules(study)
+    if rules:
         fixed = ", fixed before the data" if words.is_fixed(analysis) else ""
-        blocks.append(Heading(text=f"Exclusion rules{fixed}"))
-        blocks.append(
-            Points(items=rules) if rules else Words(text="The study states no exclusion rule.")
-        )
-    blocks.append(Heading(text="Raters left out"))
+        blocks += [Heading(text=f"Exclusion rules{fixed}"), Points(items=rules)]
     if analysis.excluded:
-        blocks.append(Shown(table=_excluded(analysis)))
+        blocks += [Heading(text="Raters left out"), Shown(table=_excluded(analysis))]
     else:
-        blocks.append(Words(text="Nobody was left out."))
+        none = "" if study is None or rules else "The study states no exclusion rule. "
+        blocks.append(Words(text=f"{none}Nobody was left out."))
     return Section(id="raters", title="Raters", blocks=tuple(blocks))
 
 
@@ -244,10 +242,8 @@ def _results(analysis: Analysis, tables: tuple[Table, ...]) -> Section:
         for table in tables:
             if _about(table) == criterion:
                 blocks += _drawn(table, analysis.systems)
-        sentences = tuple(
-            words.with_reason(f)
-            for f in said
-            if f.criterion == criterion and _worth_a_line(f, tables)
+        sentences = said_together(
+            f for f in said if f.criterion == criterion and _worth_a_line(f, tables)
         )
         if sentences:
             blocks.append(Points(items=sentences))

@@ -9,13 +9,14 @@ from jurybox.results import Interval, format_count, format_number, format_percen
 from jurybox.study.model import Study
 
 __all__ = [
-    "cannot",
     "changed",
     "colophon",
     "counts",
     "is_fixed",
+    "missing",
     "more_data",
     "note",
+    "open_findings",
     "raters",
     "rules",
     "say",
@@ -34,12 +35,22 @@ RESPONSES = {
 def counts(analysis: Analysis) -> str:
     """The line of numbers under the title."""
     one, many = RESPONSES.get(analysis.protocol, RESPONSES["mark"])
+    given = format_count(analysis.n_responses, one, many)
+    # A table has no title but its number of answers, which need not stand there twice.
+    is_title = analysis.title.partition(" ")[0] == given.partition(" ")[0]
     return " · ".join([
-        format_count(analysis.n_responses, one, many),
-        format_count(analysis.n_raters, "rater"),
-        format_count(analysis.n_items, "item"),
+        *([] if is_title else [given]),
+        _known(analysis, analysis.n_raters, "rater"),
+        _known(analysis, analysis.n_items, "item"),
         format_count(len(analysis.systems), "system"),
     ])  # fmt: skip
+
+
+def _known(analysis: Analysis, count: int, noun: str) -> str:
+    """A count; of what answered and yet has no name, that it has none."""
+    if count == 0 and analysis.n_responses:
+        return f"{noun}s not named"
+    return format_count(count, noun)
 
 
 def say(analysis: Analysis) -> str:
@@ -54,7 +65,8 @@ def say(analysis: Analysis) -> str:
 def with_reason(finding: Finding) -> str:
     """A finding's sentence; where its number is missing, with the reason verbatim."""
     reason = finding.result.undefined
-    if reason is None or reason in finding.sentence:
+    # What can have no interval by its nature lacks none.
+    if reason is None or reason in finding.sentence or reason.endswith(" has no interval"):
         return finding.sentence
     what = "Undefined" if finding.result.estimate is None else "No interval"
     return f"{finding.sentence.rstrip()} {what}: {reason.rstrip('.')}."
@@ -114,17 +126,18 @@ def is_fixed(analysis: Analysis) -> bool:
     return analysis.collected is not None and analysis.collected.n_imported == 0
 
 
-def cannot(analysis: Analysis) -> tuple[str, ...]:
-    """What cannot be said: what the data leave open, and what a study of this size lacks."""
+def open_findings(analysis: Analysis) -> tuple[Finding, ...]:
+    """What the data leave open, beside the answer."""
     headline = analysis.headline
     # What did not move since another round has a section of its own.
     untold = [f for f in analysis.untold if f is not headline and f.standing != "against"]
     # What belongs to the answer's own criterion comes first; the order is otherwise the analysis'.
     untold.sort(key=lambda f: headline is not None and f.criterion != headline.criterion)
-    return (*_missing(analysis), *(with_reason(f) for f in untold))
+    return tuple(untold)
 
 
-def _missing(analysis: Analysis) -> Iterable[str]:
+def missing(analysis: Analysis) -> Iterable[str]:
+    """What a study of this size cannot say."""
     if analysis.n_responses == 0:
         yield "No response has been stored; the page shows what was planned."
         return
@@ -141,11 +154,16 @@ def raters(analysis: Analysis) -> str:
     if analysis.n_responses == 0:
         return "Nobody has answered yet."
     one, many = RESPONSES.get(analysis.protocol, RESPONSES["mark"])
+    if analysis.n_raters == 0:
+        given = format_count(analysis.n_responses, one, many)
+        return f"The data hold {given} and do not name who gave them."
     each = analysis.n_responses / max(analysis.n_raters, 1)
     text = (
         f"{format_count(analysis.n_raters, 'rater')} gave the "
         f"{format_count(analysis.n_responses, one, many)} analyzed here, on average "
         f"{format_number(each, 0)} each."
+        if analysis.n_raters > 1
+        else f"1 rater gave the {format_count(analysis.n_responses, one, many)} analyzed here."
     )
     if analysis.excluded:
         left = sum(e.n_responses for e in analysis.excluded)

@@ -1,0 +1,70 @@
+"""Findings that a table shows one by one, said together where there are many of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from jurybox.analysis.finding import Finding
+from jurybox.report import words
+from jurybox.results import format_count
+
+__all__ = ["said_together"]
+
+MANY = 4
+"""Open pairs of one criterion from which they are said in one sentence."""
+NAMED = 3
+"""Pairs that this sentence names."""
+TRENDS = "order"
+"""The kind of finding that says how answers change along the sitting."""
+ALPHA = 0.05
+"""The adjusted p above which such a change is not shown."""
+
+
+def said_together(findings: Iterable[Finding]) -> tuple[str, ...]:
+    """Every finding's sentence; pairs and trends that are open alike share one.
+
+    The table of pairs has their numbers, so that nothing is lost.
+    """
+    groups: dict[tuple[str, ...], list[Finding]] = {}
+    for finding in findings:
+        groups.setdefault(_alike(finding) or (finding.id,), []).append(finding)
+    said: list[str] = []
+    for group in groups.values():
+        if len(group) < MANY or _alike(group[0]) is None:
+            said += map(words.with_reason, group)
+        elif group[0].systems:
+            said.append(_pairs(group))
+        else:
+            said.append(_trends(group))
+    return tuple(said)
+
+
+def _alike(finding: Finding) -> tuple[str, ...] | None:
+    """What findings share that can be said together; ``None`` for one that stands alone."""
+    kind = finding.id.partition("/")[0]
+    if kind == TRENDS:
+        p = getattr(finding.result, "p_adjusted", None) or finding.result.p
+        return (TRENDS,) if p is not None and p > ALPHA else None
+    is_of_responses = finding.standing in ("primary", "secondary")
+    if finding.told or len(finding.systems) != 2 or not is_of_responses:
+        return None
+    return (kind, str(finding.criterion), str(finding.result.estimate is None))
+
+
+def _pairs(group: Sequence[Finding]) -> str:
+    named = [" and ".join(finding.systems) for finding in group[:NAMED]]
+    rest = len(group) - len(named)
+    shown = "; ".join(named) + (f"; and {rest:,} more" if rest else "")
+    count = format_count(len(group), "pair of systems", "pairs of systems")
+    about = "" if group[0].criterion is None else f" on {group[0].criterion}"
+    if group[0].result.estimate is None:
+        reason = str(group[0].result.undefined).rstrip(".")
+        return f"{count} cannot be compared{about}: {shown}. Of the first pair: {reason}."
+    return f"{count} are not told apart{about}: {shown}. The table of pairs has their intervals."
+
+
+def _trends(group: Sequence[Finding]) -> str:
+    return (
+        f"Along the sitting {format_count(len(group), 'trend')} were looked for and not shown; the "
+        "table below has their intervals."
+    )
