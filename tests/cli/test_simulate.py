@@ -64,15 +64,16 @@ def test_what_is_large_is_found_and_what_is_not_there_is_not(
 ) -> None:
     directory = write_example("rate", tmp_path / "s")
     first, second, *_ = load_material(load_study(directory)).systems
-    options = ("--raters", "careful=8", "--studies", "4")
+    options = ("--raters", "careful=8", "--studies", "3")
     large = simulated(directory, capsys, "--systems", f"{first}=+0.4,{second}=-0.3", *options)
     assert large["systems"] == [first, second]
     assert large["planted"] > 0.5
-    assert sum(one["found"] for one in large["studies"]) >= 3
+    assert sum(one["found"] for one in large["studies"]) >= 2
     none = simulated(directory, capsys, "--systems", f"{first}=0", *options)
     assert none["planted"] == pytest.approx(0)
     assert sum(one["found"] for one in none["studies"]) <= 1
-    assert simulated(directory, capsys, "--systems", f"{first}=0", *options) == none
+    again = simulated(directory, capsys, "--systems", f"{first}=0", *options[:2])
+    assert again["studies"] == none["studies"][:1]
     other = simulated(directory, capsys, "--systems", f"{first}=0", *options[:2], "--seed", "9")
     assert other["studies"][0] != none["studies"][0]
 

@@ -121,10 +121,17 @@ def _simulate(
 @contextmanager
 def workers() -> Iterator[Executor | None]:
     """A process for every core that may be used; ``None`` where there is only one."""
-    count = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
-    if (count or 1) < 2:
+    count = cores()
+    if count < 2:
         yield None
         return
     # Spawned, not forked: a copy of a process whose threads compute may wait forever.
     with ProcessPoolExecutor(count, mp_context=get_context("spawn")) as pool:
         yield pool
+
+
+def cores() -> int:
+    """How many cores this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
