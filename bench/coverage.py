@@ -2,7 +2,8 @@
 
     python bench/coverage.py --items 30 100 --raters 3 5 10 --studies 300 --only alpha
 
-`make coverage` runs the whole grid and writes docs/coverage.md. Agreement among fewer than five
+`make coverage` runs the whole grid and writes docs/coverage.md; with --only and --write the other
+tables of the page stay. Agreement among fewer than five
 raters is judged against the value for those raters, which is all that its interval claims. `plain`
 is the interval that ignores that responses repeat within raters and items.
 """
@@ -14,7 +15,7 @@ import math
 import os
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
 from multiprocessing import get_context
@@ -30,11 +31,42 @@ import numpy as np
 if __package__ in (None, ""):
     sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from bench.simulated import PER_OUTPUT, STATISTICS, Size, Together
+from bench.simulated import (
+    PER_OUTPUT,
+    Agree,
+    Follow,
+    Rate,
+    Size,
+    Study,
+    mean_difference,
+    mean_score,
+    strength,
+)
+from bench.simulated_judges import Departs, Together
 from jurybox.stats.prediction_powered import LEAST_RATERS
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "coverage.md"
 ITEMS, RATERS, STUDIES = (30, 100, 1000), (3, 5, 10, 20, 50), 2000
+
+STATISTICS: dict[str, Callable[[np.random.Generator, Size], Study]] = {
+    "mean score": mean_score,
+    "difference": mean_difference,
+    "win rate .5": Rate(0.5),
+    "rate .02": Rate(0.02),
+    "rate .98": Rate(0.98),
+    "fooling rate .3": Rate(0.3),
+    "strength": strength,
+    "alpha": Agree("alpha"),
+    "kappa": Agree("kappa"),
+    "Pearson": Follow("pearson"),
+    "Spearman": Follow("spearman"),
+    "mean with a judge": Together(is_share=False),
+    "win rate with a judge": Together(is_share=True),
+    "verbosity of a judge": Departs("verbosity"),
+    "self-preference of a judge": Departs("self-preference"),
+    "leniency of a judge": Departs("leniency"),
+    "compression of a judge": Departs("compression"),
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -112,44 +144,71 @@ def grid(
 
 HEAD = """# How often the intervals cover
 
-Written by `make coverage`: {studies:,} simulated studies a cell, raters and items drawn anew in
-every study. The truth is the marginal value, what raters and items like these would give on
-average. Complete: every rater judges every item. Three per output: every output is judged by three
-raters drawn at random. `plain` is the interval that ignores that responses repeat within raters and
-items. Effects have a standard deviation of 0.6 between items, 0.5 between raters and 1 within;
-raters and items each have tastes for a system (0.4). The Monte Carlo error of 95% is ±{error:.1f}
-points.
+Written by `make coverage`: {studies:,} simulated studies a cell where a table names no other
+number, raters and items drawn anew in every study. The truth is the marginal value, what raters and
+items like these would give on average. Complete: every rater judges every item. Three per output:
+every output is judged by three raters drawn at random. `plain` is the interval that ignores that
+responses repeat within raters and items. Effects have a standard deviation of 0.6 between items,
+0.5 between raters and 1 within; raters and items each have tastes for a system (0.4). The Monte
+Carlo error of 95% is ±{error:.1f} points.
 
 Asked for: at least 93% in every cell, and at most 97% from ten raters on. A cell that misses it by
 more than two Monte Carlo errors is marked with *. Agreement among three raters is judged against
 the value for these raters, which is all that its interval claims. With a judge: people rate so many
-items, and the judge five times as many; it is refused with fewer than five raters.
+items, and the judge five times as many; it is refused with fewer than five raters. Of a judge: what
+it departs from people by on the same outputs of two systems, lengths and raters' tastes for them
+drawn anew. In both, `plain` ignores only that raters differ.
 """
 
 
-def page(cells: Sequence[Cell], studies: int) -> str:
-    """The page in docs/."""
-    parts = [HEAD.format(studies=studies, error=100 * math.sqrt(0.95 * 0.05 / studies))]
+def page(cells: Sequence[Cell], before: str = "") -> str:
+    """The page in docs/; what was not simulated now stays as it stood ``before``."""
+    parts = {
+        part.partition("\n")[0]: part.partition("\n")[2].rpartition("|\n")[0] + "|"
+        for part in before.split("\n## ")[1:]
+    }
     for name in dict.fromkeys(cell.statistic for cell in cells):
-        parts.append(f"\n## {name[0].upper() + name[1:]}\n")
-        rows = {cell.size: cell for cell in cells if cell.statistic == name}
-        parts.append(
-            "| items | raters | covers, complete | plain | mean width | covers, three per output "
-            "| plain | mean width |\n|---:|---:|---:|---:|---:|---:|---:|---:|"
+        parts[name[0].upper() + name[1:]] = "\n" + _table(
+            [cell for cell in cells if cell.statistic == name]
         )
-        for items, raters in dict.fromkeys((s.items, s.raters) for s in rows):
-            shown = [f"{items:,}", str(raters)]
-            for complete in (True, False):
-                cell = rows.get(Size(items=items, raters=raters, complete=complete))
-                shown += ["", "", ""] if cell is None else _shown(cell)
-            parts.append("| " + " | ".join(shown) + " |")
-    missed = [cell for cell in cells if not cell.holds]
-    below = [cell for cell in missed if cell.covers < 0.95]
-    parts.append(
-        f"\n{len(cells) - len(missed)} of {len(cells)} cells hold; {len(below)} cover too little "
-        f"and {len(missed) - len(below)} too much.\n"
-    )
+    order = [name[0].upper() + name[1:] for name in STATISTICS]
+    tables = [f"\n## {name}\n{parts[name]}" for name in order if name in parts]
+    head = HEAD.format(studies=STUDIES, error=_error(STUDIES))
+    return "\n".join([head, *tables, _count("".join(parts.values()))])
+
+
+def _table(cells: Sequence[Cell]) -> str:
+    rows, studies = {cell.size: cell for cell in cells}, cells[0].studies
+    own = f"{studies:,} studies a cell: ±{_error(studies):.1f} points.\n\n"
+    parts = [
+        ("" if studies == STUDIES else own)
+        + "| items | raters | covers, complete | plain | mean width | covers, three per output "
+        "| plain | mean width |\n|---:|---:|---:|---:|---:|---:|---:|---:|"
+    ]
+    for items, raters in dict.fromkeys((s.items, s.raters) for s in rows):
+        shown = [f"{items:,}", str(raters)]
+        for complete in (True, False):
+            cell = rows.get(Size(items=items, raters=raters, complete=complete))
+            shown += ["", "", ""] if cell is None else _shown(cell)
+        parts.append("| " + " | ".join(shown) + " |")
     return "\n".join(parts)
+
+
+def _error(studies: int) -> float:
+    """The Monte Carlo error of 95%, in points."""
+    return 100 * math.sqrt(0.95 * 0.05 / studies)
+
+
+def _count(tables: str) -> str:
+    """How many cells hold, by the marks in the tables."""
+    rows = [line.split("|") for line in tables.splitlines() if line.startswith("| ")]
+    covers = [row[k].strip() for row in rows for k in (3, 6) if "%" in row[k]]
+    missed = [cover for cover in covers if "*" in cover]
+    below = sum(float(cover.partition("%")[0]) < 95 for cover in missed)
+    return (
+        f"\n{len(covers) - len(missed)} of {len(covers)} cells hold; {below} cover too little "
+        f"and {len(missed) - below} too much.\n"
+    )
 
 
 def _shown(cell: Cell) -> list[str]:
@@ -165,10 +224,10 @@ def main(argv: list[str]) -> None:
     parser.add_argument("--studies", type=int, default=STUDIES)
     parser.add_argument("--only", nargs="+", choices=list(STATISTICS), default=list(STATISTICS))
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--write", action="store_true", help="write docs/coverage.md")
+    parser.add_argument("--write", action="store_true", help="write these into docs/coverage.md")
     asked: Any = parser.parse_args(argv)
-    error = math.sqrt(0.95 * 0.05 / asked.studies)
-    print(f"{asked.studies} studies a cell; Monte Carlo error ±{100 * error:.1f} points\n")
+    error = _error(asked.studies)
+    print(f"{asked.studies} studies a cell; Monte Carlo error ±{error:.1f} points\n")
     print(
         f"{'':16}{'':>11}{'items':>7}{'raters':>8}{'covers':>9}{'plain':>8}{'width':>8}{'none':>6}"
     )
@@ -184,7 +243,8 @@ def main(argv: list[str]) -> None:
         )
     print(f"\n{len(cells)} cells in {time.monotonic() - started:,.0f} s")
     if asked.write:
-        PAGE.write_text(page(cells, asked.studies), encoding="utf-8")
+        before = PAGE.read_text(encoding="utf-8") if PAGE.exists() else ""
+        PAGE.write_text(page(cells, before), encoding="utf-8")
         print(f"written: {PAGE.name}")
 
 

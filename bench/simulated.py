@@ -8,7 +8,6 @@ items like these would give on average.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Literal
@@ -24,10 +23,8 @@ from jurybox.stats.differences import difference
 from jurybox.stats.distributions import normal_score
 from jurybox.stats.means import mean
 from jurybox.stats.metrics import one_correlation
-from jurybox.stats.prediction_powered import combine, parts_of
 from jurybox.stats.shares import share
 from jurybox.stats.vote_table import vote_table
-from jurybox.tally.judge_replies import JudgeReplies
 from jurybox.tally.metrics import JudgedOutputs
 from jurybox.tally.patterns import AnswerPatterns
 from jurybox.tally.ratios import RatioMoments, RatioSums
@@ -276,55 +273,6 @@ class Follow:
         return r if self.statistic == "pearson" else 6 / math.pi * math.asin(r / 2)
 
 
-JUDGED = 5
-"""Items of a judge for each that people rate."""
-JUDGE_NOISE, KINDNESS = 0.4, 0.7
-
-
-@dataclass(frozen=True, slots=True)
-class Together:
-    """A mean, or a win rate, of people on a part of the items and a judge on all of them."""
-
-    is_share: bool
-
-    def __call__(self, rng: np.random.Generator, size: Size) -> Study:
-        there = judged(rng, size)
-        n = JUDGED * size.items
-        quality = rng.normal(0, ITEM, n)
-        score = quality[: size.items, None] + rng.normal(0, RATER, (1, size.raters))
-        score = score + rng.normal(0, NOISE, there.shape)
-        judge = KINDNESS + quality + rng.normal(0, JUDGE_NOISE, n)
-        if self.is_share:
-            score, judge = (score > 0).astype(np.float64), (judge > KINDNESS).astype(np.float64)
-        unit, rater = np.nonzero(there)
-        zeros = np.zeros(n, dtype=np.int64)
-        found = JudgeReplies(
-            shape="votes" if self.is_share else "ratings",
-            is_number=not self.is_share,
-            judges=("j",),
-            systems=("x",),
-            items=(),
-            unit_item=np.arange(n),
-            unit_systems=zeros[:, None],
-            unit=unit,
-            rater=rater,
-            value=score[there > 0],
-            judge=zeros,
-            reply_unit=np.arange(n),
-            order=zeros,
-            repeat=zeros,
-            code=zeros,
-            reply=judge,
-        )
-        part = parts_of(found, found.reply, np.ones(n, dtype=np.bool_))
-        told: Any = {"judge": "j", "target": "mean", "system": "x", "is_share": self.is_share}
-        given, plain = (
-            None if isinstance(part, str) else combine([part], cluster=cluster, **told).interval
-            for cluster in ("both", "item")
-        )
-        return Study(given=given, plain=plain, truth=0.5 if self.is_share else 0.0)
-
-
 PAIRS = np.array([(i, j) for i in range(4) for j in range(i + 1, 4)])
 BETA = np.array([0.6, 0.2, -0.2, -0.6])
 SYSTEMS = tuple("abcd")
@@ -357,20 +305,3 @@ def strength_truth() -> float:
     a, b = np.tile(PAIRS[:, 0], 2), np.tile(PAIRS[:, 1], 2)
     votes = vote_table(SYSTEMS, a, b, winner, count=counts)
     return float(bradley_terry(votes, cluster=None)["a"].estimate)
-
-
-STATISTICS: dict[str, Callable[[np.random.Generator, Size], Study]] = {
-    "mean score": mean_score,
-    "difference": mean_difference,
-    "win rate .5": Rate(0.5),
-    "rate .02": Rate(0.02),
-    "rate .98": Rate(0.98),
-    "fooling rate .3": Rate(0.3),
-    "strength": strength,
-    "alpha": Agree("alpha"),
-    "kappa": Agree("kappa"),
-    "Pearson": Follow("pearson"),
-    "Spearman": Follow("spearman"),
-    "mean with a judge": Together(is_share=False),
-    "win rate with a judge": Together(is_share=True),
-}

@@ -76,5 +76,28 @@ def test_the_table_prints_its_monte_carlo_error(capsys: pytest.CaptureFixture[st
 def test_the_page_marks_a_cell_that_misses() -> None:
     found = run_cell("mean score", Size(items=30, raters=5), studies=20, seed=0)
     missed = replace(found, covers=0.5)
-    assert "50.0%*" in page([missed], 20)
-    assert "0 of 1 cells hold; 1 cover too little and 0 too much" in page([missed], 20)
+    assert "50.0%*" in page([missed])
+    assert "0 of 1 cells hold; 1 cover too little and 0 too much" in page([missed])
+
+
+def test_tables_that_were_not_simulated_now_stay() -> None:
+    size = Size(items=30, raters=5)
+    means, alphas = (
+        replace(run_cell("mean score", size, studies=20, seed=0), statistic=name, covers=covers)
+        for name, covers in (("mean score", 0.95), ("alpha", 0.5))
+    )
+    both = page([means, alphas])
+    assert "1 of 2 cells hold; 1 cover too little and 0 too much" in both
+    assert "20 studies a cell: ±4.9 points." in both
+    mended = page([replace(alphas, covers=0.95)], before=both)
+    assert mended == page([means, replace(alphas, covers=0.95)])
+    # Only the other table: the page's order and both tables are as they were.
+    assert page([means], before=both) == both
+
+
+@pytest.mark.parametrize("name", ["verbosity", "compression"])
+def test_what_a_judge_departs_by(name: str) -> None:
+    found = run_cell(f"{name} of a judge", Size(items=30, raters=10), studies=200, seed=3)
+    # 200 studies: one standard error is 1.5 points.
+    assert 0.92 <= found.covers <= 0.99
+    assert found.undefined == 0

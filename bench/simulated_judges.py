@@ -1,0 +1,135 @@
+"""Simulated studies of people and a judge: both together, and what the judge departs by."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from bench.simulated import ITEM, NOISE, RATER, TASTE, Array, Size, Study, judged
+from jurybox.results import Interval
+from jurybox.stats.clusters import Generalize
+from jurybox.stats.judge_shifts import compression, leniency, self_preference, verbosity
+from jurybox.stats.prediction_powered import combine, parts_of
+from jurybox.tally.judge_replies import JudgeReplies
+
+JUDGED = 5
+"""Items of a judge for each that people rate."""
+JUDGE_NOISE, KINDNESS = 0.4, 0.7
+
+
+@dataclass(frozen=True, slots=True)
+class Together:
+    """A mean, or a win rate, of people on a part of the items and a judge on all of them."""
+
+    is_share: bool
+
+    def __call__(self, rng: np.random.Generator, size: Size) -> Study:
+        there = judged(rng, size)
+        n = JUDGED * size.items
+        quality = rng.normal(0, ITEM, n)
+        score = quality[: size.items, None] + rng.normal(0, RATER, (1, size.raters))
+        score = score + rng.normal(0, NOISE, there.shape)
+        judge = KINDNESS + quality + rng.normal(0, JUDGE_NOISE, n)
+        if self.is_share:
+            score, judge = (score > 0).astype(np.float64), (judge > KINDNESS).astype(np.float64)
+        unit, rater = np.nonzero(there)
+        zeros = np.zeros(n, dtype=np.int64)
+        found = JudgeReplies(
+            shape="votes" if self.is_share else "ratings",
+            is_number=not self.is_share,
+            judges=("j",),
+            systems=("x",),
+            items=(),
+            unit_item=np.arange(n),
+            unit_systems=zeros[:, None],
+            unit=unit,
+            rater=rater,
+            value=score[there > 0],
+            judge=zeros,
+            reply_unit=np.arange(n),
+            order=zeros,
+            repeat=zeros,
+            code=zeros,
+            reply=judge,
+        )
+        part = parts_of(found, found.reply, np.ones(n, dtype=np.bool_))
+        told: Any = {"judge": "j", "target": "mean", "system": "x", "is_share": self.is_share}
+        given, plain = (
+            None if isinstance(part, str) else combine([part], cluster=cluster, **told).interval
+            for cluster in ("both", "item")
+        )
+        return Study(given=given, plain=plain, truth=0.5 if self.is_share else 0.0)
+
+
+LONGER, LENGTHY = 0.6, 0.2
+"""Spread of the binary logarithms of lengths, and of what raters make of them."""
+PLANTED: dict[str, float] = {"verbosity": 0.3, "self-preference": 0.3, "leniency": KINDNESS}
+
+
+@dataclass(frozen=True, slots=True)
+class Departs:
+    """A bias of a judge that scores the outputs of two systems, one of them of its family.
+
+    ``plain`` speaks for these raters only.
+    """
+
+    bias: Literal["verbosity", "self-preference", "leniency", "compression"]
+
+    def __call__(self, rng: np.random.Generator, size: Size) -> Study:
+        n = 2 * size.items
+        item, system = np.repeat(np.arange(size.items), 2), np.tile([0, 1], size.items)
+        longer = rng.normal(0, LONGER, n)
+        quality = rng.normal(0, ITEM, size.items)[item] + rng.normal(0, TASTE, n)
+        there = np.repeat(judged(rng, size), 2, axis=0)
+        unit, rater = np.nonzero(there)
+        mild, like = rng.normal(0, RATER, size.raters), rng.normal(0, LENGTHY, size.raters)
+        score = quality[unit] + mild[rater] + like[rater] * longer[unit]
+        score = score + rng.normal(0, NOISE, len(unit))
+        judge = quality + rng.normal(0, NOISE, n) + self._planted(longer, system == 0)
+        zeros = np.zeros(n, dtype=np.int64)
+        found = JudgeReplies(
+            shape="ratings",
+            is_number=True,
+            judges=("j",),
+            systems=("x", "y"),
+            items=tuple(str(k) for k in range(size.items)),
+            unit_item=item,
+            unit_systems=system[:, None],
+            unit=unit,
+            rater=rater,
+            value=score,
+            judge=zeros,
+            reply_unit=np.arange(n),
+            order=zeros,
+            repeat=zeros,
+            code=zeros,
+            reply=judge,
+        )
+        lengths = longer.reshape(size.items, 2)
+        given, plain = (self._interval(found, lengths, to) for to in BOTH_AND_ITEMS)
+        return Study(given=given, plain=plain, truth=self._truth())
+
+    def _planted(self, longer: Array, own: Array) -> Array:
+        if self.bias == "compression":
+            return np.zeros(len(longer))
+        by = {"verbosity": longer, "self-preference": own, "leniency": np.ones(len(longer))}
+        return np.asarray(PLANTED[self.bias] * by[self.bias], dtype=np.float64)
+
+    def _interval(self, found: JudgeReplies, lengths: Array, to: Generalize) -> Interval | None:
+        if self.bias == "verbosity":
+            return verbosity(found, 0, lengths, to).interval
+        if self.bias == "self-preference":
+            return self_preference(found, 0, [True, False], [], lengths, to)[0].interval
+        return (leniency if self.bias == "leniency" else compression)(found, 0, to).interval
+
+    def _truth(self) -> float:
+        """Of compression: a person's scores also spread by what each makes of length."""
+        if self.bias != "compression":
+            return PLANTED[self.bias]
+        same = ITEM**2 + TASTE**2 + NOISE**2
+        return float(1 - (same / (same + (LENGTHY * LONGER) ** 2)) ** 0.5)
+
+
+BOTH_AND_ITEMS: tuple[Generalize, Generalize] = ("raters+items", "items")
