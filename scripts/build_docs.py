@@ -19,7 +19,7 @@ from markdown_it.token import Token
 from markupsafe import Markup
 
 from jurybox.study.schema import json_schema
-from scripts import docs_reference
+from scripts import docs_formulas, docs_reference
 
 DOCS = Path(__file__).parent.parent / "docs"
 SITE = DOCS / "_site"
@@ -88,6 +88,7 @@ def render(name: str, text: str) -> Page:
         for piece in token.children or ():
             if piece.type == "link_open":
                 piece.attrSet("href", re.sub(r"^([\w-]+)\.md(?=#|$)", r"\1.html", _href(piece)))
+        _draw_formulas(token)
         if token.type in ("th_open", "td_open") and "right" in str(token.attrGet("style")):
             token.attrSet("class", "end")
         token.attrs.pop("style", None)
@@ -106,6 +107,21 @@ def render(name: str, text: str) -> Page:
         body=Markup(html),  # noqa: S704
         parts=anchors,
     )
+
+
+def _draw_formulas(token: Token) -> None:
+    """Formulas are written as on GitHub: fenced as math, or as code between dollar signs."""
+    if token.type == "fence" and token.info == "math":
+        token.type, token.content = "html_block", docs_formulas.display(token.content)
+    pieces = token.children or []
+    for before, piece, after in zip(pieces, pieces[1:], pieces[2:], strict=False):
+        if (
+            piece.type == "code_inline"
+            and before.content.endswith("$")
+            and after.content.startswith("$")
+        ):
+            piece.type, piece.content = "html_inline", docs_formulas.inline(piece.content)
+            before.content, after.content = before.content[:-1], after.content[1:]
 
 
 def _href(token: Token) -> str:

@@ -60,11 +60,8 @@ def _unquoted(annotation: Any) -> str:
 
 
 def from_docstring(text: str) -> str:
-    """A docstring in numpy's sections as Markdown.
-
-    Formulas stay in LaTeX's own words, as code.
-    """
-    text = re.sub(r":math:`([^`]+)`", r"``\1``", text)
+    """A docstring in numpy's sections as Markdown, its formulas marked as GitHub reads them."""
+    text = re.sub(r":math:`([^`]+)`", r"$`\1`$", text)
     text = re.sub(r"^(\w+)\n-{4,}$", r"### \1", text, flags=re.MULTILINE)
     blocks = re.split(r"\n\s*\n", text)
     return "\n\n".join(_block(block.strip("\n")) for block in blocks)
@@ -77,7 +74,7 @@ def _block(block: str) -> str:
         return f"{heading}\n\n{_definitions(rest) if named else _block(rest)}"
     if block.lstrip().startswith(".. math::"):
         formula = inspect.cleandoc(block.replace(".. math::", "         ", 1))
-        return f"```latex\n{formula}\n```"
+        return f"```math\n{formula}\n```"
     if block.startswith(">>> "):
         return f"```python\n{block}\n```"
     # What belongs to the definition before it stays there: two blanks, as below a list's mark.

@@ -179,7 +179,7 @@ def test_a_docstring_becomes_markdown() -> None:
     )
     assert made == (
         "What.\n\n### Parameters\n\n- **a, b**:\n  Numbers, ``1``.\n\n  - one\n\n"
-        "### Notes\n\n```latex\nx\n+ y\n```\n\n### Examples\n\n```python\n>>> 1\n1\n```"
+        "### Notes\n\n```math\nx\n+ y\n```\n\n### Examples\n\n```python\n>>> 1\n1\n```"
     )
 
 
