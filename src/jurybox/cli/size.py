@@ -75,7 +75,7 @@ def win_rate(
     as_json: AsJson = False,
 ) -> None:
     """A win rate (or a share right of two) against 50%, by the exact binomial test."""
-    _show("win_rate", as_json, confidence, n=n, power=power, one_sided=one_sided, rate=rate)
+    _show("win_rate", locals())
 
 
 @size.command()
@@ -90,8 +90,7 @@ def proportions(
     as_json: AsJson = False,
 ) -> None:
     """Two shares of different answers, by Cohen's h."""
-    given = {"n": n, "power": power, "one_sided": one_sided, "ratio": ratio}
-    _show("proportions", as_json, confidence, first=first, second=second, **given)
+    _show("proportions", locals())
 
 
 @size.command()
@@ -112,21 +111,7 @@ def means(
     as_json: AsJson = False,
 ) -> None:
     """A difference of mean scores: paired, unpaired, or items × raters crossed."""
-    _show(
-        "means",
-        as_json,
-        confidence,
-        n=n,
-        power=power,
-        one_sided=one_sided,
-        difference=difference,
-        sd=sd,
-        correlation=correlation,
-        ratio=ratio,
-        raters=raters,
-        overlap=overlap,
-        components=_numbers("--components", components),
-    )
+    _show("means", locals())
 
 
 @size.command()
@@ -144,8 +129,7 @@ def mcnemar(
     as_json: AsJson = False,
 ) -> None:
     """Two systems right or wrong on the same items, by the exact McNemar test."""
-    given = {"n": n, "power": power, "one_sided": one_sided}
-    _show("mcnemar", as_json, confidence, gains=gains, losses=losses, **given)
+    _show("mcnemar", locals())
 
 
 def _margin(question: Literal["equivalence", "noninferiority"], says: str) -> None:
@@ -174,23 +158,7 @@ def _margin(question: Literal["equivalence", "noninferiority"], says: str) -> No
         confidence: Confidence = 0.95,
         as_json: AsJson = False,
     ) -> None:
-        _show(
-            question,
-            as_json,
-            confidence,
-            n=n,
-            power=power,
-            margin=margin,
-            difference=difference,
-            sd=sd,
-            correlation=correlation,
-            first=first,
-            second=second,
-            ratio=ratio,
-            raters=raters,
-            overlap=overlap,
-            components=_numbers("--components", components),
-        )
+        _show(question, locals())
 
     size.command(question, help=says)(command)
 
@@ -221,17 +189,10 @@ def agreement(
     """The items that an interval of alpha or kappa needs to be this narrow."""
     if (alpha is None) == (kappa is None) or (kappa is not None and level not in (None, "nominal")):
         raise InputError("give --alpha with its --level, or --kappa, whose level is nominal")
-    _show(
-        "agreement",
-        as_json,
-        confidence,
-        n=n,
-        agreement=kappa if alpha is None else alpha,
-        level="nominal" if alpha is None else level,
-        raters=raters,
-        shares=_numbers("--shares", shares),
-        half_width=half_width,
-    )
+    given = locals()
+    del given["alpha"], given["kappa"]
+    given |= {"agreement": alpha} if kappa is None else {"agreement": kappa, "level": "nominal"}
+    _show("agreement", given)
 
 
 @size.command()
@@ -263,20 +224,7 @@ def fooling(
     as_json: AsJson = False,
 ) -> None:
     """A fooling rate: how precise, or against real outputs. Against 50%: win-rate."""
-    _show(
-        "fooling",
-        as_json,
-        confidence,
-        n=n,
-        power=power,
-        one_sided=one_sided,
-        rate=rate,
-        half_width=half_width,
-        real=real,
-        ratio=ratio,
-        per_rater=per_rater,
-        rater_correlation=rater_correlation,
-    )
+    _show("fooling", locals())
 
 
 @size.command("with-judge")
@@ -298,27 +246,16 @@ def with_judge(
     as_json: AsJson = False,
 ) -> None:
     """The items that people must rate beside a judge. From responses: jurybox plan --with-judge."""
-    _show(
-        "with_judge",
-        as_json,
-        confidence,
-        n=n,
-        sd=sd,
-        correlation=correlation,
-        raters=raters,
-        judged=judged,
-        rater_sd=rater_sd,
-        half_width=half_width,
-    )
+    _show("with_judge", locals())
 
 
-def _numbers(option: str, text: str | None) -> tuple[float, ...] | None:
+def _numbers(name: str, text: str | None) -> tuple[float, ...] | None:
     if text is None:
         return None
     try:
         return tuple(float(part) for part in text.split(","))
     except ValueError:
-        raise InputError(f"{option} takes numbers between commas, as 0.5,0.3; got {text}") from None
+        raise InputError(f"--{name} takes numbers between commas, as 0.5,0.3; got {text}") from None
 
 
 def in_options(said: str, question: str, names: Iterable[str]) -> str:
@@ -343,14 +280,17 @@ def in_options(said: str, question: str, names: Iterable[str]) -> str:
     return shown.replace(question, question.replace("_", "-"), 1)
 
 
-def _show(question: Any, as_json: bool, confidence: float, **given: Any) -> None:
+def _show(question: Any, options: dict[str, Any]) -> None:
+    """Print the answer. A command's parameters are the function's, but for those named here."""
     from jurybox.analysis.api.sizes import sample_size
 
+    given = {name: value for name, value in options.items() if name not in ("as_json", "question")}
+    given |= {name: _numbers(name, given[name]) for name in given.keys() & {"components", "shares"}}
     try:
-        made = sample_size(question, confidence=confidence, **given)
+        made = sample_size(question, **given)
     except InputError as error:
         raise InputError(in_options(str(error), question, given)) from None
-    if as_json:
+    if options["as_json"]:
         typer.echo(json.dumps(made.to_dict(), ensure_ascii=False, indent=2))
     else:
         typer.echo(str(made))
