@@ -8,13 +8,15 @@ item and n how many responses it is of (``ratios.within_items``). Over an item t
 .. math:: h_s(t) = \sum_{i ∋ t} \Bigl(\frac{A - c\,m_s/2}{n_s} - \frac{c}{2 n_s} m_t\Bigr),
 
 where A and c are the sum and the number of the cluster's responses to s on item i. So each response
-is looked at once per system, not once per pair, and pairs are made of what is added up.
+is looked at once per system, not once per pair, and pairs are made of what is added up. A cluster
+of a single response, as many cells are, has a part in the pairs of its own system only.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -52,6 +54,16 @@ class Within:
     w: Array
     n: Numbers
     by: Mapping[str, Moments]
+
+
+class _Block(NamedTuple):
+    """What some clusters, in rows, add to some pairs, in columns."""
+
+    total: Array
+    w: Array
+    there: Array
+    pairs: Numbers | None = None
+    """The pairs' numbers; ``None``: all."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -94,7 +106,7 @@ def within(scores: Scores, kinds: Sequence[str], *, cross: bool) -> Within:
     by = {}
     for kind in kinds:
         blocks = (
-            ((part[0], part[1], part[3]) for part in _item_blocks(items, pairs))
+            (_Block(part[0], part[1], part[3]) for part in _item_blocks(items, pairs))
             if kind == "item"
             else entries.blocks(kind, pairs)
         )
@@ -141,20 +153,46 @@ class _Entries:
     p: Array
     q: Array
 
-    def blocks(self, kind: str, pairs: _Pairs) -> Iterator[tuple[Array, Array, Array]]:
-        """Sum, weight and presence of every pair, for a block of clusters."""
+    def blocks(self, kind: str, pairs: _Pairs) -> Iterator[_Block]:
+        """What clusters add to pairs, for some clusters at a time."""
         cluster = self._cluster(kind)
-        width, size = self.items.mean.shape[1], max(self.scores.n_systems, 1)
         order = np.argsort(cluster, kind="stable")
-        ordered = cluster[order]
-        first = np.flatnonzero(np.diff(ordered, prepend=-1))
-        number = np.cumsum(np.diff(ordered, prepend=-1) != 0) - 1
-        ends = np.append(first, len(order))
+        first = np.flatnonzero(np.diff(cluster[order], prepend=-1))
+        sizes = np.diff(first, append=len(order))
+        yield from self._single(order[first[sizes == 1]], pairs)
+        rows = order[np.repeat(sizes > 1, sizes)]
+        yield from self._several(rows, sizes[sizes > 1], pairs)
+
+    def _single(self, rows: Numbers, pairs: _Pairs) -> Iterator[_Block]:
+        """Of clusters with one row, by the row's column, which tells the pairs."""
+        column = self.scores.column[rows]
+        for own in np.flatnonzero(np.bincount(column)).tolist():
+            mine = np.flatnonzero((pairs.one == own) | (pairs.two == own))
+            if not len(mine):
+                continue
+            is_one = pairs.one[mine] == own
+            other = np.where(is_one, pairs.two[mine], pairs.one[mine])
+            sign = np.where(is_one, 1.0, -1.0)
+            here = rows[column == own]
+            step = max(1, BLOCK // len(mine))
+            for start in range(0, len(here), step):
+                some = here[start : start + step]
+                at = (self.scores.item[some, None], other)
+                p, q = self.p[some, None], self.q[some, None]
+                there = self.items.there[at]
+                h = p * there - q * self.items.mean[at]
+                yield _Block(h * sign, q * there, there, mine)
+
+    def _several(self, rows: Numbers, sizes: Numbers, pairs: _Pairs) -> Iterator[_Block]:
+        """Of clusters with several rows each, which stand together."""
+        width, size = self.items.mean.shape[1], max(self.scores.n_systems, 1)
+        ends = np.append(0, np.cumsum(sizes))
         step = max(1, BLOCK // max(width * size, 1))
-        for start in range(0, len(first), step):
-            stop = min(start + step, len(first))
-            rows = slice(ends[start], ends[stop])
-            yield self._block(order[rows], number[rows] - start, stop - start, pairs)
+        for start in range(0, len(sizes), step):
+            some = sizes[start : start + step]
+            number = np.repeat(np.arange(len(some)), some)
+            part = rows[ends[start] : ends[start + len(some)]]
+            yield self._block(part, number, len(some), pairs)
 
     def _cluster(self, kind: str) -> Numbers:
         item, rater = self.scores.item, self.scores.rater
@@ -162,9 +200,7 @@ class _Entries:
             return np.arange(len(item))
         return rater if kind == "rater" else item * (int(rater.max(initial=-1)) + 1) + rater
 
-    def _block(
-        self, rows: Numbers, cluster: Numbers, n: int, pairs: _Pairs
-    ) -> tuple[Array, Array, Array]:
+    def _block(self, rows: Numbers, cluster: Numbers, n: int, pairs: _Pairs) -> _Block:
         width, size = self.items.mean.shape[1], self.scores.n_systems
         item, column = self.scores.item[rows], self.scores.column[rows]
         p, q = self.p[rows], self.q[rows]
@@ -179,16 +215,16 @@ class _Entries:
         h, weight, seen = (
             (part[:, pairs.one, pairs.at_two], part[:, pairs.two, pairs.at_one]) for part in added
         )
-        return h[0] - h[1], weight[0] + weight[1], ((seen[0] + seen[1]) > 0).astype(np.float64)
+        there = ((seen[0] + seen[1]) > 0).astype(np.float64)
+        return _Block(h[0] - h[1], weight[0] + weight[1], there)
 
 
-def _moments(
-    blocks: Iterator[tuple[Array, Array, Array]], n: int, center: float, *, cross: bool
-) -> Moments:
+def _moments(blocks: Iterator[_Block], n: int, center: float, *, cross: bool) -> Moments:
     found = np.zeros((4, n, n) if cross else (4, n))
-    for total, w, there in blocks:
+    for total, w, there, pairs in blocks:
         u = total - center * w
+        at = slice(None) if pairs is None else np.ix_(pairs, pairs) if cross else pairs
         products = ((there, there), (u, u), (u, w), (w, w))
         for part, (left, right) in zip(found, products, strict=True):
-            part += left.T @ right if cross else (left * right).sum(axis=0)
+            part[at] += left.T @ right if cross else (left * right).sum(axis=0)
     return Moments(np.rint(found[0]).astype(np.int64), *found[1:])

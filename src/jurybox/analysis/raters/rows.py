@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -21,6 +22,8 @@ __all__ = ["rater_chapter"]
 
 MOST = 2000
 """More raters than this are a crowd: only those left out or worth a look have rows."""
+NAMED = 20
+"""Raters up to which each is named who has no leniency."""
 BESIDE = (
     "; noise: the standard deviation of those distances; agreement with the others in units of "
     "alpha."
@@ -171,12 +174,7 @@ def _criterion_table(
         ),
     ]
     filled = [(column, cells) for column, cells in made if any(c is not None for c in cells)]
-    said = [
-        words,
-        *dict.fromkeys(
-            f"{row.rater}: {row.undefined}." for row in rows if row.undefined and _is_odd(row, rows)
-        ),
-    ]
+    said = [words, *_reasons(rows)]
     if all(row.estimate is None for row in rows):
         said = [f"There is no leniency: {rows[0].undefined}."]
     return Table(
@@ -188,9 +186,15 @@ def _criterion_table(
     )
 
 
-def _is_odd(row: RaterQuality, rows: Sequence[RaterQuality]) -> bool:
-    """Whether the reason is this rater's own and not everybody's."""
-    return any(other.undefined != row.undefined for other in rows)
+def _reasons(rows: Sequence[RaterQuality]) -> list[str]:
+    """Why some raters have no leniency, unless the reason is everybody's; of many, how many."""
+    if len({row.undefined for row in rows}) < 2:
+        return []
+    without = [row for row in rows if row.undefined]
+    if len(without) <= NAMED:
+        return [f"{row.rater}: {row.undefined}." for row in without]
+    counted = Counter(row.undefined for row in without)
+    return [f"{format_count(n, 'rater')}: {reason}." for reason, n in counted.items()]
 
 
 def _is_ranked(rows: Sequence[RaterQuality]) -> bool:

@@ -1,0 +1,34 @@
+"""The caption below the raters of a criterion: who has no leniency, and why."""
+
+from __future__ import annotations
+
+import pytest
+
+from jurybox.analysis import analyze
+
+SHARED = (("ada", 1), ("ben", 2))
+
+
+def caption(alone: int) -> str:
+    """Two raters who share three items, and some who each rate an item of their own."""
+    rows = [(f"q{i}", rater, 1 + i * lenient) for i in range(3) for rater, lenient in SHARED]
+    rows += [(f"own{k}", f"r{k}", 2) for k in range(alone)]
+    names = ("item", "rater", "score")
+    table = dict(zip(names, map(list, zip(*rows, strict=True)), strict=True))
+    found = analyze({**table, "system": ["s"] * len(rows)}).table("raters/overall")
+    assert found is not None
+    assert len(found.rows) == 2 + alone
+    return found.caption
+
+
+@pytest.mark.parametrize("alone", [1, 20])
+def test_few_raters_without_leniency_are_named(alone: int) -> None:
+    assert caption(alone).count(": no output was also judged") == alone
+    assert "r0: no output was also judged" in caption(alone)
+
+
+def test_of_many_raters_without_leniency_it_is_said_how_many() -> None:
+    said = caption(21)
+    assert "21 raters: no output was also judged" in said
+    assert said.count("no output was also judged") == 1
+    assert "r0" not in said
