@@ -149,6 +149,10 @@ def test_mechanical_turk_gives_the_id_and_a_preview_claims_nothing(place: Place)
     assert "Submit to Mechanical Turk" in end
     again = Client(http, "", **TURK)  # reloaded in a frame that keeps nothing
     assert again.get("next")["stage"] == "end"
+    Client(http, "", **{**TURK, "assignmentId": "A2"})  # accepted once more
+    (kept,) = served.store.raters()
+    assert (kept.id, dict(kept.details)) == ("W1", {"assignmentId": "A2", "hitId": "H1"})
+    assert kept.finished_at is not None
 
 
 def test_only_mechanical_turk_may_frame_and_only_where_the_study_is_there(place: Place) -> None:

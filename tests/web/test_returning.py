@@ -280,6 +280,28 @@ def test_a_hit_is_done_inside_the_frame_and_its_code_goes_back(
     assert posted == [f"{host}/mturk/externalSubmit assignmentId=A7&code={code}"]
 
 
+def test_who_accepts_a_hit_again_works_for_the_new_assignment(
+    studio: Studio, open_page: OpenPage
+) -> None:
+    served, url = studio.serve("mturk")
+    page = open_page()
+    for assignment in ("A6", "A7"):  # returned after the first page, and accepted once more
+        query = f"assignmentId={assignment}&hitId=H1&workerId=W1"
+        page.goto(f"{url}/?{query}&turkSubmitTo=https://workersandbox.mturk.com")
+        page.click("main[data-stage=welcome] button[type=submit]")
+        wait_for_stage(page, "guide")
+        (worker,) = served.store.raters()
+        assert worker.details["assignmentId"] == assignment
+    page.reload()  # the same assignment goes on where it was
+    wait_for_stage(page, "guide")
+    page.click("main button[type=submit]")
+    page.wait_for_selector("jb-trial .question.now")
+    page.keyboard.press("3")
+    page.keyboard.press("Enter")
+    wait_for_stage(page, "end")
+    assert page.input_value("form[data-mturk] [name=assignmentId]") == "A7"
+
+
 @pytest.mark.parametrize(
     ("study", "host", "shown"),
     [

@@ -88,12 +88,11 @@ def admit(site: Site, *, given: str, query: Mapping[str, str]) -> str:
     known = access.prolific is not None or access.mturk  # the platform says who it is
     trusted = access.resume == "id" or invited or known
     names = ("STUDY_ID", "SESSION_ID", "assignmentId", "hitId")
-    details = {name: query[name][:200] for name in names if name in query}
+    sent = {name: query[name][:200] for name in names if name in query}
     group = brought_group(site, rater, listed, invite)
-    if group is not None:
-        details["group"] = group
+    details = sent if group is None else {**sent, "group": group}
     try:
-        site.store.enroll(
+        there = site.store.enroll(
             RaterId(rater),
             token_hash=sha256(token.encode()).hexdigest(),
             details=details,
@@ -107,6 +106,9 @@ def admit(site: Site, *, given: str, query: Mapping[str, str]) -> str:
             "otherwise choose another id.",
             rater=rater,
         ) from error
+    renewed = {**there.details, **sent}
+    if renewed != there.details:  # they work for the assignment that the platform gave them last
+        site.store.update_rater(there.id, details=renewed, now=site.now())
     return token
 
 

@@ -12,7 +12,8 @@ export function readLink({ study, mode, root }) {
   const hash = new URLSearchParams(location.hash.slice(1) || history.state?.brought);
   const query = new URLSearchParams(location.search);
   const invitation = hash.get("invite");
-  const sent = query.get("PROLIFIC_PID") ?? query.get("workerId"); // by the platform, as their id
+  // By the platform: who they are, and for which of its assignments they work this time.
+  const sent = ["PROLIFIC_PID", "SESSION_ID", "workerId", "assignmentId"].map((one) => query.get(one)).filter(Boolean).join(" ");
   const address = location.pathname + location.search;
   if (location.hash) {
     const brought = new URLSearchParams([...hash].filter(([key]) => !["token", "r"].includes(key)));
