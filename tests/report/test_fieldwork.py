@@ -147,7 +147,12 @@ def test_the_trial_is_blind_and_does_nothing(study: Study) -> None:
     assert "data:image/jpeg" in screen.html
     for name in ("alpha", "beta", ".png", "<script>"):
         assert name not in screen.html
-    assert screen.said == ("One trial, as raters saw it, asked:", "Fit: Does it fit?")
+    assert screen.asked == ("Fit: Does it fit?",)
+    assert screen.said[-1] == "Asked: Fit: Does it fit?"
+    # On paper the same is shown, as blind.
+    assert [part.caption for part in screen.parts] == ["wish", "output", "note"]
+    assert any(part.pictures for part in screen.parts)
+    assert not {"alpha", "beta"} & set(" ".join(screen.said).split())
     page = html(with_ends(study), study=study, fieldwork=fieldwork_of(study), versions=VERSIONS)
     assert '<div class="frame" inert>' in page
 

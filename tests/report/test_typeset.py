@@ -216,7 +216,7 @@ def test_a_wide_table_is_set_tighter_and_its_numbers_stay_whole(analysis: Analys
 
 
 def test_a_text_flows_but_keeps_its_paragraphs_and_points() -> None:
-    block = module._block(Words(text="one\ntwo\n\nthree\n- four"), {})
+    block = module._block(Words(text="one\ntwo\n\nthree\n- four"))
     assert block["text"] == "one two\n\nthree\n- four"
 
 
@@ -228,7 +228,12 @@ def test_outputs_are_shown_with_their_pictures(analysis: Analysis) -> None:
     gallery = Gallery(
         exhibits=(Exhibit(title="a, best", value="2.0", parts=parts, comments=("well done",)),)
     )
-    screen = Screen(html="<b>x</b>", caption="One trial", said=(HOSTILE,))
+    screen = Screen(
+        html="<b>x</b>",
+        caption="One trial",
+        parts=(Part(caption=HOSTILE, text=HOSTILE),),
+        asked=(HOSTILE,),
+    )
     sections = (Section(id="x", title="Items", blocks=(gallery, screen)),)
     page = page_of(analysis, chart=None, table=None, sections=sections)
     made, _ = typeset(page, wholes={})
@@ -236,7 +241,8 @@ def test_outputs_are_shown_with_their_pictures(analysis: Analysis) -> None:
     assert made.count(b"/Subtype/Image") == 1
     assert b"/DCTDecode" in made
     shown = _texts(_set(page))
-    assert shown.count(HOSTILE) == 2
+    # The text of the output, of the trial, and the question.
+    assert shown.count(HOSTILE) == 3
     assert "“well done”" in shown
 
 

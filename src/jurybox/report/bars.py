@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from jurybox.report.charts import NARROW, Distribution, as_svg, element, mark, shorten, text_width
+from jurybox.report.charts import (
+    NAMES,
+    NARROW,
+    Distribution,
+    as_svg,
+    element,
+    mark,
+    shorten,
+    text_width,
+)
 from jurybox.results import format_percent
 
 __all__ = ["draw_distribution", "ramp"]
@@ -44,7 +53,7 @@ def draw_distribution(chart: Distribution, *, width: int) -> str:
     """
     narrow = width < NARROW
     names = max((text_width(label) for label, _ in chart.rows), default=0.0)
-    left = 0.0 if narrow else min(names + 24, 0.3 * width)
+    left = 0.0 if narrow else min(names + 24, NAMES * width)
     step = 56 if narrow else 38
     below = [_below(shares) for _, shares in chart.rows]
     above = [
@@ -53,7 +62,13 @@ def draw_distribution(chart: Distribution, *, width: int) -> str:
     most = max(below, default=0.0)
     unit = (width - left) / ((most + max(above, default=0.0)) or 1.0)
     middle, bottom = left + most * unit, float(4 + step * len(chart.rows))
-    body: list[str] = []
+    # The middle is seen between the bars and crosses no number.
+    body = [
+        element(
+            "line", x1=middle, x2=middle, y1=0, y2=bottom, stroke="currentColor",
+            stroke_opacity=0.5, stroke_dasharray="3 4",
+        )
+    ]  # fmt: skip
     for index, (label, shares) in enumerate(chart.rows):
         top = 4.0 + index * step
         words, bar = (top + 16, top + 24) if narrow else (top + 19, top)
@@ -67,12 +82,6 @@ def draw_distribution(chart: Distribution, *, width: int) -> str:
             mark(part, f"{label}: {chart.values[k]} {format_percent(shares[k], 0)}", index)
             for k, part in parts
         ]
-    body.append(
-        element(
-            "line", x1=middle, x2=middle, y1=0, y2=bottom, stroke="currentColor",
-            stroke_opacity=0.5, stroke_dasharray="3 4",
-        )
-    )  # fmt: skip
     return as_svg(body, width=width, height=8 + step * len(chart.rows), spoken=chart.spoken)
 
 

@@ -57,16 +57,6 @@ class Shown:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Screen:
-    """A trial drawn as raters see it; ``said`` tells the same where nothing can be drawn."""
-
-    html: str
-    """A fragment that holds no script and nothing that anybody wrote as markup."""
-    caption: str
-    said: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Part:
     """One field of an item or of an output: its text, or small pictures of it."""
 
@@ -74,6 +64,24 @@ class Part:
     text: str = ""
     pictures: tuple[str, ...] = ()
     """As ``data:`` addresses."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Screen:
+    """A trial drawn as raters see it; ``parts`` and ``asked`` tell the same on paper."""
+
+    html: str
+    """A fragment that holds no script and nothing that anybody wrote as markup."""
+    caption: str
+    parts: tuple[Part, ...] = ()
+    """What was shown, in the order of the screen."""
+    asked: tuple[str, ...]
+
+    @property
+    def said(self) -> tuple[str, ...]:
+        """The trial in words."""
+        shown = (f"{each.caption}: {each.text or 'a picture'}" for each in self.parts)
+        return (*shown, *(f"Asked: {question}" for question in self.asked))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

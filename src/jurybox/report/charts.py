@@ -37,6 +37,11 @@ COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#B8860B", "#56B4E9", "#5C
 MARKERS = ("circle", "square", "diamond", "triangle")
 CHARACTER = 7.6  # the mean width of a character at 14 px, in px
 NARROW = 520
+NAMES = 0.4
+"""The part of a wide drawing that names may take."""
+MANY = 8
+"""Rows above which they stand closer."""
+MOST_TICKS = 8
 FONT = "system-ui, sans-serif"
 
 Shape = tuple[str, ...]
@@ -112,25 +117,37 @@ _FEWEST = 7
 def shorten(text: str, room: float) -> str:
     """Cut a text that is wider than the room, with an ellipsis.
 
-    Its longest words are cut first, so that both names of a pair stay to be seen.
+    Its longest words are cut first, so that both names of a pair stay to be seen, and in their
+    middle, so that the end stays by which versions of a model differ.
 
     >>> shorten("baseline-large", 60), shorten("new", 60)
-    ('baseli…', 'new')
-    >>> shorten("baseline-large against new", 150)
-    'baseli… against new'
+    ('bas…rge', 'new')
+    >>> shorten("diffusion_v2_1 − diffusion_v1_5", 150)
+    'dif…v2_1 − dif…v1_5'
     """
     words = text.split(" ")
     while text_width(" ".join(words)) > room:
         longest = max(range(len(words)), key=lambda k: len(words[k]))
         if len(words[longest]) <= _FEWEST:
             break
-        words[longest] = words[longest].rstrip("…")[:-1] + "…"
+        words[longest] = _narrower(words[longest])
     text = " ".join(words)
     if text_width(text) <= room:
         return text
     while text and text_width(text + "…") > room:
         text = text[:-1]
     return text + "…"
+
+
+def _narrower(word: str) -> str:
+    """A letter less, from before the middle or from behind it."""
+    before, _, behind = word.partition("…")
+    if not behind:
+        half = (len(word) - 2) // 2
+        return f"{word[:half]}…{word[half + 2 :]}"
+    if len(before) >= len(behind):
+        return f"{before[:-1]}…{behind}"
+    return f"{before}…{behind[1:]}"
 
 
 def ticks(low: float, high: float, wanted: int) -> tuple[list[float], int]:
@@ -145,6 +162,9 @@ def ticks(low: float, high: float, wanted: int) -> tuple[list[float], int]:
     step = factor * 10**power
     digits = max(0, -power + (1 if factor == 2.5 else 0) - (1 if factor == 10 else 0))
     first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
+    if last <= first and wanted < MOST_TICKS:
+        # One number alone gives no scale.
+        return ticks(low, high, wanted + 1)
     return [round(k * step, 10) for k in range(first, last + 1)], digits
 
 
@@ -233,9 +253,9 @@ def _frame(chart: DotChart, width: int) -> _Frame:
     numbers = max((text_width(row.value) for row in chart.rows), default=0)
     return _Frame(
         width=width,
-        left=min(names + 24, 0.3 * width),
+        left=min(names + 24, NAMES * width),
         right=width - min(numbers + 20, 0.34 * width),
-        row=34,
+        row=34 if len(chart.rows) <= MANY else 27,
         narrow=False,
         low=low,
         high=high,

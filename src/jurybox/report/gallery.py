@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -131,8 +132,19 @@ def draw_screen(study: Study, fieldwork: Fieldwork, pictures: Thumbnails) -> Scr
         html=str(drawn),
         caption="One trial as raters saw it. Systems have no name there; outputs are known by "
         "their place. Pictures are smaller here.",
-        said=("One trial, as raters saw it, asked:", *dict.fromkeys(questions)),
+        parts=tuple(_shown_parts(study, content, pictures)),
+        asked=tuple(dict.fromkeys(questions)),
     )
+
+
+def _shown_parts(study: Study, content: TrialContent, pictures: Thumbnails) -> Iterator[Part]:
+    """The item, then every output; of several outputs each says which it is."""
+    yield from _parts(study, content.item, pictures)
+    for number, fields in enumerate(content.outputs, start=1):
+        own = {name: value for name, value in fields.items() if name not in content.item}
+        for part in _parts(study, own, pictures):
+            several = f" {number}" if len(content.outputs) > 1 else ""
+            yield replace(part, caption=f"{part.caption}{several}")
 
 
 def _first_trial(fieldwork: Fieldwork) -> TrialContent | None:

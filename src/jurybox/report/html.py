@@ -17,12 +17,14 @@ from markupsafe import Markup, escape
 from jurybox.analysis.finding import Analysis, Column, Table, format_cells
 from jurybox.report.bars import draw_distribution, ramp
 from jurybox.report.blocks import Page, Section
+from jurybox.report.bounded import bounded
 from jurybox.report.charts import (
     Distribution,
     draw_dots,
 )
 from jurybox.report.page import make_page
 from jurybox.report.pictures import OF_MATRIX
+from jurybox.report.printed import tables_of
 from jurybox.report.scatter import draw_scatter
 from jurybox.report.versions import package_versions
 from jurybox.results import format_count
@@ -68,8 +70,12 @@ def html(
     )
 
 
-def draw_page(page: Page) -> str:
-    """Draw a page; every text in it is shown as text."""
+def draw_page(whole: Page, wholes: Mapping[str, str] | None = None) -> str:
+    """Draw a page; every text in it is shown as text.
+
+    What is very long is cut; ``wholes`` has, for the id of a table, the file with all of it.
+    """
+    page = bounded(whole, wholes or {})
     folder = files("jurybox.report") / "templates"
     environment = Environment(
         autoescape=True, undefined=StrictUndefined, keep_trailing_newline=True
@@ -85,6 +91,7 @@ def draw_page(page: Page) -> str:
         more=_more(page.cannot_more),
         widths=WIDTHS,
         long=LONG,
+        sizes={table.id: f"{len(table.rows):,}" for table in tables_of(whole)},
         numeric=_is_numeric,
         rows=_rows,
         shade=_shade,

@@ -26,6 +26,7 @@ from jurybox.report.printed import (
     cut_table,
     is_numeric,
     lay_out,
+    parts_of,
     tables_of,
 )
 from jurybox.report.scripts import by_script
@@ -35,9 +36,9 @@ __all__ = ["write_latex", "write_table"]
 
 FLOATS = 24
 """Rows up to which a table is kept on one page."""
-LETTERS = (96, 110, 126, 150)
+LETTERS = (96, 110, 126)
 """How many letters a line holds in each of the sizes."""
-SIZES = (r"\small", r"\footnotesize", r"\scriptsize", r"\tiny")
+SIZES = (r"\small", r"\footnotesize", r"\scriptsize")
 
 PREAMBLE = r"""% What the tables and figures of this report need; \input it before \begin{document}.
 \usepackage{iftex}
@@ -158,7 +159,7 @@ def _blocks(
 
 def _points(items: Iterable[str]) -> str:
     lines = (rf"\item {as_latex(item)}" for item in items)
-    return "\n".join([r"\begin{itemize}", *lines, r"\end{itemize}"])
+    return "\n".join([r"\begin{itemize}\setlength{\itemsep}{0pt}", *lines, r"\end{itemize}"])
 
 
 def _input(name: str) -> str:
@@ -178,8 +179,17 @@ def _figure(chart: Chart, name: str) -> str:
 
 
 def write_table(whole: Table, name: str, wholes: Mapping[str, str]) -> str:
-    """A table with the rules of booktabs; numbers have equal digits and line up flush right."""
+    """A table with the rules of booktabs; numbers have equal digits and line up flush right.
+
+    One that is too wide stands in parts, each with a label of its own.
+    """
     table, cut = cut_table(whole, wholes)
+    *parts, last = parts_of(table, LETTERS)
+    texts = [_part(part, f"{name}-{k}", []) for k, part in enumerate(parts, start=1)]
+    return "\n".join([*texts, _part(last, name, [table.caption, cut])])
+
+
+def _part(table: Table, name: str, said: Iterable[str]) -> str:
     layout = lay_out(table, LETTERS)
     columns = "".join(map(_column, layout.shares, map(is_numeric, table.columns)))
     spec = f"{{@{{}}{columns}@{{}}}}"
@@ -187,7 +197,7 @@ def write_table(whole: Table, name: str, wholes: Mapping[str, str]) -> str:
     head = [r"\toprule", _heads(table, layout), r"\midrule"]
     rows = [" & ".join(map(as_latex, row)) + r" \\" for row in layout.rows]
     rows = rows or [rf"\multicolumn{{{len(table.columns)}}}{{@{{}}l@{{}}}}{{No rows.}} \\"]
-    notes = [as_latex(text) for text in (table.caption, cut) if text]
+    notes = [as_latex(text) for text in said if text]
     under = [rf"\par\smallskip{{\footnotesize\raggedright {n}\par}}" for n in notes]
     size = SIZES[layout.tightness] + (r"\setlength{\tabcolsep}{3pt}" if layout.tightness else "")
     if len(rows) <= FLOATS:

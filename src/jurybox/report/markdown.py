@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from jurybox.analysis.finding import Analysis, Table, format_cells
 from jurybox.report.blocks import Block, Gallery, Heading, Page, Points, Screen, Shown, Words
+from jurybox.report.bounded import bounded
 from jurybox.report.page import make_page
 from jurybox.report.versions import package_versions
 from jurybox.results import format_count
@@ -54,8 +55,12 @@ def markdown(
     )
 
 
-def write_page(page: Page) -> str:
-    """Write a page as Markdown; charts give way to the tables beside them."""
+def write_page(whole: Page, wholes: Mapping[str, str] | None = None) -> str:
+    """Write a page as Markdown; charts give way to the tables beside them.
+
+    What is very long is cut; ``wholes`` has, for the id of a table, the file with all of it.
+    """
+    page = bounded(whole, wholes or {})
     parts = [
         f"# {as_text(page.title)}",
         as_text(page.counts),

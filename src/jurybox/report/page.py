@@ -24,6 +24,7 @@ from jurybox.report.metrics import OF_METRICS, is_of_metrics, metric_section
 from jurybox.report.pictures import distribution_of, dots_of, matrix_of
 from jurybox.report.preregistration import OF_PREREGISTRATION, preregistration_section
 from jurybox.report.thumbnails import Thumbnails
+from jurybox.report.tidy import tidied_page
 from jurybox.report.together import said_together
 from jurybox.results import show_text
 from jurybox.study.model import Study
@@ -102,7 +103,7 @@ def make_page(
         ),
         colophon=words.colophon(analysis, study, versions),
     )
-    shown: Page = _shown(page)
+    shown: Page = _shown(tidied_page(page))
     return shown
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from itertools import chain, pairwise
 from typing import assert_never
 
 from jurybox.analysis.finding import Column, Table, format_cells
@@ -13,17 +14,31 @@ from jurybox.report.blocks import Page, Shown
 from jurybox.report.charts import Chart, Distribution, DotChart
 from jurybox.report.panels import Scatter
 
-__all__ = ["cut_chart", "cut_points", "cut_table", "is_numeric", "lay_out", "tables_of"]
+__all__ = [
+    "Letters",
+    "cut_chart",
+    "cut_points",
+    "cut_table",
+    "is_numeric",
+    "lay_out",
+    "parts_of",
+    "tables_of",
+]
+
+Letters = tuple[int, int, int]
+"""How many letters a line holds in each of three sizes."""
 
 ROWS = 40
 """How many rows of a table are printed: less than a page."""
+PAIRS = 24
+"""How many of a table of pairs, which has many more rows than there are systems or raters."""
 POINTS = 40
 DRAWN = 24
 """How many rows of a chart are drawn: about half a page."""
 
 LONG = 26
 """Letters up to which a column of text is not broken into lines, even where there is no room."""
-BROKEN = 44
+BROKEN = 32
 """Letters of a line that one broken into lines should have room for."""
 GAP = 3
 GLUE = "\N{NO-BREAK SPACE}"
@@ -40,12 +55,13 @@ def cut_table(table: Table, wholes: Mapping[str, str]) -> tuple[Table, str]:
 
     ``wholes`` has, for the id of a table, the file that holds all of it.
     """
-    if len(table.rows) <= ROWS:
+    rows = PAIRS if any(column.name == "other" for column in table.columns) else ROWS
+    if len(table.rows) <= rows:
         return table, ""
     file = wholes.get(table.id)
     where = "findings.json (--format json)" if file is None else f"{file} (--format csv)"
-    said = f"The first {ROWS} of {format_count(len(table.rows), 'row')}; all are in {where}."
-    return replace(table, rows=table.rows[:ROWS]), said
+    said = f"The first {rows} of {format_count(len(table.rows), 'row')}; all are in {where}."
+    return replace(table, rows=table.rows[:rows]), said
 
 
 def cut_points(items: tuple[str, ...]) -> tuple[str, ...]:
@@ -62,7 +78,10 @@ def cut_chart(chart: Chart, rows: int = DRAWN) -> tuple[Chart, str]:
         return chart, ""
     said = f"The first {rows} of {format_count(len(chart.rows), 'row')} are drawn."
     if isinstance(chart, DotChart):
-        return replace(chart, rows=chart.rows[:rows]), said
+        # Where there is no room for all, what has a number goes first.
+        known = [row for row in chart.rows if row.estimate is not None]
+        unknown = [row for row in chart.rows if row.estimate is None]
+        return replace(chart, rows=tuple([*known, *unknown][:rows])), said
     if isinstance(chart, Distribution):
         return replace(chart, rows=chart.rows[:rows]), said
     assert_never(chart)
@@ -83,14 +102,48 @@ class Layout:
     shares: list[float]
     """Which part of the line each long column gets; 0 for one that is as wide as its cells."""
     tightness: int
-    """Which of four sizes its letters have."""
+    """Which of three sizes its letters have."""
+    fits: bool
+    """Whether it is no wider than the line."""
 
 
-def lay_out(table: Table, letters: tuple[int, int, int, int]) -> Layout:
-    """Break long texts into lines and numbers never, and choose the size that all then fit in.
+def parts_of(table: Table, letters: Letters) -> tuple[Table, ...]:
+    """A table too wide for the line in parts that begin with the same columns of text."""
+    if lay_out(table, letters).fits:
+        return (table,)
+    keys = 1
+    while keys < len(table.columns) and not is_numeric(table.columns[keys]):
+        keys += 1
+    # An interval stays beside its estimate.
+    groups: list[list[int]] = []
+    for place in range(keys, len(table.columns)):
+        if groups and table.columns[place].kind == "interval":
+            groups[-1].append(place)
+        else:
+            groups.append([place])
+    for count in range(2, len(groups) + 1):
+        ends = [round(len(groups) * k / count) for k in range(count + 1)]
+        parts = tuple(
+            _part(table, keys, groups[a:b], f"part {k} of {count}")
+            for k, (a, b) in enumerate(pairwise(ends), start=1)
+        )
+        if all(lay_out(part, letters).tightness <= 1 for part in parts):
+            return parts
+    return (table,)
 
-    ``letters`` is how many of them a line holds in each of four sizes.
-    """
+
+def _part(table: Table, keys: int, groups: list[list[int]], which: str) -> Table:
+    places = [*range(keys), *chain.from_iterable(groups)]
+    return replace(
+        table,
+        title=f"{table.title} ({which})",
+        columns=tuple(table.columns[k] for k in places),
+        rows=tuple(tuple(row[k] for k in places) for row in table.rows),
+    )
+
+
+def lay_out(table: Table, letters: Letters) -> Layout:
+    """Break long texts into lines and numbers never, and choose the size that all then fit in."""
     rows = [
         [
             cell.replace(" ", GLUE) if is_numeric(column) else cell
@@ -122,4 +175,5 @@ def lay_out(table: Table, letters: tuple[int, int, int, int]) -> Layout:
         rows=rows,
         shares=[room * weight / total for weight in weights],
         tightness=tightness,
+        fits=needed <= letters[-1],
     )

@@ -25,6 +25,7 @@ from jurybox.report.blocks import (
     Gallery,
     Heading,
     Page,
+    Part,
     Points,
     Screen,
     Shown,
@@ -32,16 +33,23 @@ from jurybox.report.blocks import (
 )
 from jurybox.report.charts import Chart
 from jurybox.report.figures import draw_alone
-from jurybox.report.printed import cut_chart, cut_points, cut_table, is_numeric, lay_out
+from jurybox.report.printed import (
+    cut_chart,
+    cut_points,
+    cut_table,
+    is_numeric,
+    lay_out,
+    parts_of,
+)
 from jurybox.report.scripts import by_script
 from jurybox.results import format_count
 
 __all__ = ["typeset"]
 
 FONT = "Libertinus Serif"
-SIZES = ((9.0, 5.0), (8.0, 4.0), (7.0, 3.0), (6.0, 2.0))
+SIZES = ((9.0, 5.0), (8.0, 4.0), (7.0, 3.0))
 """The size of a table's letters and the gap between its columns, in pt, by its tightness."""
-LETTERS = (122, 138, 158, 184)
+LETTERS = (122, 138, 158)
 """How many letters of each size a line holds, digits and spaces being narrow."""
 
 UNSHOWN = re.compile(r'the text `"((?:[^"\\]|\\.)*)"` could not be displayed')
@@ -164,7 +172,7 @@ def _data(page: Page, wholes: Mapping[str, str]) -> dict[str, Any]:
         cannot.append(f"{format_count(page.cannot_more, 'more such sentence')} under Results.")
     changed = list(page.changed)
     first = [] if page.chart is None else [_chart(page.chart)]
-    first += [] if page.table is None else [_table(page.table, wholes)]
+    first += [] if page.table is None else _tables(page.table, wholes)
     return {
         "title": page.title,
         "counts": page.counts,
@@ -174,7 +182,7 @@ def _data(page: Page, wholes: Mapping[str, str]) -> dict[str, Any]:
         "first": first,
         "below": [["What cannot be said.", cannot]] if cannot else [],
         "sections": [
-            {"title": s.title, "blocks": [_block(block, wholes) for block in s.blocks]}
+            {"title": s.title, "blocks": [b for block in s.blocks for b in _drawn(block, wholes)]}
             for s in page.sections
         ],
         "colophon": [list(pair) for pair in page.colophon],
@@ -187,7 +195,11 @@ def _stressed(page: Page) -> list[str]:
     return list(page.say.partition(page.emphasis))
 
 
-def _block(block: Block, wholes: Mapping[str, str]) -> dict[str, Any]:
+def _drawn(block: Block, wholes: Mapping[str, str]) -> list[dict[str, Any]]:
+    return _tables(block.table, wholes) if isinstance(block, Shown) else [_block(block)]
+
+
+def _block(block: Words | Heading | Points | Chart | Screen | Gallery) -> dict[str, Any]:
     if isinstance(block, Words):
         # A file's own line ends, but those of paragraphs and points, are not the page's.
         flowing = re.sub(r"(?<!\n)\n(?!\n|\s*[-*\d])", " ", block.text)
@@ -196,12 +208,15 @@ def _block(block: Block, wholes: Mapping[str, str]) -> dict[str, Any]:
         return {"kind": "heading", "text": block.text}
     if isinstance(block, Points):
         return {"kind": "points", "items": list(cut_points(block.items))}
-    if isinstance(block, Shown):
-        return _table(block.table, wholes)
     if isinstance(block, Chart):
         return _chart(block)
     if isinstance(block, Screen):
-        return {"kind": "screen", "caption": block.caption, "said": list(block.said)}
+        return {
+            "kind": "screen",
+            "caption": block.caption,
+            "parts": list(map(_part, block.parts)),
+            "asked": list(block.asked),
+        }
     if isinstance(block, Gallery):
         return {"kind": "gallery", "exhibits": [_exhibit(shown) for shown in block.exhibits]}
     assert_never(block)
@@ -211,16 +226,14 @@ def _exhibit(shown: Exhibit) -> dict[str, Any]:
     return {
         "title": shown.title,
         "value": shown.value,
-        "parts": [
-            {
-                "caption": part.caption,
-                "text": part.text,
-                "pictures": list(map(_wrap, part.pictures)),
-            }
-            for part in shown.parts
-        ],
+        "parts": list(map(_part, shown.parts)),
         "comments": [f"“{comment}”" for comment in shown.comments],
     }
+
+
+def _part(part: Part) -> dict[str, Any]:
+    pictures = list(map(_wrap, part.pictures))
+    return {"caption": part.caption, "text": part.text, "pictures": pictures}
 
 
 def _wrap(address: str) -> str:
@@ -243,8 +256,14 @@ def _chart(whole: Chart) -> dict[str, Any]:
     }
 
 
-def _table(whole: Table, wholes: Mapping[str, str]) -> dict[str, Any]:
+def _tables(whole: Table, wholes: Mapping[str, str]) -> list[dict[str, Any]]:
+    """A table, or the parts of one that is too wide; what stands below it stands below the last."""
     table, cut = cut_table(whole, wholes)
+    *parts, last = parts_of(table, LETTERS)
+    return [*(_table(part, []) for part in parts), _table(last, [table.caption, cut])]
+
+
+def _table(table: Table, notes: list[str]) -> dict[str, Any]:
     layout = lay_out(table, LETTERS)
     size, gap = SIZES[layout.tightness]
     return {
@@ -256,5 +275,5 @@ def _table(whole: Table, wholes: Mapping[str, str]) -> dict[str, Any]:
         "rows": layout.rows,
         "size": size,
         "gap": gap,
-        "notes": [table.caption, cut],
+        "notes": notes,
     }

@@ -109,9 +109,9 @@ def _files(
     ])  # fmt: skip
     wholes = {show_text(t.id): f"tables/{names[show_text(t.id)]}.csv" for t in analysis.tables}
     if "html" in formats:
-        yield "report.html", draw_page(page)
+        yield "report.html", draw_page(page, wholes)
     if "md" in formats:
-        yield "report.md", write_page(page)
+        yield "report.md", write_page(page, wholes)
     if "json" in formats:
         yield "findings.json", as_json(analysis, versions=versions)
     if "csv" in formats:

@@ -1,0 +1,66 @@
+"""Tables as a reader wants them: without columns that hold nothing, and none without a number."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from jurybox.analysis.finding import Column, Table
+from jurybox.report.blocks import Block, Page, Section, Shown
+
+__all__ = ["tidied", "tidied_page"]
+
+NUMBERS = ("number", "percent", "points", "seconds", "p")
+UNSAID = {"Worth a look": "Nobody is worth a look by these marks. "}
+"""What a column that holds nothing tells, where its caption speaks of it."""
+
+
+def tidied_page(page: Page) -> Page:
+    """The same with tidy tables; what has no number is said in sentences, and stays in the data."""
+    table = None if page.table is None else tidied(page.table)
+    sections = (replace(s, blocks=_blocks(s)) for s in page.sections)
+    return replace(page, table=table, sections=tuple(sections))
+
+
+def _blocks(section: Section) -> tuple[Block, ...]:
+    blocks: list[Block] = []
+    for block in section.blocks:
+        if not isinstance(block, Shown):
+            blocks.append(block)
+            continue
+        table = tidied(block.table)
+        if table is not None:
+            blocks.append(replace(block, table=table))
+    return tuple(blocks)
+
+
+def tidied(table: Table) -> Table | None:
+    """Leave out columns without an entry; ``None`` if all numbers of the table are missing.
+
+    An interval stays beside its estimate: that it is missing is worth knowing.
+    """
+    if not table.rows:
+        return table
+    empty = [all(row[k] in (None, "") for row in table.rows) for k in range(len(table.columns))]
+    numeric = [k for k, column in enumerate(table.columns) if column.kind in NUMBERS]
+    if numeric and all(empty[k] for k in numeric):
+        return None
+    kept = [k for k in range(len(table.columns)) if k == 0 or not _is_dropped(table, empty, k)]
+    if len(kept) == len(table.columns):
+        return table
+    gone = [column for k, column in enumerate(table.columns) if k not in kept]
+    return replace(
+        table,
+        columns=tuple(table.columns[k] for k in kept),
+        rows=tuple(tuple(row[k] for k in kept) for row in table.rows),
+        caption=_unsaid(gone, table.caption) + table.caption,
+    )
+
+
+def _is_dropped(table: Table, empty: list[bool], place: int) -> bool:
+    has_estimate = table.columns[place].kind == "interval" and not empty[place - 1]
+    return empty[place] and not has_estimate
+
+
+def _unsaid(gone: list[Column], caption: str) -> str:
+    headings = [column.heading for column in gone if caption.startswith(column.heading)]
+    return "".join(UNSAID.get(heading, "") for heading in headings)

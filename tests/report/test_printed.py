@@ -1,0 +1,119 @@
+"""What paper asks of a table: no empty columns, no letters too small to read."""
+
+from __future__ import annotations
+
+from jurybox.analysis.finding import Column, Table
+from jurybox.report.charts import DotChart, DotRow, shorten, ticks
+from jurybox.report.latex import write_table
+from jurybox.report.printed import cut_chart, cut_table, lay_out, parts_of
+from jurybox.report.tidy import tidied
+
+LETTERS = (60, 70, 80)
+
+
+def wide(count: int) -> Table:
+    """Metrics with ``count`` statistics, each with its interval."""
+    columns = [Column(name="metric", heading="Metric")]
+    for k in range(count):
+        columns.append(Column(name=f"s{k}", heading=f"Statistic {k}", kind="number"))
+        columns.append(Column(name=f"s{k}_interval", heading="95% interval", kind="interval"))
+    row = ("bleu", *([0.5, (0.25, 0.75)] * count))
+    return Table(id="metrics/x", title="Metrics", columns=tuple(columns), rows=(row,), caption="c")
+
+
+def test_a_table_too_wide_for_the_line_stands_in_parts() -> None:
+    # A row is 10 + 2·(11 + 14) + 5 gaps = 75 letters with two statistics, and 130 with four.
+    assert parts_of(wide(2), LETTERS) == (wide(2),)
+    parts = parts_of(wide(6), LETTERS)
+    assert [part.title for part in parts] == [
+        f"Metrics (part {k} of {len(parts)})" for k in range(1, len(parts) + 1)
+    ]
+    for part in parts:
+        assert part.columns[0].name == "metric"
+        assert lay_out(part, LETTERS).tightness <= 1
+    # Every column once, and an interval beside its estimate.
+    names = [column.name for part in parts for column in part.columns[1:]]
+    assert names == [column.name for column in wide(6).columns[1:]]
+    assert all(part.columns[1].kind == "number" for part in parts)
+
+
+def test_a_single_column_that_is_too_wide_stays_whole() -> None:
+    column = Column(name="x", heading="x" * 300, kind="number")
+    alone = Table(id="x", title="X", columns=(Column(name="a", heading="A"), column), rows=())
+    assert parts_of(alone, LETTERS) == (alone,)
+
+
+def test_latex_labels_every_part_once_and_notes_the_last() -> None:
+    text = write_table(wide(8), "metrics-x", {})
+    count = text.count(r"\begin{table}")
+    assert count > 1
+    assert text.count(r"\label{tab:metrics-x}") == 1
+    assert text.count(r"\label{tab:metrics-x-1}") == 1
+    assert r"\tiny" not in text
+    assert text.rstrip().endswith(r"{\footnotesize\raggedright c\par}" + "\n" + r"\end{table}")
+
+
+def pairs(count: int) -> Table:
+    names = ("rater", "other")
+    columns = tuple(Column(name=name, heading=name) for name in names)
+    rows = tuple(("a", str(k)) for k in range(count))
+    return Table(id="rater_pairs/x", title="Pairs", columns=columns, rows=rows)
+
+
+def test_of_pairs_fewer_are_printed() -> None:
+    cut, said = cut_table(pairs(30), {})
+    assert len(cut.rows) == 24
+    assert said.startswith("The first 24 of 30 rows;")
+    assert cut_table(pairs(24), {}) == (pairs(24), "")
+
+
+def test_where_rows_are_left_out_those_with_a_number_are_drawn() -> None:
+    rows = [DotRow(label=str(k), estimate=None if k % 2 else 0.5) for k in range(60)]
+    cut, _ = cut_chart(DotChart(title="Pairs", axis="x", rows=tuple(rows)))
+    assert [row.label for row in cut.rows] == [str(2 * k) for k in range(24)]
+
+
+COLUMNS = (
+    Column(name="rater", heading="Rater"),
+    Column(name="mean", heading="Mean", kind="number"),
+    Column(name="interval", heading="95% interval", kind="interval"),
+    Column(name="p", heading="p", kind="p"),
+    Column(name="flags", heading="Worth a look"),
+    Column(name="n", heading="Responses", kind="count"),
+)
+
+
+def test_columns_that_hold_nothing_are_left_out_but_a_missing_interval_is_not() -> None:
+    table = Table(
+        id="raters",
+        title="Raters",
+        columns=COLUMNS,
+        rows=(("a", 1.0, None, None, "", 3), ("b", None, None, None, "", 4)),
+        caption="Worth a look: noise.",
+    )
+    found = tidied(table)
+    assert found is not None
+    assert [column.name for column in found.columns] == ["rater", "mean", "interval", "n"]
+    assert found.rows == (("a", 1.0, None, 3), ("b", None, None, 4))
+    assert found.caption == "Nobody is worth a look by these marks. Worth a look: noise."
+
+
+def test_a_table_without_any_number_is_no_table_and_one_of_words_is() -> None:
+    row = ("a", None, None, None, "", 0)
+    empty = Table(id="x", title="X", columns=COLUMNS, rows=(row,))
+    assert tidied(empty) is None
+    words = Table(id="x", title="X", columns=(COLUMNS[0], COLUMNS[5]), rows=(("a", 0),))
+    assert tidied(words) == words
+    nothing = Table(id="x", title="X", columns=COLUMNS, rows=())
+    assert tidied(nothing) == nothing
+
+
+def test_names_that_differ_at_their_end_differ_when_they_are_cut() -> None:
+    names = [f"stable_diffusion_v{k}_{j}" for k in (1, 2) for j in (1, 5)]
+    assert len({shorten(name, 90) for name in names}) == len(names)
+
+
+def test_an_axis_has_two_numbers_at_least() -> None:
+    # From 0.3 to 1.9 steps of one would leave the 1 alone.
+    places, _ = ticks(0.3, 1.9, 2)
+    assert len(places) >= 2
