@@ -176,11 +176,15 @@ def split_words(text: str) -> tuple[Word, ...]:
 
 
 def draw_words(text: str, *, name: str) -> Markup:
-    """The text with every word in an element that carries its code points."""
+    """The text with every word in an element that carries its code points, and what is between."""
     parts: list[Markup] = []
     place = 0
     for number, word in enumerate(split_words(text)):
-        parts.append(Markup.escape(text[place : word.start]))
+        between = text[place : word.start]
+        if between and parts:
+            parts.append(Markup('<span class="gap">{}</span>').format(between))
+        else:
+            parts.append(Markup.escape(between))
         parts.append(
             Markup('<span class="word" id="{}-{}" data-start="{}" data-end="{}">{}</span>').format(
                 name, number, word.start, word.end, word.text

@@ -9,6 +9,8 @@ export class WordMarker {
     this.text = text;
     this.question = question;
     this.words = [...text.querySelectorAll(".word")];
+    // What is between two words is marked with them.
+    this.gaps = this.words.map((word) => word.nextElementSibling).map((next) => (next?.matches(".gap") ? next : null));
     this.anchor = null; // index of the word a selection began at
     this.cursor = 0;
     this.tapped = false;
@@ -92,6 +94,7 @@ export class WordMarker {
     this.words.forEach((word, index) => {
       word.classList.toggle("cursor", focused && index === this.cursor);
       word.classList.toggle("selecting", selecting && index >= first && index <= last);
+      this.gaps[index]?.classList.toggle("selecting", selecting && index >= first && index < last);
     });
     if (focused && this.words.length) {
       this.text.setAttribute("aria-activedescendant", this.words[this.cursor].id);
@@ -103,14 +106,20 @@ export class WordMarker {
     const given = state.answers[id]?.spans || [];
     const pending = state.pending?.id === id ? state.pending : null;
     const { severities } = this.question.asked;
-    for (const word of this.words) {
-      const [from, end] = [Number(word.dataset.start), Number(word.dataset.end)];
-      const over = given.filter((span) => span.start < end && span.end > from);
+    // Shows what lies over a piece of text that ends after `after` and begins before `before`.
+    const paint = (piece, before, after) => {
+      const isOver = (span) => span.start < before && span.end > after;
+      const over = given.filter(isOver);
       const worst = Math.max(-1, ...over.map((span) => severities.findIndex((one) => one.value === span.severity)));
-      word.classList.toggle("marked", over.length > 0);
-      word.classList.toggle("grave", worst > 0);
-      word.classList.toggle("pending-word", pending !== null && pending.start < end && pending.end > from);
-    }
+      piece.classList.toggle("marked", over.length > 0);
+      piece.classList.toggle("grave", worst > 0);
+      piece.classList.toggle("pending-word", pending !== null && isOver(pending));
+    };
+    const [starts, ends] = ["start", "end"].map((side) => this.words.map((word) => Number(word.dataset[side])));
+    this.words.forEach((word, index) => {
+      paint(word, ends[index], starts[index]);
+      if (this.gaps[index]) paint(this.gaps[index], ends[index], starts[index + 1]);
+    });
     if (pending) this.question.say(say.choose);
     else if (!this.tapped) this.question.say(say.tapFirst);
   }
