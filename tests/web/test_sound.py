@@ -143,6 +143,21 @@ def test_in_a_trial_the_letters_switch_in_step(studio: Studio, open_page: OpenPa
     assert page.get_attribute(".tile[data-name=A] .listen", "aria-pressed") == "true"
     page.keyboard.press("p")
     assert not page.query_selector(".listen.playing")
+    page.keyboard.press("?")
+    for command, key in (("reference", "v"), ("next", "r"), ("loop", "k")):
+        page.focus(f"[data-remap={command}]")
+        page.keyboard.press("Enter")
+        page.keyboard.press(key)
+    page.keyboard.press("Escape")
+    assert page.inner_text("[data-role=reference] .listen kbd") == "v"
+    assert page.inner_text(".loop kbd") == "k"
+    page.keyboard.press("v")
+    assert page.get_attribute("[data-role=reference] .listen", "aria-pressed") == "true"
+    page.keyboard.press("r")
+    assert page.get_attribute(".tile[data-name=A] .listen", "aria-pressed") == "true"
+    for key, pressed in (("k", True), ("l", True), ("k", False)):
+        page.keyboard.press(key)
+        assert page.locator(".region").is_visible() == pressed, key  # l does nothing any more
 
 
 ARABIC = (("ش", "KeyA", "A"), ("لا", "KeyB", "B"), ("ء", "KeyX", "Reference"))

@@ -431,7 +431,8 @@ def _keys(study: Study, criteria: tuple[GuideCriterion, ...]) -> Iterator[GuideK
         yield GuideKey(key="p", does=_("Play or pause"))
     if heard:
         yield GuideKey(key="a b …", does=_("Hear the output with this letter, from the same spot"))
-        yield GuideKey(key="r x", does=_("Hear the reference, the next one"))
+        yield GuideKey(key="r", does=_("Hear the reference"))
+        yield GuideKey(key="x", does=_("Hear the next one"))
     yield GuideKey(key="Enter", does=_("Submit, once everything is answered"))
     yield GuideKey(key="s", does=_("Skip this trial"))
     taken = {a.key for c in criteria for a in (*c.anchors, *c.confidence)}

@@ -2,10 +2,11 @@
 // browser. They are printed on the buttons as they are.
 
 import { local } from "./kept.js";
-import { COMMANDS, letterOf } from "./keys.js";
+import { COMMANDS, HEARING, letterOf } from "./keys.js";
 import { words } from "./words.js";
 
 const KEPT = "jurybox-keys";
+const USUAL = { ...COMMANDS, ...HEARING };
 
 function read() {
   try {
@@ -15,7 +16,7 @@ function read() {
   }
 }
 
-export const bindings = () => ({ ...COMMANDS, ...read() });
+export const bindings = () => ({ ...USUAL, ...read() });
 
 const dialog = () => document.querySelector("#dialog-keys");
 const answering = () => dialog()?.dataset.answers || "";
@@ -36,7 +37,7 @@ function choose(command, key) {
   if (/\d/.test(key) || answering().includes(key)) return words.keyAnswers(key);
   if (other && dialog().querySelector(`[data-remap="${other}"]`)) return words.keyTaken(key);
   const chosen = { ...read(), [command]: key };
-  if (key === COMMANDS[command]) delete chosen[command];
+  if (key === USUAL[command]) delete chosen[command];
   local.setItem(KEPT, JSON.stringify(chosen));
   printKeys();
   return words.keyChosen(key);

@@ -22,6 +22,9 @@ export const COMMANDS = {
   keys: "?",
 };
 
+// The same for what only recordings and films know, which look for their keys themselves.
+export const HEARING = { reference: "r", next: "x", loop: "l" };
+
 // A digit key that types = or ? means that sign (QWERTZ, Russian); the number pad without Num Lock moves.
 export function digitOf(event) {
   const match = /^(Digit|Numpad)([0-9])$/.exec(event.code || "");
@@ -54,7 +57,7 @@ export function meaningOf(state, event, commands = COMMANDS) {
   if (letter === null) return null;
   const answer = answerBy(state, letter);
   if (answer) return answer;
-  const command = Object.keys(commands).find((name) => commands[name] === letter);
+  const command = Object.keys(COMMANDS).find((name) => commands[name] === letter);
   return command ? { command } : null;
 }
 

@@ -154,9 +154,10 @@ function pieceOf(place) {
   const tile = place.closest(".tile");
   const role = tile?.dataset.role ?? place.dataset.role;
   const short = place.dataset.short;
-  const letter = role === "output" && /^[A-Z]$/.test(short) ? short.toLowerCase() : role === "reference" ? "r" : null;
+  const letter = role === "output" && /^[A-Z]$/.test(short) ? short.toLowerCase() : null;
+  const command = role === "reference" ? "reference" : null;
   const slider = place.closest(".row")?.querySelector("input");
-  return { name: place.dataset.name, short, letter, place, tile, slider, wanted: place.dataset.wanted };
+  return { name: place.dataset.name, short, letter, command, place, tile, slider, wanted: place.dataset.wanted };
 }
 
 // Media of a trial to come are fetched and decoded now, so that it appears at once.

@@ -1,7 +1,7 @@
 // The controls that all recordings or films of a trial share: play, position, loop, and which one
 // is heard. `set` is what runs: a Deck or a Reel.
 
-import { printKeys } from "./bindings.js";
+import { bindings, printKeys } from "./bindings.js";
 import { letterOf } from "./keys.js";
 import { words } from "./words.js";
 
@@ -70,13 +70,15 @@ export class Player {
   key(event) {
     if (event.ctrlKey || event.metaKey || event.altKey || event.repeat) return false;
     const letter = letterOf(event);
-    const number = letter === null ? -1 : this.pieces.findIndex((piece) => piece.letter === letter);
+    if (letter === null) return false;
+    const { reference, next, loop } = bindings();
+    const number = this.pieces.findIndex((piece) => (piece.command ? reference : piece.letter) === letter);
     if (this.pieces.length > 1 && number >= 0) {
       this.choose(number);
       this.pieces[number].slider?.focus(); // heard and rated by the keyboard alone
     }
-    else if (letter === "x" && this.pieces.length > 1) this.next();
-    else if (letter === "l") this.markLoop();
+    else if (letter === next && this.pieces.length > 1) this.next();
+    else if (letter === loop) this.markLoop();
     else return false;
     return true;
   }
@@ -137,7 +139,7 @@ export class Player {
     this.time = element("span", "time quiet");
     this.looper = element("button", "chip loop", { type: "button" });
     this.step = element("span", "");
-    this.looper.append(kbd("l"), this.step);
+    this.looper.append(kbd("l", "loop"), this.step);
     this.looper.addEventListener("click", () => this.markLoop());
     this.bar.append(this.button, track, this.time, this.looper);
     printKeys(this.bar);
@@ -153,8 +155,10 @@ export class Player {
 
   #listen(piece, number, spare) {
     const button = element("button", "chip listen", { type: "button" });
-    if (piece.letter && spare(piece.letter)) button.append(kbd(piece.letter));
+    if (piece.command) button.append(kbd("", piece.command));
+    else if (piece.letter && spare(piece.letter)) button.append(kbd(piece.letter));
     else piece.letter = null;
+    printKeys(button);
     button.append(element("span", "", { textContent: piece.short }), element("span", "sounding"));
     button.setAttribute("aria-label", words.hear(piece.name));
     button.addEventListener("click", () => this.choose(number));
