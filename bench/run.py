@@ -23,6 +23,7 @@ from pathlib import Path
 from bench.judging import IN_FLIGHT, judging
 from bench.pages import next_trial
 from bench.peer import Answer, Peer
+from bench.report import RESPONSES, reports
 from bench.studies import loading, planning, planning_ratings, simulated_power, submits
 from bench.tables import make_ratings, make_votes
 
@@ -88,6 +89,7 @@ def main() -> None:
         if asked.huge:
             parts.append(huge(here, asked))
         parts.append(starting(here, asked.rounds))
+        parts.append(reports(here, min(asked.votes, RESPONSES)))
         parts.append(studies(here))
     page = "\n".join([INTRODUCTION, machine(), *parts])
     if asked.quick:

@@ -1,0 +1,112 @@
+"""A page of very many rows stays small, and says what it leaves out and where all of it is."""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from jurybox.analysis.finding import Analysis, Column, Finding, Table
+from jurybox.report import html, markdown, write_report
+from jurybox.report.bounded import DRAWN, POINTS, ROWS
+from jurybox.results import Result
+
+N = 4950
+VERSIONS = {"jurybox": "0.1.0"}
+MEGABYTE = 1_000_000
+
+
+def crowd(n: int = N) -> Analysis:
+    """So many pairs of systems, of which none is told apart, and as many raters."""
+    pairs = Table(
+        id="pairs/preference",
+        title="Pairs: preference",
+        columns=(
+            Column(name="system", heading="System"),
+            Column(name="other", heading="Other"),
+            Column(name="win_rate", heading="Win rate", kind="percent"),
+            Column(name="interval", heading="95% interval", kind="interval"),
+        ),
+        rows=tuple((f"s{k}", f"t{k}", 0.5, (0.4, 0.6)) for k in range(n)),
+        caption="Ties count half.",
+    )
+    raters = Table(
+        id="raters",
+        title="Raters",
+        columns=(Column(name="rater", heading="Rater"),),
+        rows=tuple((f"r{k}",) for k in range(n)),
+    )
+    findings = tuple(
+        Finding(
+            id=f"win_rate/preference/s{k}/t{k}",
+            sentence=f"s{k} and t{k} are not told apart.",
+            result=Result(estimate=0.5),
+            told=False,
+            criterion="preference",
+            systems=(f"s{k}", f"t{k}"),
+        )
+        for k in range(n)
+    )
+    return Analysis(
+        title="Many pairs",
+        protocol="compare",
+        took=(),
+        n_responses=1_000_000,
+        n_raters=n,
+        n_items=100,
+        systems=tuple(f"{side}{k}" for side in "st" for k in range(n)),
+        findings=findings,
+        tables=(pairs, raters),
+    )
+
+
+@pytest.fixture(scope="module")
+def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("crowd")
+    write_report(crowd(), folder, formats=("html", "md", "json", "csv"), versions=VERSIONS)
+    return folder
+
+
+def test_a_page_of_thousands_of_pairs_and_raters_stays_small(written: Path) -> None:
+    # Two tables of 300 rows and one chart of 120, drawn wide and narrow.
+    assert (written / "report.html").stat().st_size < MEGABYTE
+    assert (written / "report.md").stat().st_size < MEGABYTE / 5
+
+
+def test_what_is_left_out_is_said_with_the_files_that_hold_it(written: Path) -> None:
+    page = (written / "report.html").read_text()
+    for text in (page, (written / "report.md").read_text()):
+        for file in ("pairs-preference", "raters"):
+            where = f"findings.json and, with --format csv, in tables/{file}.csv."
+            assert f"The first {ROWS} of 4,950 rows; all are in {where}" in text
+    assert f"Pairs: preference (the first {DRAWN} of 4,950 are drawn)" in page
+    assert "Pairs: preference: 4,950 rows" in page
+    assert page.count("<tr>") == 2 * (1 + ROWS)
+    assert page.count('class="mark"') == 2 * DRAWN
+
+
+def test_the_files_that_it_names_hold_everything(written: Path) -> None:
+    data = json.loads((written / "findings.json").read_text())
+    assert [len(table["rows"]) for table in data["tables"]] == [N, N]
+    assert len(data["findings"]) == N
+    for name in ("pairs-preference", "raters"):
+        with (written / "tables" / f"{name}.csv").open(newline="") as file:
+            assert len(list(csv.reader(file))) == 1 + N
+
+
+def test_sentences_are_bounded_too() -> None:
+    analysis = replace(crowd(3), warnings=tuple(f"Warning {k}." for k in range(POINTS + 7)))
+    for text in (html(analysis, versions=VERSIONS), markdown(analysis, versions=VERSIONS)):
+        assert f"Warning {POINTS - 1}." in text
+        assert f"Warning {POINTS}." not in text
+        assert "7 more such sentences in findings.json." in text
+
+
+def test_what_is_not_too_long_is_shown_whole() -> None:
+    page = html(crowd(DRAWN), versions=VERSIONS)
+    assert page.count('class="mark"') == 2 * DRAWN
+    assert not re.search(r"The first|the first|more such sentences in", page)
