@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 from statistics import mean
 from typing import Any
@@ -13,6 +14,7 @@ from statsmodels.stats.inter_rater import cohens_kappa
 
 import jurybox as jb
 from jurybox.analysis.finding import Analysis
+from jurybox.analysis.judges.findings import strata_finding
 from jurybox.errors import InputError
 from jurybox.report import html, markdown, write_report
 from jurybox.stats.alternative_annotator import AlternativeAnnotatorTest
@@ -219,6 +221,29 @@ def test_categories_and_lengths_say_where_a_judge_differs() -> None:
     trend = next(row for row in found.trends if row.judge == "like")
     assert trend.interval is not None
     assert trend.interval.high < 0
+    # The gap to people on code less that on chat; its p is one of 3 judges × (5 parts and a trend).
+    assert code.difference is not None
+    assert chat.difference is not None
+    assert code.contrast == pytest.approx(code.difference - chat.difference)
+    assert chat.contrast == pytest.approx(-code.contrast)
+    assert code.adjusted_by == "Benjamini–Hochberg over 18 looks at where judges differ"
+    for row in (*parts.values(), trend):
+        assert row.p is not None
+        assert row.p_adjusted is not None
+        assert row.p <= row.p_adjusted
+    assert code.p_adjusted is not None
+    assert code.p_adjusted < 0.05
+    assert code.contrast_high is not None
+    assert code.contrast_high < 0
+    said = strata_finding("like", list(parts.values()))
+    assert said is not None
+    assert said.sentence.startswith("Exploratory: like falls behind people on ")
+    assert (
+        "; p < 0.001 by Benjamini–Hochberg over 18 looks at where judges differ)." in said.sentence
+    )
+    # Another judge's part whose p is its own only is not told.
+    unsure = [replace(row, p=0.04, p_adjusted=0.2) for row in parts.values()]
+    assert strata_finding("like", unsure) is None
     # A category for all items alone, or unknown ones, tell nothing apart.
     same = jb.judge_agreement(table, categories={f"q{k}": "chat" for k in range(90)})
     assert all(row.stratum is None for row in same.rows)

@@ -71,12 +71,12 @@ def test_a_judge_that_fails_on_code_is_found_out(
     assert run(["import", str(tmp_path), str(tmp_path / "rows.csv")]) == 0
     assert run(["analyze", str(tmp_path)]) == 0
     printed = " ".join(capsys.readouterr().out.split())
-    assert "Exploratory: j agrees on fit with people least where category: code" in printed
-    assert "and most where category: chat" in printed
+    assert "Exploratory: j falls behind people on fit where category: code" in printed
+    assert "by Benjamini–Hochberg over 6 looks at where judges differ)" in printed
     table = jb.analyze(tmp_path).table("judge_strata/fit")
     assert table is not None
     # The lengths are 1, 2, 4 and 8 letters, equally often: the thirds are 1 and 2, 4, and 8.
-    assert [(row[1], row[-1]) for row in table.rows] == [
+    assert [(row[1], row[-3]) for row in table.rows] == [
         ("category: chat", 24),
         ("category: code", 24),
         ("length: short", 24),

@@ -22,8 +22,8 @@ from jurybox.stats.judge_agreement import (
     JudgeAgreement,
     confusion_of,
     judge_agreements,
-    length_trend,
 )
+from jurybox.stats.judge_strata import length_trend
 from tests.stats.judged_units import Units, codes, units
 
 WORDS = ("a", "b", "tie")

@@ -34,9 +34,9 @@ __all__ = [
     "JudgePercentAgreement",
     "JudgeStatistic",
     "LengthTrend",
+    "Measured",
     "confusion_of",
     "judge_agreements",
-    "length_trend",
     "statistics_of",
 ]
 
@@ -85,6 +85,12 @@ class JudgeAgreement(Result):
     """The judges that a panel is made of; empty for a single judge."""
     stratum: str | None = None
     """The part of the units that it is about, as ``category: code`` or ``length: short``."""
+    contrast: float | None = None
+    """Of a part: the difference here less that on all other units; ``p`` is about it."""
+    contrast_low: float | None = None
+    contrast_high: float | None = None
+    p_adjusted: float | None = None
+    adjusted_by: str | None = None
     ceiling: float | None = None
     ceiling_low: float | None = None
     ceiling_high: float | None = None
@@ -134,6 +140,8 @@ class LengthTrend(Result):
     statistic: JudgeStatistic
     criterion: str | None = None
     panel_of: tuple[str, ...] = ()
+    p_adjusted: float | None = None
+    adjusted_by: str | None = None
 
     @property
     def name(self) -> str:
@@ -200,7 +208,7 @@ def judge_agreements(
                 why = NO_ANSWER if silent else NO_UNIT
                 rows.append(kind(estimate=None, undefined=why, no_ceiling=why, **base))
                 continue
-            measured = _Measured(beside, statistic, generalize, confidence, alone)
+            measured = Measured(beside, statistic, generalize, confidence, alone)
             rows.append(measured.result(kind, side, _constant(judge), base))
     return rows
 
@@ -211,7 +219,7 @@ def _constant(judge: Array) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Measured:
+class Measured:
     """One statistic of one judge's units."""
 
     beside: Beside
@@ -228,6 +236,7 @@ class _Measured:
         notes: tuple[str, ...],
         base: dict[str, Any],
     ) -> JudgeAgreement:
+        """The judge's side, the ceiling, and what lies between them."""
         beside, (own, ceiling) = self.beside, PAIRS[side]
         base |= {
             "n_units": len(beside.item),
@@ -240,7 +249,7 @@ class _Measured:
         value = VALUES[self.statistic]
         scale = LOGIT if self.statistic == "percent" else replace(fisher(2), low=-1.0)
         judge, made = self.figure(lambda sums: value(beside.of(own, sums)), scale)
-        made_notes = (*notes, *made.notes, *self.whose())
+        made_notes = (*notes, *made.notes, *self._whose())
         if judge is None:
             return kind(estimate=None, undefined=ALIKE, no_ceiling=ALIKE, notes=notes, **base)
         row = kind(
@@ -273,7 +282,7 @@ class _Measured:
             no_ceiling=of_gap.why if of_gap.interval is None else None,
         )
 
-    def whose(self) -> tuple[str, ...]:
+    def _whose(self) -> tuple[str, ...]:
         return ("holds for this rater only",) if self.beside.n_raters == 1 else ()
 
     def figure(self, value: Callable[[Array], Array], scale: Scale) -> tuple[float | None, Made]:
@@ -302,89 +311,12 @@ class _Measured:
         if made.interval is None and scale is LOGIT and n > 1:
             made = Made(wilson(estimate, n, self.confidence, holds), None, made.notes)
         if made.interval is not None:
-            made = Made(replace(made.interval, generalizes_to=holds), None, made.notes)
+            made = replace(made, interval=replace(made.interval, generalizes_to=holds))
         return estimate, made
 
 
 def _ends(interval: Interval | None) -> tuple[float | None, float | None]:
     return (None, None) if interval is None else (interval.low, interval.high)
-
-
-def length_trend(
-    people: AnsweredUnits,
-    judge: Array,
-    length: Array,
-    /,
-    *,
-    statistic: JudgeStatistic,
-    generalize: Generalize = "raters+items",
-    confidence: float = 0.95,
-    **told: Any,
-) -> LengthTrend:
-    r"""The slope, over units, of the judge's agreement less people's own on the length.
-
-    ``length``: of each unit, on a scale on which 1 more is twice as long; NaN where unknown. Of
-    words the agreement of a unit is the share of people who say the same; of numbers it is
-    :math:`1 - (x - y)^2 / D_e`, with :math:`D_e` the mean squared distance of any two people's
-    answers, whose mean over units is the kappa with quadratic weights of people.
-    """
-    base = {"statistic": statistic, **told}
-    beside = lay_beside(people, np.where(np.isnan(length), np.nan, judge))
-    if beside is None:
-        return LengthTrend(estimate=None, undefined=NO_PAIR, **base)
-    counts = np.bincount(people.unit, minlength=len(people.item))
-    own = length[~np.isnan(length) & ~np.isnan(judge) & (counts >= 2)]
-    own = own - own.mean()
-    base |= {
-        "n_items": beside.n_items,
-        "n_raters": beside.n_raters,
-        "n_responses": len(beside.unit),
-    }
-    numbers = people.n_values is None
-    turned = replace(
-        beside,
-        each=_trend_features(beside, beside.each, own, numbers),
-        lost=_trend_features(beside, beside.lost, own[beside.unit], numbers),
-        width=7,
-    )
-    measured = _Measured(turned, statistic, generalize, confidence, False)
-    slope, made = measured.figure(_slope, PLAIN)
-    if slope is None:
-        return LengthTrend(estimate=None, undefined="the lengths, or people, do not vary", **base)
-    interval = made.interval
-    return LengthTrend(
-        estimate=slope,
-        interval=interval,
-        undefined=made.why if interval is None else None,
-        notes=made.notes,
-        **base,
-    )
-
-
-def _trend_features(beside: Beside, rows: Array, length: Array, numbers: bool) -> Array:
-    """What the slope is a function of; everything is linear in what the units add."""
-    judge, people = beside.of("judge_person", rows), beside.of("people", rows)
-    if numbers:
-        apart = [part[:, 4] + part[:, 5] - 2 * part[:, 1] for part in (judge, people)]
-        gap = apart[1] - apart[0]
-        square, mean = people[:, 5], people[:, 3]
-    else:
-        gap, square, mean = judge[:, 1] - people[:, 1], judge[:, 0] / 2, 0 * judge[:, 0]
-    there = judge[:, 0]
-    return np.column_stack(
-        [there, there * length, there * length**2, gap, gap * length, square, mean]
-    )
-
-
-def _slope(sums: Array) -> Array:
-    n, x, xx, y, xy, square, mean = np.moveaxis(sums, -1, 0)
-    some = np.maximum(n, 1e-300)
-    spread = xx / some - (x / some) ** 2
-    # Of words square is n/2 and mean 0, so that it is divided by 1.
-    chance = 2 * (square / some - (mean / some) ** 2)
-    fine = (n > 0.5) & (spread > 1e-12) & (chance > 1e-12)
-    slope = (xy / some - x / some * (y / some)) / np.where(fine, spread * chance, 1.0)
-    return np.where(fine, slope, np.nan)
 
 
 def confusion_of(people: AnsweredUnits, judge: Array) -> tuple[Array, Array, NDArray[np.int64]]:

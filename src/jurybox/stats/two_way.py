@@ -30,7 +30,7 @@ from numpy.typing import NDArray
 
 from jurybox.results import Interval
 from jurybox.stats.clusters import ALL_RATERS, THESE_RATERS
-from jurybox.stats.distributions import t_quantile
+from jurybox.stats.distributions import t_quantile, t_two_sided
 
 __all__ = [
     "LOGIT",
@@ -85,6 +85,8 @@ class Made:
     interval: Interval | None
     why: str | None = None
     notes: tuple[str, ...] = ()
+    p: float | None = None
+    """That it is zero on the scale."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,7 +181,7 @@ def two_way_interval(
         method=", ".join(["two-way jackknife", *([used.name] if used.name else []), f"t({df})"]),
         generalizes_to=ALL_RATERS,
     )
-    return Made(interval, None, notes)
+    return Made(interval, None, notes, t_two_sided(middle / variance**0.5, df))
 
 
 def item_interval(estimate: float, deleted: Deleted, *, scale: Scale, confidence: float) -> Made:
@@ -208,7 +210,8 @@ def item_interval(estimate: float, deleted: Deleted, *, scale: Scale, confidence
             confidence=confidence,
             method=name,
             generalizes_to=THESE_RATERS,
-        )
+        ),
+        p=t_two_sided(middle / variance**0.5, n - 1),
     )
 
 

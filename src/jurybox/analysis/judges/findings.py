@@ -6,7 +6,14 @@ from collections.abc import Sequence
 
 from jurybox.analysis.finding import Finding
 from jurybox.analysis.sentences import points
-from jurybox.results import Result, format_count, format_interval, format_number, format_percent
+from jurybox.results import (
+    Result,
+    format_count,
+    format_interval,
+    format_number,
+    format_p,
+    format_percent,
+)
 from jurybox.stats.agreement import Level
 from jurybox.stats.alternative_annotator import AlternativeAnnotatorTest
 from jurybox.stats.clusters import THESE_RATERS, THIS_RATER
@@ -146,26 +153,26 @@ def _advantage(row: AlternativeAnnotatorTest) -> str:
 
 
 def strata_finding(judge: str, parts: Sequence[JudgeAgreement]) -> Finding | None:
-    """Where a judge agrees least and most, if the two intervals lie apart."""
-    own = [row for row in parts if row.judge == judge and row.interval is not None]
-    if len(own) < 2:
+    """Where a judge most surely falls behind people, or gains on them, beyond elsewhere."""
+    own = [row for row in parts if row.judge == judge and row.interval and is_clear(row)]
+    if not own:
         return None
-    least, most = (pick(own, key=lambda row: row.estimate or 0.0) for pick in (min, max))
-    if least.interval is None or most.interval is None or least.interval.high >= most.interval.low:
-        return None
+    row = min(own, key=lambda row: ((row.contrast or 0.0) > 0, _p(row)))
+    gap = row.contrast or 0.0
+    size = points(abs(gap)) if row.as_percent else format_number(abs(gap))
+    does = "gains on" if gap > 0 else "falls behind"
     sentence = (
-        f"Exploratory: {_called(least)} agrees{_on(least)} with people least where {least.stratum} "
-        f"({least.format(least.estimate)}, {_ends_of(least)}; two people "
-        f"{least.format(least.ceiling)}) and most where {most.stratum} "
-        f"({most.format(most.estimate)}, {_ends_of(most)}; two people "
-        f"{most.format(most.ceiling)})."
+        f"Exploratory: {_called(row)} {does} people{_on(row)} where {row.stratum} "
+        f"({row.format(row.estimate)}, {_ends_of(row)}; two people {row.format(row.ceiling)}): by "
+        f"{size} against elsewhere ({_ends(row, row.contrast_low, row.contrast_high)}; "
+        f"{_looked(row)})."
     )
     return Finding(
-        id=f"judge_strata/{least.criterion}/{judge}",
+        id=f"judge_strata/{row.criterion}/{judge}",
         sentence=sentence,
-        result=least,
+        result=row,
         standing="judge",
-        criterion=least.criterion,
+        criterion=row.criterion,
     )
 
 
@@ -173,9 +180,20 @@ def _ends_of(row: JudgeAgreement) -> str:
     return format_interval(row.interval, percent=row.as_percent)
 
 
-def is_clear(row: LengthTrend) -> bool:
-    """Whether the trend is told apart from none."""
-    return row.interval is not None and not row.interval.low <= 0 <= row.interval.high
+def _p(row: JudgeAgreement | LengthTrend) -> float | None:
+    return row.p if row.p_adjusted is None else row.p_adjusted
+
+
+def _looked(row: JudgeAgreement | LengthTrend) -> str:
+    """p, and over how many looks it is adjusted."""
+    by = "" if row.adjusted_by is None else f" by {row.adjusted_by}"
+    return f"{format_p(_p(row))}{by}"
+
+
+def is_clear(row: JudgeAgreement | LengthTrend) -> bool:
+    """Whether it is told apart from nothing, among all that was looked at."""
+    p = _p(row)
+    return p is not None and p < 0.05
 
 
 def trend_finding(row: LengthTrend) -> Finding:
@@ -188,7 +206,7 @@ def trend_finding(row: LengthTrend) -> Finding:
     return Finding(
         id=f"judge_length/{row.criterion}/{row.judge}",
         sentence=f"Exploratory: {_called(row)} {does} people{_on(row)} where outputs are longer: "
-        f"each doubling moves its agreement against theirs by {size} ({ends}).",
+        f"each doubling moves its agreement against theirs by {size} ({ends}; {_looked(row)}).",
         result=row,
         standing="judge",
         criterion=row.criterion,

@@ -118,6 +118,7 @@ def annotator_table(
 
 def strata_table(context: Context, criterion: str, rows: Sequence[JudgeAgreement]) -> Table:
     """Every judge beside the ceiling within categories and lengths."""
+    kind: CellKind = "points" if all(row.as_percent for row in rows) else "number"
     return Table(
         id=f"judge_strata/{criterion}",
         title=f"Where judges differ: {criterion}",
@@ -125,9 +126,22 @@ def strata_table(context: Context, criterion: str, rows: Sequence[JudgeAgreement
             Column(name="judge", heading="Judge"),
             Column(name="where", heading="Where"),
             *_beside_columns(context, rows),
+            Column(name="contrast", heading="Than elsewhere", kind=kind),
+            Column(name="p", heading="Adjusted p", kind="p"),
         ),
-        rows=tuple((row.judge, row.stratum, *_beside_cells(row)) for row in rows),
-        caption="Exploratory. Length: the thirds of the units by the letters of their outputs.",
+        rows=tuple(
+            (
+                row.judge,
+                row.stratum,
+                *_beside_cells(row),
+                row.contrast,
+                row.p if row.p_adjusted is None else row.p_adjusted,
+            )
+            for row in rows
+        ),
+        caption="Exploratory. Length: the thirds of the units by the letters of their outputs. "
+        "Than elsewhere: the difference here less that on all other units; p is adjusted by "
+        "Benjamini and Hochberg over all judges, parts and trends of the criterion.",
     )
 
 

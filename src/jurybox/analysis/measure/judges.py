@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from jurybox.analysis.looks import looked_for
 from jurybox.analysis.options import Options
 from jurybox.errors import InputError
 from jurybox.results import format_number
@@ -25,9 +26,9 @@ from jurybox.stats.judge_agreement import (
     LengthTrend,
     confusion_of,
     judge_agreements,
-    length_trend,
     statistics_of,
 )
+from jurybox.stats.judge_strata import held_against_the_rest, length_trend
 from jurybox.stats.panels import PanelRule, make_panel
 from jurybox.tally.judges import BesideJudges, beside_judges, judge_names
 from jurybox.tally.responses import Responses
@@ -118,7 +119,7 @@ class JudgedCriterion:
             )
             rows += [replace(own[0], **self._confusion(judge.answers)), *own[1:]]
             for name, mask in masks:
-                rows += judge_agreements(
+                (part,) = judge_agreements(
                     self.beside,
                     np.where(mask, judge.answers, np.nan),
                     statistics=(first,),
@@ -128,14 +129,18 @@ class JudgedCriterion:
                     **told,
                     **common,
                 )
+                rows.append(held_against_the_rest(part, self.beside, judge.answers, mask, **common))
             if lengths is not None:
                 trends.append(
                     length_trend(
                         self.beside, judge.answers, lengths, statistic=first, **told, **common
                     )
                 )
+        looked = looked_for([*rows, *trends], "looks at where judges differ")
         return JudgeAgreements(
-            rows=tuple(rows), trends=tuple(trends), confidence=self.options.confidence
+            rows=tuple(looked[: len(rows)]),
+            trends=tuple(looked[len(rows) :]),
+            confidence=self.options.confidence,
         )
 
     def tests(self, epsilon: float) -> AlternativeAnnotatorTests:
