@@ -9,7 +9,7 @@ import pytest
 
 import jurybox as jb
 from jurybox.analysis import metric_values
-from jurybox.errors import AnalysisError, InputError
+from jurybox.errors import InputError
 
 
 def _tables() -> tuple[dict[str, list[Any]], dict[str, list[Any]]]:
@@ -66,8 +66,12 @@ def test_votes_have_no_score_to_compare_with() -> None:
         "rater": ["r", "r"],
         "winner": ["a", "b"],
     }
-    with pytest.raises(AnalysisError, match="metrics are compared with ratings"):
-        jb.analyze(votes, metrics={"item": [1], "system": ["a"], "m": [1.0]})
+    found = jb.analyze(votes, metrics={"item": [1], "system": ["a"], "m": [1.0]})
+    values = found.table("metric_values")
+    assert values is not None
+    assert values.rows[0][:3] == ("m", "a", 1.0)
+    assert not [f for f in found.findings if f.id.startswith("metric")]
+    assert any("needs a score of each output, and votes give none" in w for w in found.warnings)
 
 
 def test_a_share_is_printed_in_percent_with_its_interval() -> None:

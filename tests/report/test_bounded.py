@@ -15,7 +15,7 @@ from jurybox.report import html, markdown, write_report
 from jurybox.report.bounded import DRAWN, POINTS, ROWS
 from jurybox.results import Result
 
-N = 4950
+N = 1225
 VERSIONS = {"jurybox": "0.1.0"}
 MEGABYTE = 1_000_000
 
@@ -82,9 +82,9 @@ def test_what_is_left_out_is_said_with_the_files_that_hold_it(written: Path) -> 
     for text in (page, (written / "report.md").read_text()):
         for file in ("pairs-preference", "raters"):
             where = f"findings.json and, with --format csv, in tables/{file}.csv."
-            assert f"The first {ROWS} of 4,950 rows; all are in {where}" in text
-    assert f"Pairs: preference (the first {DRAWN} of 4,950 are drawn)" in page
-    assert "Pairs: preference: 4,950 rows" in page
+            assert f"The first {ROWS} of 1,225 rows; all are in {where}" in text
+    assert f"Pairs: preference (the first {DRAWN} of 1,225 are drawn)" in page
+    assert "Pairs: preference: 1,225 rows" in page
     assert page.count("<tr>") == 2 * (1 + ROWS)
     assert page.count('class="mark"') == 2 * DRAWN
 

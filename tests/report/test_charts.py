@@ -18,7 +18,8 @@ from jurybox.report.charts import (
     draw_dots,
     ticks,
 )
-from jurybox.report.pictures import distribution_of, dots_of, matrix_of
+from jurybox.report.pictures import distribution_of, dots_of, matrix_of, reliability_of
+from jurybox.report.scatter import draw_scatter
 
 
 class Marks(HTMLParser):
@@ -236,16 +237,21 @@ def reliability(right: float | None = 0.6) -> Table:
 
 
 @pytest.mark.parametrize("width", [860, 360])
-def test_a_reliability_diagram_has_a_tick_at_what_was_stated(width: int) -> None:
-    chart = dots_of(reliability(), ())
+def test_a_reliability_diagram_is_a_square_with_its_diagonal(width: int) -> None:
+    chart = reliability_of(reliability())
     assert chart is not None
-    assert chart.rows[0].label == "stated 95.0%"
-    assert chart.rows[0].expected == 0.95
-    assert chart.rows[1].value == "undefined"
-    ticks_ = [
-        a for a in Marks(draw_dots(chart, width=width)).all("line") if a.get("stroke-width") == "2"
-    ]
-    assert len(ticks_) == 2
-    dot = Marks(draw_dots(chart, width=width)).all("circle")[0]
-    assert float(ticks_[0]["x1"] or 0) > float(dot["cx"] or 0)
-    assert dots_of(reliability(None), ()) is None
+    # What has no answers has no point.
+    assert [panel.points for panel in chart.panels] == [((0.95, 0.6, None),)]
+    assert chart.spoken == "Confidence and being right. stated 95.0%, right 60.0%"
+    marks = Marks(draw_scatter(chart, width=width))
+    [diagonal] = [a for a in marks.all("line") if a.get("stroke-dasharray")]
+    x1, x2, y1, y2 = (float(diagonal[name] or 0) for name in ("x1", "x2", "y1", "y2"))
+    assert x2 - x1 == pytest.approx(y1 - y2, abs=0.2)
+    [dot] = marks.all("circle")
+    # At 95 of 100 parts along and 60 up; the interval from 50 to 70 runs through it.
+    assert float(dot["cx"] or 0) == pytest.approx(x1 + 0.95 * (x2 - x1), abs=0.2)
+    assert float(dot["cy"] or 0) == pytest.approx(y1 - 0.6 * (y1 - y2), abs=0.2)
+    [bar] = [a for a in marks.all("line") if a.get("stroke-width") == "2"]
+    assert float(bar["y2"] or 0) < float(dot["cy"] or 0) < float(bar["y1"] or 0)
+    assert reliability_of(reliability(None)) is None
+    assert dots_of(reliability(), ()) is None

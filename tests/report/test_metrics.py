@@ -7,9 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser
 
 from jurybox.analysis import Analysis, analyze
-from jurybox.report.blocks import Points, Shown
+from jurybox.report.blocks import Points, Shown, Words
 from jurybox.report.html import draw_page
 from jurybox.report.metrics import metric_section
 from jurybox.report.page import make_page
@@ -18,6 +20,14 @@ from jurybox.report.scatter import draw_scatter
 from jurybox.report.write import write_report
 
 HOSTILE = "<b onload=x>&"
+INSIDE = """[...document.querySelectorAll("svg.plot")].flatMap(s => {
+  const room = s.getBoundingClientRect();
+  return [...s.querySelectorAll("text, circle, polygon")].filter(part => {
+    const box = part.getBoundingClientRect();
+    return box.left < room.left - 1 || box.right > room.right + 1 || box.top < room.top - 1
+      || box.bottom > room.bottom + 1;
+  }).map(part => part.textContent);
+})"""
 
 
 @pytest.fixture(scope="module")
@@ -61,6 +71,57 @@ def test_values_scatter_sentences_and_tables_stand_in_one_section(measured: Anal
     assert len(scatter.panels[1].points) == 2
     said = [sentence for block in rest if isinstance(block, Points) for sentence in block.items]
     assert any("stand in for" in sentence for sentence in said)
+
+
+def test_of_many_metrics_those_that_follow_people_most_are_said_in_words() -> None:
+    outputs = [(i, s) for i in range(5) for s in ("new", "old")]
+    scores = [5, 3, 4, 4, 3, 1, 5, 2, 2, 3]
+    ratings = {
+        "item": [i for i, _ in outputs],
+        "system": [s for _, s in outputs],
+        "rater": ["ada"] * 10,
+        "score": scores,
+    }
+    many = {f"m{k}": [s + k * (s % 2) * 3 for s in scores] for k in range(8)}
+    metrics = {"item": ratings["item"], "system": ratings["system"], **many}
+    section = metric_section(analyze(ratings, metrics=metrics, n_resamples=20))
+    assert section is not None
+    follows = next(b for b in section.blocks if isinstance(b, Points))
+    # m0 is the score itself.
+    assert follows.items[0].startswith("m0 ")
+    assert len(follows.items) == 4
+    assert follows.items[-1] == "5 more are in the table and in findings.json."
+
+
+def test_beside_votes_values_stand_with_the_reason_why_nothing_is_compared() -> None:
+    votes = {"item": [1], "system_a": ["a"], "system_b": ["b"], "rater": ["r"], "winner": ["a"]}
+    section = metric_section(analyze(votes, metrics={"item": [1], "system": ["a"], "m": [1.0]}))
+    assert section is not None
+    values, why = section.blocks
+    assert isinstance(values, Shown)
+    assert isinstance(why, Words)
+    assert "needs a score of each output" in why.text
+
+
+def test_a_browser_shows_metrics_to_everybody(
+    browser: Browser, tmp_path: Path, measured: Analysis
+) -> None:
+    path = tmp_path / "report.html"
+    path.write_text(draw_page(make_page(measured, versions={})), encoding="utf-8")
+    page = browser.new_page(viewport={"width": 1280, "height": 800})
+    page.goto(path.as_uri())
+    figure = page.locator("section", has=page.locator("#metrics")).locator("figure")
+    for width, scheme in ((1280, "light"), (1280, "dark"), (360, "light")):
+        page.set_viewport_size({"width": width, "height": 800})
+        page.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
+        results = Axe().run(page)
+        assert results.violations_count == 0, results.generate_report()
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        assert figure.locator("svg.plot:visible").count() == 1
+        # No mark, word or number leaves the drawing.
+        inside = page.evaluate(INSIDE)
+        assert inside == []
+    page.close()
 
 
 def test_nothing_of_metrics_stands_elsewhere(measured: Analysis) -> None:

@@ -24,7 +24,7 @@ from jurybox.tally.metrics import MetricTable, judged_outputs
 from jurybox.tally.ratings import are_numbers, first_scores
 from jurybox.tally.responses import Responses
 
-__all__ = ["CORRELATION_WORDS", "metric_chapter"]
+__all__ = ["CORRELATION_WORDS", "metric_chapter", "unmatched_chapter"]
 
 CORRELATION_WORDS = (
     (0.3, "very weakly"),
@@ -65,6 +65,20 @@ def metric_chapter(context: Context, responses: Responses, metrics: MetricTable)
         if found.comparisons:
             tables.append(_pairs(context, criterion, found.comparisons))
     return Chapter(findings=tuple(findings), tables=tuple(tables), took=metrics.took)
+
+
+def unmatched_chapter(context: Context, responses: Responses, metrics: MetricTable) -> Chapter:
+    """What was measured, where people gave no scores that it could be compared with."""
+    nouns = responses.shape.name
+    return Chapter(
+        tables=(value_table(context, metrics),),
+        took=metrics.took,
+        warnings=(
+            f"metrics are listed and not compared with people: that needs a score of each output, "
+            f"and {nouns} give none; compare their order with that of the systems by eye, or ask "
+            "for ratings",
+        ),
+    )
 
 
 Rows = dict[tuple[str, Level, Statistic], Correlation]

@@ -294,11 +294,11 @@ def _read_metrics(metrics: Any, lower_is_better: Sequence[str]) -> MetricTable:
 
 
 def _beside_metrics(context: Context, kept: list[Responses], metrics: MetricTable) -> Chapter:
-    from jurybox.analysis.metrics import metric_chapter
+    from jurybox.analysis.metrics import metric_chapter, unmatched_chapter
 
     rated = [responses for responses in kept if responses.shape.name == "ratings"]
     if not rated:
-        raise AnalysisError("metrics are compared with ratings, and there are none")
+        return unmatched_chapter(context, kept[0], metrics)
     return metric_chapter(context, rated[0], metrics)
 
 

@@ -58,8 +58,6 @@ class DotRow:
     value: str = ""
     """The numbers as they are printed beside the line."""
     color: int | None = None
-    expected: float | None = None
-    """Where a tick stands: what the estimate would be if all were well."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -172,7 +170,7 @@ def _span(chart: DotChart) -> tuple[float, float]:
     finite = [
         value
         for row in chart.rows
-        for value in (row.estimate, row.low, row.high, row.expected)
+        for value in (row.estimate, row.low, row.high)
         if value is not None and math.isfinite(value)
     ]
     if chart.reference is not None:
@@ -301,11 +299,6 @@ def _row(frame: _Frame, row: DotRow, top: float) -> list[str]:
         element("text", value, x=places[1][0], y=words, text_anchor=places[1][1], class_="m"),
         *_line(frame, row, y),
     ]
-    if row.expected is not None:
-        x = frame.x(row.expected)
-        parts.append(
-            element("line", x1=x, x2=x, y1=y - 11, y2=y + 11, stroke="currentColor", stroke_width=2)
-        )
     if row.estimate is not None:
         parts.append(marker(frame.x(row.estimate), y, row.color))
     return parts

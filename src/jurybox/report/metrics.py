@@ -6,7 +6,7 @@ from typing import Any
 
 from jurybox.analysis.finding import Analysis, Finding, Table, format_cells
 from jurybox.report import words
-from jurybox.report.blocks import Block, Heading, Points, Section, Shown
+from jurybox.report.blocks import Block, Heading, Points, Section, Shown, Words
 from jurybox.report.panels import Panel, Scatter
 
 __all__ = ["OF_METRICS", "is_of_metrics", "metric_section"]
@@ -18,6 +18,12 @@ SAID = ("metric", "metric_instead", "metric_pair")
 """The kinds of findings: how far each follows people, instead of whom, and which of two more."""
 PANELS = 6
 """Metrics that are drawn."""
+UNMATCHED = (
+    "They are not compared with people, which needs a score of each output; votes, rankings and "
+    "the like give none."
+)
+SENTENCES = 3
+"""Metrics of which each is said in words, where there are many; the table has them all."""
 
 
 def is_of_metrics(finding: Finding) -> bool:
@@ -33,6 +39,8 @@ def metric_section(analysis: Analysis) -> Section | None:
     found = [finding for finding in analysis.findings if is_of_metrics(finding)]
     criteria = list(dict.fromkeys(finding.criterion or "" for finding in found))
     blocks: list[Block] = [Shown(table=values)]
+    if not found:
+        blocks.append(Words(text=UNMATCHED))
     for criterion in criteria:
         if len(criteria) > 1:
             blocks.append(Heading(text=criterion))
@@ -45,9 +53,18 @@ def metric_section(analysis: Analysis) -> Section | None:
             blocks.append(Shown(table=beside, drawn=True))
         for kind in SAID:
             own = [f for f in found if f.id.startswith(f"{kind}/") and f.criterion == criterion]
-            blocks += [Points(items=tuple(map(words.with_reason, own)))] if own else []
+            blocks += [Points(items=_first_said(own))] if own else []
         blocks += [] if pairs is None else [Shown(table=pairs)]
     return Section(id="metrics", title="Automatic metrics", blocks=tuple(blocks))
+
+
+def _first_said(findings: list[Finding]) -> tuple[str, ...]:
+    """The sentences of the metrics that follow people most, and where the others are."""
+    if len(findings) <= 2 * SENTENCES:
+        return tuple(map(words.with_reason, findings))
+    first = sorted(findings, key=lambda f: -abs(f.result.estimate or 0.0))[:SENTENCES]
+    said = [words.with_reason(finding) for finding in findings if finding in first]
+    return (*said, f"{len(findings) - SENTENCES:,} more are in the table and in findings.json.")
 
 
 def _scatter(points: Table, beside: Table, lower: set[str], systems: tuple[str, ...]) -> Scatter:

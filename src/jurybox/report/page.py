@@ -21,7 +21,7 @@ from jurybox.report.judged import is_of_judges, judge_section
 from jurybox.report.limitations import limitations_section
 from jurybox.report.methods import methods
 from jurybox.report.metrics import OF_METRICS, is_of_metrics, metric_section
-from jurybox.report.pictures import distribution_of, dots_of, matrix_of
+from jurybox.report.pictures import distribution_of, dots_of, matrix_of, reliability_of
 from jurybox.report.preregistration import OF_PREREGISTRATION, preregistration_section
 from jurybox.report.thumbnails import Thumbnails
 from jurybox.report.tidy import tidied_page
@@ -269,9 +269,9 @@ def _drawn(table: Table, systems: tuple[str, ...]) -> list[Block]:
     matrix = matrix_of(table)
     if matrix is not None:
         return [Shown(table=matrix), *_dots(table, systems)]
-    distribution = distribution_of(table)
-    if distribution is not None:
-        return [distribution, Shown(table=table, drawn=True)]
+    chart = distribution_of(table) or reliability_of(table)
+    if chart is not None:
+        return [chart, Shown(table=table, drawn=True)]
     return _dots(table, systems)
 
 

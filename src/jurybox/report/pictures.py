@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 from jurybox.analysis.finding import Column, Table, format_cells
 from jurybox.report.charts import Distribution, DotChart, DotRow
+from jurybox.report.panels import Panel, Scatter
 
-__all__ = ["OF_MATRIX", "distribution_of", "dots_of", "matrix_of"]
+__all__ = ["OF_MATRIX", "distribution_of", "dots_of", "matrix_of", "reliability_of"]
 
 OF_MATRIX = "matrix"
 """The kind of table that has a system in every row and in every column."""
@@ -30,8 +30,6 @@ def _estimate(columns: tuple[Column, ...]) -> int | None:
 
 def dots_of(table: Table, systems: tuple[str, ...]) -> DotChart | None:
     """Draw a table of systems, or of pairs of systems, that gives a number with its interval."""
-    if table.id.split("/")[0] == "reliability":
-        return _reliability(table)
     estimate = _estimate(table.columns)
     if estimate is None or all(row[estimate] is None for row in table.rows):
         return None
@@ -62,21 +60,27 @@ def dots_of(table: Table, systems: tuple[str, ...]) -> DotChart | None:
     )
 
 
-def _reliability(table: Table) -> DotChart | None:
-    """Confidence beside being right: a dot for the share right, a tick for what was stated."""
+def reliability_of(table: Table) -> Scatter | None:
+    """Draw a table of stated confidence beside the share that was right, in a square."""
     stated, right = (_place(table.columns, name) for name in ("stated", "right"))
-    if stated is None or right is None or all(row[right] is None for row in table.rows):
+    if table.id.split("/")[0] != "reliability" or stated is None or right is None:
         return None
-    rows = []
-    for values in table.rows:
-        cells = format_cells(table, values)
-        row = _row(table, right, values, f"stated {cells[stated]}", None)
-        rows.append(replace(row, expected=values[stated]))
-    return DotChart(
+    rows = [row for row in table.rows if row[right] is not None and row[stated] is not None]
+    if not rows:
+        return None
+    return Scatter(
         title=table.title,
-        axis=f"{table.columns[right].heading}, with its interval; the tick is what was stated",
-        rows=tuple(rows),
-        as_percent=True,
+        axis=f"{table.columns[right].heading.lower()}, with its interval; along: what was stated",
+        systems=(),
+        panels=(
+            Panel(
+                title="",
+                said="On the diagonal raters are right as often as they say.",
+                points=tuple((row[stated], row[right], None) for row in rows),
+                bars=tuple(row[right + 1] for row in rows),
+            ),
+        ),
+        square=True,
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from jurybox.report.charts import (
     NARROW,
@@ -15,7 +15,7 @@ from jurybox.report.charts import (
     ticks,
 )
 from jurybox.report.panels import Panel, Scatter
-from jurybox.results import format_number
+from jurybox.results import format_number, format_percent
 
 __all__ = ["draw_scatter"]
 
@@ -26,11 +26,23 @@ LEFT = 46
 HEAD, PLOT, FOOT = 44, 150, 34
 """Heights of a panel's words, of its plot, and of the numbers below."""
 KEY_LINE = 24
+SIDE = 300
+"""The longest side of a square."""
+SHARES = (-0.03, 1.03)
+"""An axis of shares, with room for a mark at either end."""
 
 
 def draw_scatter(chart: Scatter, *, width: int) -> str:
     """Every panel a plot of its own with the same upright axis; the key of systems above."""
     body, top = _key(chart, width)
+    if chart.square:
+        side = min(width - LEFT - 6, SIDE)
+        for panel in chart.panels:
+            body += _panel(
+                panel, SHARES, 0, top - HEAD + 24, side + LEFT + 6, high=side, square=True
+            )
+        height = top + 24 + side + FOOT
+        return as_svg(body, width=width, height=int(height), spoken=chart.spoken)
     columns = 1 if width < NARROW else min(COLUMNS, max(len(chart.panels), 2))
     room = (width - GAP * (columns - 1)) / columns
     heights = [y for panel in chart.panels for _, y, _ in panel.points]
@@ -63,11 +75,19 @@ def _key(chart: Scatter, width: int) -> tuple[list[str], float]:
 
 
 def _panel(
-    panel: Panel, upright: tuple[float, float], x: float, y: float, room: float
+    panel: Panel,
+    upright: tuple[float, float],
+    x: float,
+    y: float,
+    room: float,
+    *,
+    high: float = PLOT,
+    square: bool = False,
 ) -> Iterator[str]:
     left, right, top = x + LEFT, x + room - 6, y + HEAD
-    bottom = top + PLOT
-    across = _span([value for value, _, _ in panel.points])
+    bottom = top + high
+    across = SHARES if square else _span([value for value, _, _ in panel.points])
+    written: Callable[[float, int], str] = _percent if square else format_number
 
     def along(value: float) -> float:
         return left + (value - across[0]) / (across[1] - across[0]) * (right - left)
@@ -75,15 +95,17 @@ def _panel(
     def up(value: float) -> float:
         return bottom - (value - upright[0]) / (upright[1] - upright[0]) * (bottom - top)
 
-    yield element("text", shorten(panel.title, room), x=x, y=y + 16)
-    yield element("text", shorten(panel.said, room), x=x, y=y + 34, class_="m t")
+    if panel.title:
+        yield element("text", shorten(panel.title, room), x=x, y=y + 16)
+    said = panel.said if square else shorten(panel.said, room)
+    yield element("text", said, x=x, y=y + 34, class_="m t")
     places, digits = ticks(*upright, 3)
     for place in places:
         yield element(
             "line", x1=left, x2=right, y1=up(place), y2=up(place), stroke="currentColor",
             stroke_opacity=0.12,
         )  # fmt: skip
-        shown = format_number(place, digits)
+        shown = written(place, digits)
         yield element("text", shown, x=left - 8, y=up(place) + 5, text_anchor="end", class_="m t")
     places, digits = ticks(*across, 3)
     for place in places:
@@ -91,14 +113,29 @@ def _panel(
             "line", x1=along(place), x2=along(place), y1=top, y2=bottom, stroke="currentColor",
             stroke_opacity=0.12,
         )  # fmt: skip
-        shown = format_number(place, digits)
+        shown = written(place, digits)
         yield element(
             "text", shown, x=along(place), y=bottom + 18, text_anchor="middle", class_="m t"
         )
+    if square:
+        yield element(
+            "line", x1=along(0), x2=along(1), y1=up(0), y2=up(1), stroke="currentColor",
+            stroke_opacity=0.5, stroke_dasharray="3 4",
+        )  # fmt: skip
+    for (value, _, _), bar in zip(panel.points, panel.bars, strict=False):
+        if bar is not None:
+            yield element(
+                "line", x1=along(value), x2=along(value), y1=up(bar[0]), y2=up(bar[1]),
+                stroke="currentColor", stroke_width=2,
+            )  # fmt: skip
     small = len(panel.points) > 30
     for value, height, color in panel.points:
         # Many marks lie upon each other: small and clear, they show where most are.
         yield marker(along(value), up(height), color, small=small)
+
+
+def _percent(value: float, digits: int) -> str:
+    return format_percent(value, max(digits - 2, 0))
 
 
 def _span(values: list[float]) -> tuple[float, float]:
