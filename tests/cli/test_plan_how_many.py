@@ -166,7 +166,7 @@ def test_a_study_is_planned_before_its_outputs_are_there(
     for file in (directory / "answers").iterdir():
         file.unlink()
     found = answered(capsys, str(directory), "--detect", "0.15", "--systems", "4")
-    assert found["assumed"][0] == "The outputs cannot be read yet: 4 systems are assumed."
+    assert found["assumed"][0] == "The outputs cannot be read yet: 4 systems assumed."
 
 
 def test_a_study_may_ask_for_more_items_than_there_are(

@@ -11,7 +11,7 @@ import pytest
 from jurybox.errors import DesignError, InputError
 from jurybox.simulate.power import power
 from jurybox.simulate.scenario import Scenario, default_scatter
-from jurybox.simulate.search import Limits, Work, cheapest, formula_power, smallest
+from jurybox.simulate.search import Limits, Search, Work, cheapest, formula_power, smallest
 from jurybox.stats.power.crossed import Crossed
 from jurybox.stats.power.pilot import Scatter
 
@@ -59,7 +59,7 @@ def test_the_closed_form_is_near_the_simulation(protocol: Any) -> None:
 
 
 def test_the_recommended_size_reaches_the_power_and_is_the_cheapest_that_does() -> None:
-    found = cheapest(RATE, WORK, studies=200)
+    found = cheapest(RATE, WORK, Search(studies=200))
     best = found.best
     assert best.power is not None
     assert best.power.estimate >= 0.8
@@ -73,23 +73,25 @@ def test_the_recommended_size_reaches_the_power_and_is_the_cheapest_that_does() 
     powers = [row.power.estimate for row in found.curve if row.power]
     assert powers[0] < powers[-1]
     assert best in found.curve
-    assert cheapest(RATE, WORK, studies=200) == found
+    assert cheapest(RATE, WORK, Search(studies=200)) == found
 
 
 def test_what_is_fixed_stays_fixed() -> None:
-    found = cheapest(RATE, WORK, limits=Limits(overlap=3, raters=20), studies=100)
+    found = cheapest(RATE, WORK, Search(limits=Limits(overlap=3, raters=20), studies=100))
     assert {(row.size.raters, row.size.overlap) for row in found.rows} == {(20, 3)}
 
 
 def test_a_larger_difference_is_cheaper() -> None:
-    near, far = (cheapest(replace(RATE, effect=d), WORK, studies=100).best for d in (0.3, 0.6))
+    near, far = (
+        cheapest(replace(RATE, effect=d), WORK, Search(studies=100)).best for d in (0.3, 0.6)
+    )
     assert far.hours < near.hours
 
 
 def test_a_budget_sees_what_the_same_budget_was_needed_for() -> None:
     limits = Limits(overlap=3)
-    needed = cheapest(RATE, WORK, limits=limits, studies=300).best
-    seen = smallest(RATE, WORK, hours=needed.hours, limits=limits, studies=300)
+    needed = cheapest(RATE, WORK, Search(limits=limits, studies=300)).best
+    seen = smallest(RATE, WORK, Search(limits=limits, studies=300), hours=needed.hours)
     assert seen.best.hours <= needed.hours
     # Sizes and differences lie 5% apart, and 300 studies have an error of 2%.
     assert seen.best.effect == pytest.approx(0.4, rel=0.15)
@@ -100,18 +102,18 @@ def test_a_budget_sees_what_the_same_budget_was_needed_for() -> None:
 
 
 def test_more_hours_see_less() -> None:
-    few, many = (smallest(RATE, WORK, hours=h, studies=100).best.effect for h in (3, 12))
+    few, many = (smallest(RATE, WORK, Search(studies=100), hours=h).best.effect for h in (3, 12))
     assert many < few
 
 
 def test_a_budget_keeps_to_the_items_there_are() -> None:
-    found = smallest(RATE, WORK, hours=50, limits=Limits(items=40), studies=50)
+    found = smallest(RATE, WORK, Search(limits=Limits(items=40), studies=50), hours=50)
     assert {row.size.items for row in found.rows} == {40}
 
 
 def test_what_no_size_finds_says_what_to_change() -> None:
     with pytest.raises(DesignError, match="take more raters or a larger difference"):
-        cheapest(replace(RATE, effect=0.01), WORK, limits=Limits(raters=5))
+        cheapest(replace(RATE, effect=0.01), WORK, Search(limits=Limits(raters=5)))
     with pytest.raises(DesignError, match="longer sessions"):
         cheapest(replace(RATE, effect=0.0001), WORK)
     with pytest.raises(DesignError, match="take more hours"):
@@ -127,9 +129,9 @@ def test_no_difference_cannot_be_looked_for(effect: float) -> None:
 @pytest.mark.parametrize("target", [0.2, 1.0])
 def test_power_lies_between_a_half_and_one(target: float) -> None:
     with pytest.raises(InputError, match="usually"):
-        cheapest(RATE, WORK, target=target)
+        cheapest(RATE, WORK, Search(target=target))
     with pytest.raises(InputError, match="usually"):
-        smallest(RATE, WORK, hours=10, target=target)
+        smallest(RATE, WORK, Search(target=target), hours=10)
 
 
 @pytest.mark.parametrize(
@@ -146,5 +148,5 @@ def test_a_budget_of_votes_never_asks_for_more_than_all_of_them() -> None:
         effect=0.1,
         scatter=Scatter(item_system=0.2, rater_system=0.1, noise=0.22),
     )
-    found = smallest(wide, Work(seconds=60), hours=0.6, limits=Limits(raters=3), studies=50)
+    found = smallest(wide, Work(seconds=60), Search(limits=Limits(raters=3), studies=50), hours=0.6)
     assert all(abs(row.effect) < 0.5 for row in (*found.rows, *found.curve))

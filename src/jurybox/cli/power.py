@@ -16,11 +16,12 @@ import typer
 from jurybox.cli.how_many import HowMany
 from jurybox.cli.sizes import monthly, print_found, print_monthly, say, to_plain
 from jurybox.errors import InputError
+from jurybox.formats import format_count
 
 if TYPE_CHECKING:
     from jurybox.simulate.asked import Contrast
     from jurybox.simulate.scenario import Compared, Scenario
-    from jurybox.simulate.search import Found, Limits, Work
+    from jurybox.simulate.search import Found, Limits, Search, Work
 
 __all__ = ["how_many"]
 
@@ -50,10 +51,8 @@ def how_many(path: Path, asked: HowMany, *, database: str | None, as_json: bool)
     basis = _basis(path, asked, database)
     console = Console(soft_wrap=True, highlight=False)
     found = None
-    if asked.detect is not None:
+    if any(x is not None for x in (asked.detect, asked.budget, asked.hours)):
         found = _search(asked, basis)
-    elif asked.budget is not None or asked.hours is not None:
-        found = _reverse(asked, basis)
     rows = monthly(asked, basis.work, found) if asked.monthly else []
     if as_json:
         data = {"assumed": basis.said, "found": found and to_plain(found), "monthly": rows}
@@ -105,7 +104,7 @@ def _basis(path: Path, asked: HowMany, database: str | None) -> _Basis:
     else:
         pilot = read_pilot(asked.pilot, contrast.protocol, contrast.criterion)
         scatter = pilot.scatter
-        source = f"from {pilot.n_responses:,} responses of {asked.pilot}"
+        source = f"from {format_count(pilot.n_responses, 'response')} of {asked.pilot}"
         stated = {"ties": pilot.ties, "accepted": pilot.accepted}
         settings = {name: value for name, value in stated.items() if value is not None}
     effect = 0.01 if asked.detect is None else asked.detect
@@ -186,7 +185,8 @@ def _read_study(path: Path, asked: HowMany, database: str | None) -> _Known:
         material = load_material(study)
     except JuryboxError:
         # A study is planned before its outputs are there.
-        said = (f"The outputs cannot be read yet: {asked.systems or 2} systems are assumed.",)
+        assumed = format_count(asked.systems or 2, "system")
+        said = (f"The outputs cannot be read yet: {assumed} assumed.",)
     else:
         if asked.systems is not None:
             raise InputError("--systems is for planning without outputs; the study has its own.")
@@ -243,38 +243,32 @@ def _pay(pay: str | None) -> float | None:
 
 
 def _search(asked: HowMany, basis: _Basis) -> Found:
-    from jurybox.simulate.search import cheapest
+    from jurybox.simulate.search import cheapest, smallest
 
-    with _shown_progress(asked) as settings:
-        return cheapest(
-            basis.scenario, basis.work, target=asked.power, limits=basis.limits, **settings
-        )
-
-
-def _reverse(asked: HowMany, basis: _Basis) -> Found:
-    from jurybox.simulate.search import smallest
-
-    hours = asked.hours
-    if hours is None:
-        hours = (asked.budget or 0.0) / (basis.work.pay or 1.0)
-    with _shown_progress(asked) as settings:
-        return smallest(
-            basis.scenario,
-            basis.work,
-            hours=hours,
-            target=asked.power,
-            limits=basis.limits,
-            **settings,
-        )
+    with _searching(asked, basis.limits) as how:
+        if asked.detect is not None:
+            return cheapest(basis.scenario, basis.work, how)
+        hours = asked.hours
+        if hours is None:
+            hours = (asked.budget or 0.0) / (basis.work.pay or 1.0)
+        return smallest(basis.scenario, basis.work, how, hours=hours)
 
 
 @contextmanager
-def _shown_progress(asked: HowMany) -> Iterator[dict[str, Any]]:
-    """Processes and bars for a search."""
+def _searching(asked: HowMany, limits: Limits) -> Iterator[Search]:
+    """How it is looked for: with processes and bars."""
     from rich.console import Console
 
     from jurybox.cli.bars import progress_bars
     from jurybox.simulate.power import workers
+    from jurybox.simulate.search import Search
 
     with workers() as pool, progress_bars(Console(stderr=True), only_terminal=True) as bar:
-        yield {"studies": asked.studies, "seed": asked.seed, "pool": pool, "tell": bar}
+        yield Search(
+            target=asked.power,
+            limits=limits,
+            studies=asked.studies,
+            seed=asked.seed,
+            pool=pool,
+            tell=bar,
+        )

@@ -17,7 +17,7 @@ from jurybox.simulate.scenario import Scenario
 from jurybox.stats.distributions import t_quantile, t_two_sided
 from jurybox.stats.power.crossed import Crossed, difference_se
 
-__all__ = ["Found", "Limits", "Sized", "Work", "cheapest", "formula_power", "smallest"]
+__all__ = ["Found", "Limits", "Search", "Sized", "Work", "cheapest", "formula_power", "smallest"]
 
 RATERS = (3, 4, 5, 6, 8, 10, 12, 15, 20, 25, 30, 40, 50, 60, 80, 100, 150, 200, 300, 500)
 OVERLAPS = (1, 2, 3, 5)
@@ -83,6 +83,24 @@ class Limits:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Search:
+    """How a size is looked for."""
+
+    target: float = 0.8
+    """The power to reach."""
+    limits: Limits = Limits()
+    studies: int = 1000
+    """Simulated ones, of every size."""
+    seed: int = 0
+    pool: Executor | None = None
+    tell: Tell | None = None
+
+    def __post_init__(self) -> None:
+        if not 0.5 <= self.target < 1:
+            raise InputError(f"the power lies between 0.5 and 1, usually 0.8; got {self.target:g}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Sized:
     """One size of the study: what it takes, and what it finds."""
 
@@ -127,29 +145,19 @@ def _se(scenario: Scenario, size: Crossed) -> float:
     return difference_se(size.items, size.raters, size.overlap, scatter)
 
 
-def cheapest(
-    scenario: Scenario,
-    work: Work,
-    *,
-    target: float = 0.8,
-    limits: Limits | None = None,
-    studies: int = 1000,
-    seed: int = 0,
-    pool: Executor | None = None,
-    tell: Tell | None = None,
-) -> Found:
+def cheapest(scenario: Scenario, work: Work, how: Search | None = None) -> Found:
     """The cheapest size that finds the scenario's difference with the target power."""
-    _check_target(target)
+    how = how or Search()
+    target, limits = how.target, how.limits
     if scenario.effect == 0:
         raise InputError("a difference of 0 cannot be detected; name the one that would matter")
-    limits = limits or Limits()
     asked = [_smallest_items(scenario, work, target, limits, *each) for each in limits.designs()]
     sizes = [size for size in asked if size is not None]
     if not sizes:
         raise DesignError(_why_none(scenario, work, target, limits))
     made = [_sized(scenario, work, size) for size in sizes]
     by_overlap = _best_of_each(made, key=lambda row: row.hours)
-    look = _Looking(scenario, work, studies, seed, pool, tell)
+    look = _Looking(scenario, work, how)
     first = by_overlap[0]
     steps = look.steps_to(target, lambda step: (scenario, _times(first.size, STEP**step)))
     moved = [_capped(_times(row.size, STEP**steps), limits) for row in by_overlap]
@@ -161,24 +169,13 @@ def cheapest(
     return Found(best=best, rows=tuple(rows), curve=tuple(curve))
 
 
-def smallest(
-    scenario: Scenario,
-    work: Work,
-    *,
-    hours: float,
-    target: float = 0.8,
-    limits: Limits | None = None,
-    studies: int = 1000,
-    seed: int = 0,
-    pool: Executor | None = None,
-    tell: Tell | None = None,
-) -> Found:
+def smallest(scenario: Scenario, work: Work, how: Search | None = None, *, hours: float) -> Found:
     """The smallest difference that so many hours of rating find with the target power.
 
     The scenario's own effect only gives the direction.
     """
-    _check_target(target)
-    limits = limits or Limits()
+    how = how or Search()
+    target, limits = how.target, how.limits
     sizes = [
         size
         for each in limits.designs()
@@ -196,7 +193,7 @@ def smallest(
     ]
     by_overlap = _best_of_each(made, key=lambda row: abs(row.effect))
     first = by_overlap[0]
-    look = _Looking(scenario, work, studies, seed, pool, tell)
+    look = _Looking(scenario, work, how)
     steps = look.steps_to(
         target, lambda step: (_with(scenario, first.effect * STEP**step), first.size)
     )
@@ -220,10 +217,7 @@ class _Looking:
 
     scenario: Scenario
     work: Work
-    studies: int
-    seed: int
-    pool: Executor | None
-    tell: Tell | None
+    how: Search
     known: dict[tuple[Scenario, Crossed], Power] = field(default_factory=dict)
 
     def at(self, size: Crossed, what: str, scenario: Scenario | None = None) -> Sized:
@@ -262,17 +256,12 @@ class _Looking:
             self.known[scenario, size] = power(
                 scenario,
                 size,
-                studies=self.studies,
-                seed=self.seed,
-                pool=self.pool,
-                progress=None if self.tell is None else self.tell(name),
+                studies=self.how.studies,
+                seed=self.how.seed,
+                pool=self.how.pool,
+                progress=None if self.how.tell is None else self.how.tell(name),
             )
         return self.known[scenario, size]
-
-
-def _check_target(target: float) -> None:
-    if not 0.5 <= target < 1:
-        raise InputError(f"the power lies between 0.5 and 1, usually 0.8; got {target:g}")
 
 
 def _items(row: Sized) -> int:
