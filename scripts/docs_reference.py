@@ -131,7 +131,9 @@ def _row(each: Any) -> str:
     default = each.show_default if isinstance(each.show_default, str) else each.default
     if each.required:
         meaning += " Required."
-    elif default not in (None, False, True, (), [], "") and not callable(default):
+    elif not (
+        default is None or isinstance(default, bool) or default in ((), [], "") or callable(default)
+    ):
         meaning += f" Default: {str(default).strip('()')}."
     return f"| {', '.join(f'`{name}`' for name in names)} | {meaning.replace('|', chr(92) + '|')} |"
 

@@ -96,7 +96,8 @@ def test_rounds_are_exported_apart_unless_all_are_asked_for(study: Path, capsys:
     for round, n in (("pilot", 0), ("main", 1), ("all", 1)):
         capsys.readouterr()
         assert run(["export", str(study), "--round", round, "-s", "votes"]) == 0
-        assert f"votes.csv: {n} rows\nNo rater is marked" in capsys.readouterr().out
+        rows = "1 row" if n == 1 else f"{n} rows"
+        assert f"votes.csv: {rows}\nNo rater is marked" in capsys.readouterr().out
 
 
 def write_answers(directory: Path, *, hasty: str) -> Path:

@@ -108,7 +108,7 @@ def test_planned_trials_are_matched_and_their_slots_used(rate: Path, capsys: Cap
     answered = {trial.trial: trial.answered for trial in progress.trials}
     assert sorted(answered.values()) == [0, 0, 0, 0, 0, 3]
     assert run(["import", str(rate), str(write(rate / "more.csv", [rating("zoe")]))]) == 0
-    assert "1 came late" in capsys.readouterr().out
+    assert "1 answer late, to trials" in capsys.readouterr().out
 
 
 def test_votes_and_ratings_of_one_trial_are_imported_together(

@@ -118,7 +118,7 @@ def test_a_batch_is_written_failed_asked_again_and_read(tmp_path: Path, capsys: 
     lines = [reply(first[0]), reply(first[0]), expired, foreign, reply(first[3], "Both are fine.")]
     code, said = read(*lines)
     assert code == 1
-    assert "1 calls have no reply in the batch; of the last it says: the batch expired" in said
+    assert "no reply to 1 call in the batch; of the last it says: the batch expired" in said
     assert "1 of 4 answered, 0 unusable; 2 calls" in said
     # The rest: the failed line, the missing one, and the one that cannot be used, with its error.
     second = written()

@@ -90,7 +90,7 @@ def test_after_the_first_answer_it_is_refused(
     answer(study)
     capsys.readouterr()
     assert run(["preregister", str(study)]) == 1
-    assert "there are 18 answers already" in capsys.readouterr().err
+    assert "18 answers came already" in capsys.readouterr().err
     assert not (study / "preregistration.json").exists()
 
 

@@ -127,6 +127,8 @@ def test_too_many_and_too_few_raters_are_said(
     assert "not given" not in exact
     assert run(["simulate", str(directory), "--raters", "careful=6"]) == 0
     assert "\n2 raters found nothing left to answer" in capsys.readouterr().out
+    assert run(["simulate", str(directory), "--raters", "careful=1"]) == 0
+    assert "Simulated: 1 careful rater, " in capsys.readouterr().out
     # The slots are shared out evenly over four booklets: a quarter is missing.
     assert run(["simulate", str(directory), "--raters", "careful=3"]) == 0
     n_slots = 6 * 3 * comb(len(load_material(load_study(directory)).systems), 2)

@@ -37,7 +37,8 @@ def analyze(
     lower_is_better: LowerOption = None,
     criterion: Annotated[str | None, typer.Option(help="Only this criterion.")] = None,
     confidence: Annotated[
-        float | None, typer.Option(help="Of every interval; by default the study's, else 0.95.")
+        float | None,
+        typer.Option(help="The confidence of every interval; by default the study's, else 0.95."),
     ] = None,
     cluster: Annotated[
         str, typer.Option(help="Cluster intervals by both, rater, item or none.")

@@ -10,6 +10,7 @@ import typer
 
 from jurybox.cli.place import DatabaseOption, StudyArgument, open_store, study_directory
 from jurybox.errors import InputError
+from jurybox.formats import format_count
 
 __all__ = ["backup"]
 
@@ -60,8 +61,8 @@ def _make(study: Path, out: Path | None, *, media: bool, database: str | None) -
     }
     with open_store(directory, database, create=False) as store:
         made = make_backup(store, files, target, jurybox=__version__, now=now)
-    n = made.rows["submission_rows"]
-    typer.echo(f"{made.path}: {len(made.files)} files, {n} submissions, checked.")
+    n = format_count(made.rows["submission_rows"], "submission")
+    typer.echo(f"{made.path}: {format_count(len(made.files), 'file')}, {n}, checked.")
 
 
 def _belongs(path: Path, directory: Path, target: Path, *, media: bool) -> bool:
@@ -81,5 +82,5 @@ def _restore(file: Path, directory: Path, database: str | None) -> None:
         raise InputError(f"{file}: there is no such backup.")
     opened = None if database is None else lambda: open_store(directory, database)
     restored = restore_backup(file, directory, open_store=opened)
-    n = restored.rows["submission_rows"]
-    typer.echo(f"{directory}: {len(restored.files)} files, {n} submissions restored.")
+    n = format_count(restored.rows["submission_rows"], "submission")
+    typer.echo(f"{directory}: {format_count(len(restored.files), 'file')}, {n} restored.")

@@ -13,6 +13,7 @@ import typer
 from jurybox.cli.place import DatabaseOption, StudyArgument, open_store, study_directory
 from jurybox.design.plan import Round
 from jurybox.errors import AnalysisError, InputError
+from jurybox.formats import format_count
 from jurybox.store import Shape
 
 if TYPE_CHECKING:
@@ -79,7 +80,7 @@ def export(
         typer.echo(json.dumps(written, indent=2))
     else:
         for file, n in written.items():
-            typer.echo(f"{file}: {n} rows")
+            typer.echo(f"{file}: {format_count(n, 'row')}")
         typer.echo(_say_marked(marked))
 
 

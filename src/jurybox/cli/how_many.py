@@ -39,7 +39,9 @@ HoursOption = Annotated[
     float | None,
     _option("--hours", help="The smallest difference that so many hours of rating can see."),
 ]
-PowerOption = Annotated[float, _option("--power", help="How often it must be detected.")]
+PowerOption = Annotated[
+    float, _option("--power", help="How often the difference must be detected.")
+]
 PilotOption = Annotated[
     Path | None,
     _option("--pilot", help="Responses of a pilot, for how much items and raters scatter."),
@@ -47,7 +49,9 @@ PilotOption = Annotated[
 PayOption = Annotated[str | None, _option("--pay", help="Pay per hour, as 12 or 12/h.")]
 SecondsOption = Annotated[
     float | None,
-    _option("--seconds", help="Per trial.", show_default="estimated from what is shown"),
+    _option(
+        "--seconds", help="How long a trial takes.", show_default="estimated from what is shown"
+    ),
 ]
 ProtocolOption = Annotated[
     Literal["rate", "compare", "detect"] | None,
@@ -58,27 +62,31 @@ SystemsOption = Annotated[
     _option("--systems", min=1, help="How many systems.", show_default="the study's, else 2"),
 ]
 ScaleOption = Annotated[
-    str | None, _option("--scale", help="Outside of a study: as 1-5.", show_default="1-5")
+    str | None,
+    _option("--scale", help="Outside of a study: the ends of the scale.", show_default="1-5"),
 ]
 StrengthsOption = Annotated[
     bool,
     _option(
         "--strengths",
-        help="Of votes on three systems or more: compare Bradley–Terry strengths, not win rates.",
+        help="For votes on three systems or more: compare Bradley–Terry strengths, not win rates.",
     ),
 ]
 OverlapOption = Annotated[
     int | None,
     _option(
-        "--overlap", min=1, help="Raters per output.", show_default="the study's, else searched"
+        "--overlap",
+        min=1,
+        help="How many raters per output.",
+        show_default="the study's, else searched",
     ),
 ]
 RatersOption = Annotated[
     int | None,
-    _option("--raters", min=2, help="Raters.", show_default="the study's, else searched"),
+    _option("--raters", min=2, help="How many raters.", show_default="the study's, else searched"),
 ]
 StudiesOption = Annotated[int, _option("--studies", min=1, help="Simulated studies per size.")]
-SeedOption = Annotated[int, _option("--seed", min=0, help="Of the simulation.")]
+SeedOption = Annotated[int, _option("--seed", min=0, help="The seed of the simulation.")]
 MonthlyOption = Annotated[
     bool,
     _option(

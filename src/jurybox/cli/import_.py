@@ -14,6 +14,7 @@ from rich.console import Console
 from jurybox.cli.bars import progress_bars
 from jurybox.cli.place import DatabaseOption, open_store, study_directory
 from jurybox.errors import InputError, Problem, SpecError
+from jurybox.formats import format_count
 
 if TYPE_CHECKING:
     from jurybox.store import Store
@@ -81,14 +82,15 @@ def import_(
     if as_json:
         typer.echo(json.dumps(asdict(done), indent=2))
         return
-    typer.echo(f"{done.rows} rows: {done.answered} answers to trials stored.")
-    for count, words in (
-        (done.late, "came late: their trials have all their answers; kept as `late`."),
-        (done.duplicates, "were imported before."),
-        (done.new_trials, "trials are not in the plan and were added beside it."),
+    stored = format_count(done.answered, "answer")
+    typer.echo(f"{format_count(done.rows, 'row')}: {stored} to trials stored.")
+    for count, noun, words in (
+        (done.late, "answer", "late, to trials that have all of theirs; kept as `late`."),
+        (done.duplicates, "answer", "imported before."),
+        (done.new_trials, "trial", "not in the plan, and added beside it."),
     ):
         if count:
-            typer.echo(f"{count} {words}")
+            typer.echo(f"{format_count(count, noun)} {words}")
 
 
 def _read_rows(

@@ -13,6 +13,7 @@ import typer
 
 from jurybox.cli.place import DatabaseOption, StudyArgument, open_store, study_directory
 from jurybox.errors import InputError, JudgeError
+from jurybox.formats import format_count
 
 if TYPE_CHECKING:
     from jurybox.cli.ready import Ready
@@ -153,8 +154,8 @@ class _Desk:
             cost = "no price is given" if one.cost is None else f"about {one.cost:.2f}"
             asked = "" if one.calls == len(calls) else f" left of {len(calls):,}"
             typer.echo(
-                f"{calls.name} ({calls.judge.model}): {one.calls:,} calls{asked}, about "
-                f"{one.tokens_in:,} tokens in and {one.tokens_out:,} out; cost: {cost}."
+                f"{calls.name} ({calls.judge.model}): {format_count(one.calls, 'call')}{asked}, "
+                f"about {one.tokens_in:,} tokens in and {one.tokens_out:,} out; cost: {cost}."
             )
 
     def run(self, calls: Calls, concurrency: int, timeout: float) -> Summary:
@@ -190,7 +191,7 @@ class _Desk:
             to = path if len(chosen) == 1 else path.with_name(f"{path.stem}-{calls.name}.jsonl")
             study, material = self.ready.study, self.ready.material
             written = write_batch(calls, study, material, self.store, to, folder=self.folder)
-            typer.echo(f"{to}: {written:,} calls of {calls.name}.")
+            typer.echo(f"{to}: {format_count(written, 'call')} of {calls.name}.")
 
     def read_batches(self, chosen: Sequence[Calls], paths: Sequence[Path]) -> list[Summary]:
         """Store the replies that batches brought."""
@@ -201,8 +202,8 @@ class _Desk:
             found = read_batch(calls, paths, folder=self.folder)
             if found.failed:
                 typer.echo(
-                    f"{calls.name}: {found.failed:,} calls have no reply in the batch; of the last "
-                    f"it says: {found.trouble}",
+                    f"{calls.name}: no reply to {format_count(found.failed, 'call')} in the batch; "
+                    f"of the last it says: {found.trouble}",
                     err=True,
                 )
             made.append(self._settle(calls))
@@ -224,20 +225,23 @@ def _now() -> datetime:
 
 def _spent(progress: Progress) -> str:
     cost = "" if progress.cost is None else f", {progress.cost:.2f}"
-    return f"{progress.calls:,} calls, {progress.tokens:,} tokens{cost}"
+    return f"{format_count(progress.calls, 'call')}, {progress.tokens:,} tokens{cost}"
 
 
 def _sentence(made: Summary) -> str:
     cost = "" if made.cost is None else f" for {made.cost:.2f}"
     said = [
         f"{made.judge}: {made.answered:,} of {made.total:,} answered, {made.unusable:,} unusable; "
-        f"{made.calls:,} calls with {made.tokens_in:,} tokens in and {made.tokens_out:,} out{cost}."
+        f"{format_count(made.calls, 'call')} with {made.tokens_in:,} tokens in and "
+        f"{made.tokens_out:,} out{cost}."
     ]
     if made.without:
         said.append(f"The endpoint does not take {' and '.join(made.without)}; it was left out.")
     if made.over_budget:
-        said.append(f"The budget is used up; {made.waiting:,} calls were not made.")
+        said.append(f"The budget is used up; {format_count(made.waiting, 'call')} not made.")
     elif made.waiting:
         why = f" ({made.trouble})" if made.trouble else ""
-        said.append(f"{made.waiting:,} calls have no reply{why}; run it again to ask them.")
+        said.append(
+            f"No reply to {format_count(made.waiting, 'call')}{why}; run it again to ask the rest."
+        )
     return " ".join(said)

@@ -12,6 +12,7 @@ import typer
 
 from jurybox.cli.place import DatabaseOption, StudyArgument, has_store, open_store, study_directory
 from jurybox.errors import InputError
+from jurybox.formats import format_count
 
 if TYPE_CHECKING:
     from jurybox.analysis import Analysis
@@ -81,8 +82,9 @@ def preregister(
     except OSError as error:
         raise InputError(f"{folder}: cannot write there: {error.strerror}") from error
     typer.echo(
-        f"Fixed: {made.n_answers:,} answers to {made.n_trials:,} trials. Deposit this digest where "
-        f"others can see its date:\n  {made.digest}"
+        f"Fixed: {format_count(made.n_answers, 'answer')} to "
+        f"{format_count(made.n_trials, 'trial')}. Deposit this digest where others can see its "
+        f"date:\n  {made.digest}"
     )
     for each in written:
         typer.echo(f"  {each}")
@@ -141,8 +143,8 @@ def _planned(directory: Path, database: str | None, study: Study, material: Mate
         answered = store.table("submissions")["status"].count("answered")
         if answered:
             raise StoreError(
-                f"{directory}: there are {answered:,} answers already, so nothing can be fixed "
-                "before the data; a new round in a new directory can be preregistered."
+                f"{directory}: {format_count(answered, 'answer')} came already, so nothing can be "
+                "fixed before the data; a new round in a new directory can be preregistered."
             )
         latest = store.latest_version()
         now_says = snapshot(study, material)

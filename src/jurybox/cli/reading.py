@@ -56,7 +56,7 @@ class Reading:
         typer.Option(
             "--level",
             metavar="[CRITERION=]LEVEL",
-            help="Of measurement: nominal, ordinal, interval or ratio. Repeatable.",
+            help="The level of measurement: nominal, ordinal, interval or ratio. Repeatable.",
             rich_help_panel=PANEL,
         ),
     ] = None

@@ -11,6 +11,7 @@ import typer
 
 from jurybox.cli.place import DatabaseOption, StudyArgument, open_store, study_directory
 from jurybox.errors import InputError
+from jurybox.formats import format_count
 
 if TYPE_CHECKING:
     from jurybox.cli.ready import Ready
@@ -71,7 +72,7 @@ def write(
         ready = ready_study(directory, store, now=now)
         written = write_sheets(store, _edition(ready), chosen, options, now=now)
     for sheet in written:
-        typer.echo(f"{sheet.path}: {sheet.n_trials} trials for {sheet.rater}")
+        typer.echo(f"{sheet.path}: {format_count(sheet.n_trials, 'trial')} for {sheet.rater}")
     typer.echo(f"Read them back with: jurybox sheets read {directory} {options.directory}/*.zip")
 
 
@@ -108,7 +109,8 @@ def read(
             new, old = store_sheet(store, sheet, now=now)
             again = f", {old} known already" if old else ""
             typer.echo(
-                f"{path}: {new} trials stored for {sheet.rater}{again}, {sheet.n_empty} empty"
+                f"{path}: {format_count(new, 'trial')} stored for {sheet.rater}{again}, "
+                f"{sheet.n_empty} empty"
             )
             good.append(sheet)
     for line in _summary(ready, good):

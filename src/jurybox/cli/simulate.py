@@ -16,6 +16,7 @@ import typer
 
 from jurybox.cli.place import StudyArgument, study_directory
 from jurybox.errors import InputError
+from jurybox.formats import format_count
 
 if TYPE_CHECKING:
     from jurybox.design.plan import Plan
@@ -47,12 +48,13 @@ def simulate(
         str | None,
         typer.Option(
             "--raters",
-            help="As careful=18,speeder=2; also straight_liner, coin_flipper and drop_out.",
+            help="How many of each kind, as careful=18,speeder=2; also straight_liner, "
+            "coin_flipper and drop_out.",
             show_default="a careful one for every booklet",
         ),
     ] = None,
     studies: Annotated[int, typer.Option("--studies", min=1, help="How often it is run.")] = 1,
-    seed: Annotated[int, typer.Option("--seed", min=0, help="Of the raters.")] = 0,
+    seed: Annotated[int, typer.Option("--seed", min=0, help="The seed of the raters.")] = 0,
     out: Annotated[
         Path | None,
         typer.Option("--out", help="A new directory that keeps the answers, as study.db."),
@@ -259,12 +261,11 @@ def _plain(made: Rehearsal) -> dict[str, Any]:
 
 
 def _print(console: Any, made: Rehearsal) -> None:
-    from jurybox.results import format_count
-
     kinds = Counter(kind.replace("_", "-") for _, kind in made.simulated.raters)
     who = ", ".join(f"{n} {kind}" for kind, n in kinds.items())
+    noun = "rater" if kinds.total() == 1 else "raters"
     sent = format_count(made.simulated.n_submissions, "answer")
-    console.print(f"Simulated: {who} raters, {sent}.", markup=False)
+    console.print(f"Simulated: {who} {noun}, {sent}.", markup=False)
     if made.simulated.n_idle:
         idle = format_count(made.simulated.n_idle, "rater")
         console.print(f"{idle} found nothing left to answer: others had taken all of it.")

@@ -33,7 +33,8 @@ Sd = Annotated[
 Correlation = Annotated[
     float | None,
     typer.Option(
-        "--correlation", help="Of the two systems' scores of one item: paired. Else unpaired."
+        "--correlation",
+        help="The correlation of the two systems' scores of one item: paired. Else unpaired.",
     ),
 ]
 Ratio = Annotated[
@@ -48,7 +49,7 @@ Components = Annotated[
     str | None,
     typer.Option(
         "--components",
-        help="Of a crossed design, in points: the standard deviations of items and of raters in "
+        help="For a crossed design, in points: the standard deviations of items and of raters in "
         "what they do to one system, and of noise: 0.4,0.2,0.8. --n then counts items.",
     ),
 ]
@@ -144,10 +145,10 @@ def _margin(question: Literal["equivalence", "noninferiority"], says: str) -> No
         sd: Sd = None,
         correlation: Correlation = None,
         first: Annotated[
-            float | None, typer.Option("--first", help="Of shares: the first system's.")
+            float | None, typer.Option("--first", help="For shares: the first system's.")
         ] = None,
         second: Annotated[
-            float | None, typer.Option("--second", help="Of shares: the second's.")
+            float | None, typer.Option("--second", help="For shares: the second's.")
         ] = None,
         ratio: Ratio = None,
         raters: Raters = None,
@@ -174,13 +175,14 @@ def agreement(
     kappa: Annotated[float | None, typer.Option("--kappa", help="The kappa to expect.")] = None,
     level: Annotated[
         Literal["nominal", "ordinal", "interval"] | None,
-        typer.Option("--level", help="Of the answers, for alpha; kappa is nominal."),
+        typer.Option("--level", help="The level of the answers, for alpha; kappa is nominal."),
     ] = None,
     shares: Annotated[
-        str | None, typer.Option("--shares", help="Of nominal categories: 0.5,0.3,0.2.")
+        str | None,
+        typer.Option("--shares", help="How common each nominal category is: 0.5,0.3,0.2."),
     ] = None,
     half_width: Annotated[
-        float | None, typer.Option("--half-width", help="Of the interval to get.")
+        float | None, typer.Option("--half-width", help="Half the length of the interval to get.")
     ] = None,
     n: N = None,
     confidence: Confidence = 0.95,
@@ -201,7 +203,7 @@ def fooling(
         float | None, typer.Option("--rate", help="How often generated outputs pass for real.")
     ] = None,
     half_width: Annotated[
-        float | None, typer.Option("--half-width", help="Of the rate's interval.")
+        float | None, typer.Option("--half-width", help="Half the length of the rate's interval.")
     ] = None,
     real: Annotated[
         float | None, typer.Option("--real", help="Compare with how often real ones pass.")
@@ -215,7 +217,9 @@ def fooling(
     ] = None,
     rater_correlation: Annotated[
         float | None,
-        typer.Option("--rater-correlation", help="Of any two answers of one rater."),
+        typer.Option(
+            "--rater-correlation", help="The correlation of any two answers of one rater."
+        ),
     ] = None,
     n: N = None,
     power: Power = None,
@@ -230,16 +234,24 @@ def fooling(
 @size.command("with-judge")
 def with_judge(
     correlation: Annotated[
-        float, typer.Option("--correlation", help="Of people's answers and the judge's, by item.")
+        float,
+        typer.Option(
+            "--correlation", help="The correlation of people's answers and the judge's, by item."
+        ),
     ],
-    sd: Annotated[float, typer.Option("--sd", help="Of people's answer to an item.")],
+    sd: Annotated[
+        float, typer.Option("--sd", help="The standard deviation of people's answer to an item.")
+    ],
     judged: Annotated[int, typer.Option("--judged", help="The items that the judge rates.")],
     raters: Annotated[int, typer.Option("--raters", help="The people who share their items.")],
     rater_sd: Annotated[
-        float | None, typer.Option("--rater-sd", help="Of raters' own shifts.", show_default="0")
+        float | None,
+        typer.Option(
+            "--rater-sd", help="The standard deviation of raters' own shifts.", show_default="0"
+        ),
     ] = None,
     half_width: Annotated[
-        float | None, typer.Option("--half-width", help="Of the interval to get.")
+        float | None, typer.Option("--half-width", help="Half the length of the interval to get.")
     ] = None,
     n: N = None,
     confidence: Confidence = 0.95,

@@ -6,6 +6,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from jurybox.errors import DesignError
+from jurybox.formats import format_count
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -22,9 +23,10 @@ def say(scenario: Scenario, work: Work, source: str) -> tuple[str, ...]:
     """What is assumed, in sentences."""
     n = scenario.systems
     what = {
-        "rate": f"{n} systems rated",
-        "compare": f"{n} systems compared in pairs, {100 * scenario.ties:.0f}% ties if equal",
-        "detect": f"{n} generated system{'s' if n > 1 else ''} beside real outputs, "
+        "rate": f"{format_count(n, 'system')} rated",
+        "compare": f"{format_count(n, 'system')} compared in pairs, "
+        f"{100 * scenario.ties:.0f}% ties if equal",
+        "detect": f"{format_count(n, 'generated system')} beside real outputs, "
         f"{100 * scenario.accepted:.0f}% of which are taken for real",
     }[scenario.protocol]
     many = scenario.n_compared
@@ -67,7 +69,8 @@ def print_found(
         console.print(f"\nSizes that find {goal} with a power of {asked.power:.0%}, or nearly so")
     console.print(_size_table(found.rows, best, effects=reverse))
     seen = best.power
-    reached = "" if seen is None else f", power {seen.short()} by {seen.n_studies:,} simulations"
+    simulations = "" if seen is None else format_count(seen.n_studies, "simulation")
+    reached = "" if seen is None else f", power {seen.short()} by {simulations}"
     console.print(f"Recommended: {_design_line(scenario, best)}; finds {goal}{reached}.")
     if seen is not None and seen.estimate < asked.power - 2 * seen.error:
         console.print(f"That is less than {asked.power:.0%}: no size nearby reaches it.")
@@ -76,11 +79,14 @@ def print_found(
     short = 0 if available is None else best.size.items - available
     if short > 0 and scenario.protocol != "detect":
         console.print(
-            f"The study has {available:,} items: {short:,} more are needed, or more raters per "
-            "output."
+            f"The study has {format_count(available or 0, 'item')}: {short:,} more "
+            f"{'is' if short == 1 else 'are'} needed, or more raters per output."
         )
     head = "difference" if reverse else "number of items"
-    console.print(f"\nPower by {head}: {best.size.raters} raters, {best.size.overlap} per output")
+    console.print(
+        f"\nPower by {head}: {format_count(best.size.raters, 'rater')}, "
+        f"{best.size.overlap} per output"
+    )
     console.print(_curve_table(found.curve, effects=reverse))
 
 
@@ -184,7 +190,8 @@ def monthly(asked: HowMany, work: Work, found: Found | None) -> list[dict[str, A
         rows.append(
             _month(
                 f"{times} × {what}",
-                f"{slots:,} answers and {each.size.raters} starts = {each.hours:,.1f} h each",
+                f"{format_count(slots, 'answer')} and {each.size.raters} starts = "
+                f"{each.hours:,.1f} h each",
                 times * each.hours,
                 pay,
             )
@@ -192,8 +199,8 @@ def monthly(asked: HowMany, work: Work, found: Found | None) -> list[dict[str, A
     taken = round(asked.traffic * asked.rate)
     rows.append(
         _month(
-            f"{asked.rate:.2%} of {asked.traffic:,} answers",
-            f"{taken:,} answers × 1 rater × {seconds:.0f} s",
+            f"{asked.rate:.2%} of {format_count(asked.traffic, 'answer')}",
+            f"{format_count(taken, 'answer')} × 1 rater × {seconds:.0f} s",
             taken * seconds / 3600,
             pay,
         )

@@ -13,6 +13,7 @@ import typer
 from jurybox.cli.place import has_store
 from jurybox.cli.size import in_options
 from jurybox.errors import InputError
+from jurybox.formats import format_count
 
 if TYPE_CHECKING:
     from jurybox.stats.prediction_powered import JudgeQuality
@@ -47,10 +48,15 @@ CriterionOption = Annotated[
     str | None, _option("--criterion", help="Which criterion.", show_default="the only one")
 ]
 CorrelationOption = Annotated[
-    float | None, _option("--correlation", help="Of people's answers and the judge's, by item.")
+    float | None,
+    _option("--correlation", help="The correlation of people's answers and the judge's, by item."),
 ]
-SdOption = Annotated[float | None, _option("--sd", help="Of people's answer to an item.")]
-RaterSdOption = Annotated[float | None, _option("--rater-sd", help="Of raters' own shifts.")]
+SdOption = Annotated[
+    float | None, _option("--sd", help="The standard deviation of people's answer to an item.")
+]
+RaterSdOption = Annotated[
+    float | None, _option("--rater-sd", help="The standard deviation of raters' own shifts.")
+]
 JudgedOption = Annotated[
     int | None, _option("--judged", help="The items that the judge rates, or will.")
 ]
@@ -119,8 +125,9 @@ def beside_judge(
     for sentence in said:
         typer.echo(sentence)
     if rated:
-        more = f"{left:,} more are needed" if left else "no more are needed"
-        typer.echo(f"People have rated {rated:,} items: {more}.")
+        few = {0: "no more are needed", 1: "1 more is needed"}
+        more = few.get(left, f"{left:,} more are needed")
+        typer.echo(f"People have rated {format_count(rated, 'item')}: {more}.")
     typer.echo(str(made))
 
 
