@@ -11,6 +11,7 @@ import subprocess
 import sys
 import time
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -213,6 +214,39 @@ def test_a_changed_prompt_is_asked_anew_and_counts_instead(tmp_path: Path) -> No
     # Both are kept, and the table holds each trial and order once.
     assert len(store.table("submissions")["id"]) == 12
     assert len(store.table("votes")["trial"]) == 6
+
+
+def test_going_back_to_an_older_prompt_counts_its_answers_again(tmp_path: Path) -> None:
+    def ready_with(words: str) -> Ready:
+        return make_study(tmp_path, server.url, items=3, instructions=words)
+
+    def counting() -> tuple[dict[Any, Any], set[str]]:
+        """The answers that stand, by trial and order, and the prompts that they answer."""
+        recorded = ready.store.submissions()
+        standing = [one.submission for one in recorded if one.status == "answered"]
+        answers = {(one.trial, one.order): one.answers for one in standing}
+        assert len(answers) == len(standing) == len(ready.store.table("votes")["trial"])
+        return answers, {(one.timing or {})["call"]["prompt"] for one in standing}
+
+    with judge_server() as server:
+        ready = ready_with("Judge by the words alone.")
+        ready.run()
+        first = counting()
+        server.planted = replace(server.planted, position=5.0)
+        ready = ready_with("Judge by the facts alone.")
+        ready.run()
+        second = counting()
+        assert len(server.calls) == 12
+        for words, wanted in (("words", first), ("facts", second), ("words", first)):
+            ready = ready_with(f"Judge by the {words} alone.")
+            summary = ready.run()
+            assert (summary.total, summary.answered) == (6, 6)
+            assert counting() == wanted
+            ready.run()  # nothing is stated twice
+        # Six answers to each prompt, and three times six stated again; none is paid for again.
+        assert len(ready.store.submissions()) == 30
+        assert len(server.calls) == 12
+    assert not first[1] & second[1]
 
 
 def test_both_databases_hold_the_same(tmp_path: Path, fresh_postgres: str) -> None:

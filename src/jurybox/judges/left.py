@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from jurybox.judges.budget import Estimate, estimate, tokens_of
 from jurybox.judges.journal import Journal, Said
+from jurybox.judges.kept import find_kept
 from jurybox.judges.reading import AskAgain, Reader
-from jurybox.study.model import RaterId
 
 if TYPE_CHECKING:
     from jurybox.judges.calls import Call, Calls
@@ -54,7 +54,7 @@ def find_left(
     calls: Calls, study: Study, material: Material, store: Store, *, folder: Path
 ) -> Iterator[Left]:
     """Every call that the next run will make, in its order; nothing is written."""
-    kept = {one.submission.id for one in store.submissions(rater=RaterId(calls.name))}
+    kept = find_kept(store, calls.name).statuses
     journal = Journal(journal_path(folder, calls.name), settled=kept, only_read=True)
     reader = Reader(calls.judge, study, material, version=1)
     for call in calls:

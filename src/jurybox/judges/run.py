@@ -7,7 +7,7 @@ goes on with what is there, and nothing that came back is paid for twice.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
@@ -19,6 +19,7 @@ from jurybox.judges.budget import Budget, longest_reply, tokens_of
 from jurybox.judges.calls import Call, Calls
 from jurybox.judges.endpoint import Endpoint, NoReply, Refused
 from jurybox.judges.journal import Journal, Said
+from jurybox.judges.kept import Kept, find_kept
 from jurybox.judges.left import Left, journal_path
 from jurybox.judges.reading import Reader
 from jurybox.store.values import Submission
@@ -119,9 +120,9 @@ def _opened(
     details = {"model": calls.judge.model, "family": calls.judge.family}
     store.enroll(judge, kind="judge", details=details, now=clock())
     version = store.latest_version()
-    kept = {one.submission.id: one.submission.status for one in store.submissions(rater=judge)}
+    kept = find_kept(store, calls.name)
     reader = Reader(calls.judge, study, material, version=version.number if version else 1)
-    with Journal(journal_path(folder, calls.name), settled=kept) as journal:
+    with Journal(journal_path(folder, calls.name), settled=kept.statuses) as journal:
         budget = Budget(calls.judge, answers=len(study.criteria), journal=journal)
         yield _Run(calls, journal, budget, reader, kept, clock, tell)
 
@@ -135,7 +136,7 @@ class _Run:
         journal: Journal,
         budget: Budget,
         reader: Reader,
-        kept: Mapping[str, str],
+        kept: Kept,
         clock: Callable[[], datetime],
         tell: Callable[[Progress], None],
     ) -> None:
@@ -163,9 +164,12 @@ class _Run:
         """Make answers of the replies there are; a reply that cannot be used stays to be asked."""
         made = []
         for call in self._left:
-            status, said = self._kept.get(call.key), self._journal.of(call.key)
+            status, said = self._kept.statuses.get(call.key), self._journal.of(call.key)
+            again = self._kept.restated(call.key, at=self._clock())
             found = self._reader.read(call, said, at=self._clock()) if said else None
-            if status is None and isinstance(found, Submission):
+            if again is not None:
+                made.append(again)
+            elif status is None and isinstance(found, Submission):
                 made.append(found)
                 status = found.status
             self._note(status)
@@ -202,7 +206,8 @@ class _Run:
 
     async def _serve(self, endpoint: Endpoint) -> None:
         for call in self._left:
-            status = self._kept.get(call.key)
+            status = self._kept.statuses.get(call.key)
+            again = self._kept.restated(call.key, at=self._clock())
             if status is None:
                 made = await self._answer(call, endpoint)
                 if made is not None:
@@ -210,6 +215,8 @@ class _Run:
             else:
                 self._heard = self._heard or status == "answered"
                 self._note(status)
+                if again is not None:
+                    await self._done.put(again)
             self._report()
 
     async def _keep(self, made: Submission) -> None:
