@@ -86,7 +86,7 @@ def test_two_raters_get_cohens_kappa_plain_and_weighted() -> None:
         ((0.1, 0.3), "calibrate the raters together."),
         ((0.45, 0.55), "aim for 0.6 before production."),
         ((0.7, 0.9), "go on."),
-        ((0.3, 0.7), "between calibrate the raters together and go on."),
+        ((0.3, 0.7), "calibrate the raters together; at best, go on."),
     ],
 )
 def test_kappa_says_what_to_do_at_both_ends(ends: tuple[float, float], words: str) -> None:

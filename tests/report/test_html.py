@@ -162,6 +162,9 @@ def test_a_study_without_responses_says_so() -> None:
     page = draw(empty_analysis())
     assert "There are no responses yet, so nothing can be said." in page
     assert "Nobody has answered yet." in page
+    # Nothing is said of results, nor of who was left out of them.
+    assert ">Results<" not in page
+    assert "left out." not in page
     assert "<svg" not in page
 
 

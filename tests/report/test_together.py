@@ -102,3 +102,17 @@ def test_a_test_of_all_systems_lacks_no_interval() -> None:
     )
     found = Finding(id="omnibus/fidelity", sentence="They differ (χ²(2) = 8.0).", result=result)
     assert words.with_reason(found) == found.sentence
+
+
+def test_without_an_interval_the_limits_are_still_a_sentence(analysis: Analysis) -> None:
+    section = limitations_section(replace(analysis, findings=()), None)
+    assert section is not None
+    assert (
+        "Raters: nothing is stored of how the raters were found; the answer holds for no other "
+        "people, task or language."
+    ) in str(section.blocks)
+
+
+def test_one_rating_was_analyzed(analysis: Analysis) -> None:
+    said = methods(replace(analysis, n_responses=1), None, {})
+    assert "1 rating on 30 items from 4 systems (aurora, basalt, cirrus and delta) was " in said

@@ -274,10 +274,14 @@ def _kappa_finding(kind: str, kappa: Agreement, criterion: str) -> Finding:
     if kappa.estimate is None:
         sentence = f"{kappa.statistic} on {criterion} is undefined: {kappa.undefined}."
         return _finding(name, sentence, kappa, criterion)
+    actions = between_words(kappa, KAPPA_ACTIONS)
+    if actions.startswith("between "):
+        # The lower end decides: what the upper one would allow is not shown.
+        actions = actions.removeprefix("between ").replace(" and ", "; at best, ")
     sentence = (
         f"{kappa.statistic} on {criterion} is {between_words(kappa, KAPPA_WORDS)} (Landis and "
         f"Koch's words): κ = {format_number(kappa.estimate)} {said_of(kappa)}. What to do: "
-        f"{between_words(kappa, KAPPA_ACTIONS)}."
+        f"{actions}."
     )
     return _finding(name, sentence, kappa, criterion)
 

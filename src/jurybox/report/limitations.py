@@ -74,8 +74,8 @@ def _pool(analysis: Analysis, study: Study | None) -> Iterator[str]:
     whom = None
     if headline is not None and headline.result.interval is not None:
         whom = headline.result.interval.generalizes_to
-    carried = f"; the answer's interval holds for {whom}" if whom else ""
-    yield f"Raters: {how[0].lower()}{how[1:]}{carried}, and for no other people, task or language."
+    carried = f"the answer's interval holds for {whom}, and" if whom else "the answer holds"
+    yield f"Raters: {how[0].lower()}{how[1:]}; {carried} for no other people, task or language."
 
 
 def _left_out(analysis: Analysis) -> Iterator[str]:

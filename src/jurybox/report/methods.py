@@ -63,7 +63,8 @@ def _collected(analysis: Analysis) -> str:
         systems += f" ({joined(analysis.systems)})"
     did = DONE[analysis.protocol]
     on = f" on {items}" if analysis.n_items else ""
-    return f"{raters} {did}; {responses}{on} from {systems} were analyzed."
+    were = "was" if analysis.n_responses == 1 else "were"
+    return f"{raters} {did}; {responses}{on} from {systems} {were} analyzed."
 
 
 def _left_out(analysis: Analysis, study: Study | None) -> list[str]:

@@ -200,7 +200,7 @@ def _raters(analysis: Analysis, tables: tuple[Table, ...], study: Study | None) 
         blocks += [Heading(text=f"Exclusion rules{fixed}"), Points(items=rules)]
     if analysis.excluded:
         blocks += [Heading(text="Raters left out"), Shown(table=_excluded(analysis))]
-    else:
+    elif analysis.n_responses:
         none = "" if study is None or rules else "The study states no exclusion rule. "
         blocks.append(Words(text=f"{none}Nobody was left out."))
     return Section(id="raters", title="Raters", blocks=tuple(blocks))
@@ -223,7 +223,9 @@ def _excluded(analysis: Analysis) -> Table:
     )
 
 
-def _results(analysis: Analysis, tables: tuple[Table, ...]) -> Section:
+def _results(analysis: Analysis, tables: tuple[Table, ...]) -> Section | None:
+    if analysis.n_responses == 0:
+        return None
     apart = (OF_SET, OF_ROUNDS, "judge")
     above = words.more_data(analysis)
     said = [
