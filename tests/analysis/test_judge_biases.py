@@ -144,6 +144,49 @@ def test_what_is_not_combined(table: Any, options: Any, said: str) -> None:
     assert all(row.estimate is None for row in found.rows)
 
 
+def test_what_was_chosen_because_judges_disagree_is_not_combined() -> None:
+    """Two judges differ on every third item, which is the very part that people got."""
+    table = {name: list(column) for name, column in shared(seed=2).items()}
+    judged = [k for k, kind in enumerate(table["rater_kind"]) if kind == "judge"]
+    for k in judged:
+        off = (1.0 if table["item"][k] % 3 == 0 else 0.1) * (1 if k % 2 else -1)
+        row = (table["item"][k], "new", "j2", "judge", table["score"][k] + off)
+        for name, value in zip(COLUMNS, row, strict=True):
+            table[name].append(value)
+    found = jb.prediction_powered(table, probability=1 / 3)
+    assert found.rows == ()
+    assert found.undefined is not None
+    assert found.undefined.startswith(
+        "judges' replies lie 1.000 apart on what people rated and 0.100 on the rest, which chance"
+    )
+    warned = jb.analyze(table).warnings
+    assert any(text.startswith("Agreement of judges on") for text in warned), warned
+    # On a random part they differ as elsewhere.
+    rng = np.random.default_rng(4)
+    for k, who in enumerate(table["rater"]):
+        if who == "j2":
+            table["score"][k] += rng.normal(0, 2)
+    assert jb.prediction_powered(table, probability=1 / 3).undefined is None
+
+
+def test_votes_that_were_chosen_because_judges_disagree() -> None:
+    made: list[tuple[Any, ...]] = []
+    for item in range(90):
+        for first in "ab":
+            flips = item % 3 == 0 or item % 10 == 1
+            winner = first if flips else "a"
+            made.append((item, "new", "old", "j1", "judge", first, 0, winner))
+        if item % 3 == 0:
+            made += [
+                (item, "new", "old", f"p{(item + k) % 7}", "person", "a", 0, "ab"[k])
+                for k in (0, 1)
+            ]
+    found = jb.prediction_powered(rows(*made, columns=VOTE), probability=1 / 3)
+    # Of 60 others the 6 numbers 1, 11, 31, 41, 61 and 71 flip.
+    assert found.undefined is not None
+    assert "differ on 100.0% of what people rated and on 10.0% of the rest" in found.undefined
+
+
 def test_what_cannot_be_asked() -> None:
     with pytest.raises(InputError, match="probability must lie between 0 and 1"):
         jb.prediction_powered(shared(), probability=1.5)

@@ -75,10 +75,10 @@ def prediction_powered(
     raters): the combined interval covers 95.6, 95.2, 94.5 and 95.7% with 5, 10, 20 and 50 raters;
     without the raters 61, 68, 77 and 87% (``bench/coverage.py``, Monte Carlo error 0.5 points).
 
-    *Degenerate input.* An unknown probability, a judge tuned on the answers, a part of the trials
-    that the probability does not give, words: no rows, and why. Fewer than 30 human-rated items or
-    5 raters, no unit without people, a judge that gives one answer to everything: the row is
-    undefined and says so. ``n_dropped``: units of people that the judge did not answer.
+    *Degenerate input.* An unknown probability, trials that people got because judges disagreed on
+    them, words: no rows, and why. A judge tuned on the answers, a part of the trials that the
+    probability does not give, fewer than 30 human-rated items or 5 raters, no unit without people,
+    a judge that gives one answer to everything: the row is undefined and says so. ``n_dropped``: units of people that the judge did not answer.
 
     *Checked against* ppi_python 0.2.3 and the closed form for independent units, and simulation.
 

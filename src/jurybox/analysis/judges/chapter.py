@@ -27,6 +27,7 @@ from jurybox.analysis.judges.tables import (
 )
 from jurybox.analysis.measure.judge_biases import JudgeFacts
 from jurybox.analysis.measure.judges import JudgedCriterion, Strata, judged_criterion
+from jurybox.analysis.measure.prediction_powered import chosen_for_disagreement
 from jurybox.results import format_count
 from jurybox.stats.judge_agreement import statistics_of
 from jurybox.tally.judge_replies import judge_replies
@@ -36,6 +37,7 @@ from jurybox.tally.responses import Responses
 __all__ = ["judge_chapter"]
 
 SHAPES = ("ratings", "votes", "detections")
+CHOSEN = "Agreement of judges on {criterion} is not that on all units: {why}"
 NOT_SET_BESIDE = "judges' {shape} are not set beside people's; ratings, votes and detections are"
 
 
@@ -73,6 +75,9 @@ def judge_chapter(
             continue
         made.append(_criterion(context, judged, strata))
         given, known = judge_replies(part, criterion), facts or JudgeFacts()
+        chosen = chosen_for_disagreement(given)
+        if chosen is not None:
+            made.append(Chapter(warnings=(CHOSEN.format(criterion=criterion, why=chosen),)))
         made.append(bias_chapter(context, given, criterion, known))
         made.append(combined_chapter(context, given, criterion, known))
     return Chapter(

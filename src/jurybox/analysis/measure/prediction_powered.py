@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from jurybox.analysis.options import Options
 from jurybox.errors import InputError
-from jurybox.results import format_count, format_percent
+from jurybox.results import format_count, format_number, format_percent
 from jurybox.stats.prediction_powered import (
     FAR,
     NOTHING_TO_ADD,
@@ -26,7 +26,7 @@ from jurybox.stats.prediction_powered import (
 )
 from jurybox.tally.judge_replies import JudgeReplies
 
-__all__ = ["combined_estimates", "measured_quality"]
+__all__ = ["chosen_for_disagreement", "combined_estimates", "measured_quality"]
 
 Array = NDArray[np.float64]
 
@@ -50,7 +50,7 @@ def combined_estimates(
     judges: Collection[str] | None = None,
 ) -> CombinedEstimates:
     """Every mean and difference, or win rate, judge by judge; or why there is none."""
-    why = _why_none(found, share)
+    why = _why_none(found, share) or chosen_for_disagreement(found)
     if why is not None:
         return CombinedEstimates(rows=(), undefined=why, confidence=options.confidence)
     rows = [
@@ -96,6 +96,41 @@ def _why_none(found: JudgeReplies, share: float | None) -> str | None:
     if not 0 < share < 1:
         raise InputError(f"probability must lie between 0 and 1, as 0.2 for a fifth; got {share}")
     return None
+
+
+def chosen_for_disagreement(found: JudgeReplies) -> str | None:
+    """That people got the units on which replies differ, by more than chance explains; or nothing.
+
+    Replies are those of all judges, in all orders and repeats.
+    """
+    unit, n = found.reply_unit, len(found.unit_item)
+    low, high = np.full(n, np.inf), np.full(n, -np.inf)
+    value = found.code.astype(np.float64) if not found.is_number else found.reply
+    np.minimum.at(low, unit, value)
+    np.maximum.at(high, unit, value)
+    several = np.bincount(unit, minlength=n) > 1
+    rated, others = several & found.answered, several & ~found.answered
+    if not (rated.any() and others.any()):
+        return None
+    apart = np.where(several, high - low, 0.0)
+    apart = apart if found.is_number else (apart > 0).astype(np.float64)
+    moves, means = np.zeros(n), []
+    for part, sign in ((rated, 1.0), (others, -1.0)):
+        means.append(float(apart[part].mean()))
+        moves[part] = sign * (apart[part] - means[-1]) / int(part.sum())
+    by_item = np.bincount(found.unit_item, moves)
+    if abs(means[0] - means[1]) <= FAR * math.sqrt(float(by_item @ by_item)) + 1e-9:
+        return None
+    if found.is_number:
+        here, there = (format_number(mean) for mean in means)
+        said = f"lie {here} apart on what people rated and {there} on the rest"
+    else:
+        here, there = (format_percent(mean) for mean in means)
+        said = f"differ on {here} of what people rated and on {there} of the rest"
+    return (
+        f"judges' replies {said}, which chance does not explain: people's part was chosen by what "
+        "judges say and is not a random one"
+    )
 
 
 def _why_not(found: JudgeReplies, given: Array, share: float, *, tuned: bool) -> str | None:
