@@ -62,7 +62,7 @@ def quick_server(monkeypatch: pytest.MonkeyPatch) -> None:
         return listen("127.0.0.1", 0)
 
     monkeypatch.setattr(serve, "_listen", anywhere)
-    monkeypatch.setattr(serve, "_address", lambda host, listening: f"http://{host}:8321")
+    monkeypatch.setattr(serve, "_address", lambda host, listening: f"http://{host}:8321/")
     monkeypatch.setattr(serve, "_run", lambda app, listening: None)
 
 
