@@ -174,6 +174,8 @@ def page(cells: Sequence[Cell], before: str = "") -> str:
     order = [name[0].upper() + name[1:] for name in STATISTICS]
     tables = [f"\n## {name}\n{parts[name]}" for name in order if name in parts]
     head = HEAD.format(studies=STUDIES, error=_error(STUDIES))
+    left_out = [name for name in order if name not in parts]
+    head += f"\nNot simulated: {', '.join(left_out)}.\n" if left_out else ""
     return "\n".join([head, *tables, _count("".join(parts.values()))])
 
 

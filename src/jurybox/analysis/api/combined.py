@@ -78,7 +78,8 @@ def prediction_powered(
     *Degenerate input.* An unknown probability, trials that people got because judges disagreed on
     them, words: no rows, and why. A judge tuned on the answers, a part of the trials that the
     probability does not give, fewer than 30 human-rated items or 5 raters, no unit without people,
-    a judge that gives one answer to everything: the row is undefined and says so. ``n_dropped``: units of people that the judge did not answer.
+    a judge that gives one answer to everything: the row is undefined and says so. ``n_dropped``:
+    units of people that the judge did not answer.
 
     *Checked against* ppi_python 0.2.3 and the closed form for independent units, and simulation.
 
