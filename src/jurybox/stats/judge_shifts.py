@@ -7,8 +7,8 @@ which is the coefficient of ``rater_kind`` × x in one fit of both. Its variance
 people together, raters of people alone, since the claim is about this judge. The first two add the
 squares of what leaving out an item, or a rater, changes (CR3, see
 :mod:`jurybox.stats.judge_fits`); cells, of which there are many, those of the rows' influences.
-With influences alone, verbosity's intervals of 30 and 100 items and 10 or 20 raters cover 92 to 94%;
-these cover 94% and more (docs/coverage.md).
+With influences alone, verbosity's intervals of 30 and 100 items and 10 or 20 raters cover 92 to
+94%; these cover 94% and more (docs/coverage.md).
 """
 
 from __future__ import annotations
