@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import random
+from pathlib import Path
 from typing import Any
 
+import duckdb
 import numpy as np
 import pytest
 
+import jurybox as jb
 from jurybox.errors import InputError
 from jurybox.tally import votes
 from jurybox.tally.responses import read
+from jurybox.tally.vote_numbers import VoteNumbers
 from jurybox.tally.votes import VoteCells, vote_cells, vote_order
 
 Row = tuple[str, str, str, str, str, str, float, float]
@@ -107,3 +111,41 @@ def test_the_order_of_the_table_is_kept() -> None:
     assert systems == ("x", "y", "z")
     assert order.tolist() == [[1, 0, 0], [0, 2, 2]]
     assert np.issubdtype(order.dtype, np.integer)
+
+
+@pytest.mark.parametrize("spare", [0, 1000])
+@pytest.mark.parametrize("position", [True, False])
+def test_votes_read_in_place_are_those_of_the_table(
+    spare: int, position: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # One vote is of a system with itself.
+    made = [*rows(), ("i0", "w", "w", "r0", "a", "b", 1.0, 1.0)]
+    columns = table(made)
+    expected = jb.bradley_terry(columns, position=position)
+    path = tmp_path / "votes.parquet"
+    names = ("item", "system_a", "system_b", "rater", "winner", "first")
+    with duckdb.connect() as connection:
+        connection.execute(
+            "CREATE TABLE v AS SELECT unnest(?) AS item, unnest(?) AS system_a, "
+            "unnest(?) AS system_b, unnest(?) AS rater, unnest(?) AS winner, unnest(?) AS first",
+            [columns[name] for name in names],
+        )
+        connection.execute(f"COPY v TO '{path}' (FORMAT parquet)")
+    monkeypatch.setattr("jurybox.tally.responses.MANY", 1)
+    monkeypatch.setattr(votes, "SPARE", spare)
+    found = jb.bradley_terry(path, position=position)
+    for one, two in zip(found.rows, expected.rows, strict=True):
+        assert one.estimate == pytest.approx(two.estimate, rel=1e-12)
+        assert one.interval is not None
+        assert two.interval is not None
+        assert one.interval.low == pytest.approx(two.interval.low, rel=1e-12)
+        assert (one.system, one.n_items, one.n_raters) == (two.system, two.n_items, two.n_raters)
+
+
+def test_a_number_tells_all_of_a_vote() -> None:
+    numbers = VoteNumbers(systems=5, winners=4)
+    every = np.arange(5 * 5 * 4 * 3)
+    parts = numbers.parts(every)
+    assert numbers.of(**parts).tolist() == every.tolist()
+    # Of systems 3 and 1, both bad, the first unknown: ((3 · 5 + 1) · 4 + 3) · 3 = 201.
+    assert numbers.of(a=3, b=1, winner=3, first=0).tolist() == 201

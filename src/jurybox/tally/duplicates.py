@@ -14,6 +14,7 @@ from jurybox.errors import InputError
 from jurybox.tally.encode import Encoded
 from jurybox.tally.numbered import Numbered, fetch
 from jurybox.tally.shapes import Shape
+from jurybox.tally.vote_numbers import vote_numbers
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -47,7 +48,8 @@ class Looked:
     numbered: Numbered | None = None
     """The ratings as numbers, where they had to be looked at."""
     votes: Mapping[str, NDArray[Any]] | None = None
-    """The votes as numbers, where they had to be looked at: item, rater, a, b, winner, first."""
+    """The votes as numbers, where they had to be looked at: item, rater, and vote, which says the
+    rest (``vote_numbers``)."""
 
 
 def refuse_duplicates(
@@ -70,17 +72,18 @@ def refuse_duplicates(
         listed = ", ".join(f"{number} AS {name}" for name, (number, _) in parts.items())
         votes = None
         if numbers and shape.name == "votes":
-            votes = _fetch_votes(connection, encoded, parts)
-            ids = {**votes, "one": np.minimum(votes["a"], votes["b"])}
-            ids["two"] = np.maximum(votes["a"], votes["b"])
-            ids = {name: ids[name] for name in parts}
+            ids = votes = _fetch_votes(connection, encoded, parts)
         else:
             ids = connection.execute(f"SELECT {listed} FROM answered").fetchnumpy()
         sizes = {name: n for name, (_, n) in parts.items()}
-        if _are_raters_distinct(ids, sizes):
-            return Looked(True, votes=votes)
         if _are_alone(ids, sizes):
             return Looked(True, alone=True, votes=votes)
+        if votes is not None:
+            sides = vote_numbers(connection).parts(votes["vote"])
+            a, b = sides["a"], sides["b"]
+            ids = {**votes, "one": np.minimum(a, b), "two": np.maximum(a, b)}
+        if _are_raters_distinct(ids, sizes):
+            return Looked(True, votes=votes)
         keys, size = _keys(ids, sizes)
         if are_distinct(keys, size):
             return Looked(True, votes=votes)
@@ -102,12 +105,9 @@ def _fetch_votes(
     connection: DuckDBPyConnection, encoded: Encoded, parts: Mapping[str, tuple[str, int]]
 ) -> dict[str, NDArray[Any]]:
     """All numbers of every vote at once: two queries may give the rows in two orders."""
-    numbers = encoded.numbers
+    vote = vote_numbers(connection).sql(encoded.numbers, first="first" in encoded.numbers)
     shown = {name: sql for name, (sql, _) in parts.items() if name not in ("one", "two")}
-    shown |= {"a": numbers["system_a"], "b": numbers["system_b"], "winner": numbers["winner"]}
-    if "first" in numbers:
-        shown["first"] = f"coalesce({numbers['first']} + 1, 0)"
-    listed = ", ".join(f"{sql} AS {name}" for name, sql in shown.items())
+    listed = ", ".join(f"{sql} AS {name}" for name, sql in {**shown, "vote": vote}.items())
     found = connection.execute(f"SELECT {listed} FROM answered").fetchnumpy()
     return {name: np.asarray(part) for name, part in found.items()}
 

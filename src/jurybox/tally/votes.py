@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from jurybox.tally.responses import Responses
 from jurybox.tally.source import quote, text
+from jurybox.tally.vote_numbers import FIRST, vote_numbers
 
 __all__ = [
     "VoteCells",
@@ -19,11 +20,13 @@ __all__ = [
 ]
 
 WINNERS = ("a", "b", "tie", "both_bad")
-WHOLE = 20_000_000
+WHOLE = 100_000_000
 """Up to so many votes are taken out of the database at once."""
-PART = 10_000_000
+PART = 50_000_000
 SLICE = 262_144
 """Votes worked on at a time, if more are not cheaper."""
+SPARE = 4
+"""Numbers per distinct vote up to which each of them is a cell, so that none is looked up."""
 TABLE = 50_000_000
 """Up to so many numbers of votes are looked up in a table."""
 
@@ -57,7 +60,7 @@ class VoteCells:
     keys: tuple[str, ...]
     """The columns, in SQL, in which the votes of a cell agree."""
     code: NDArray[np.int64] | None
-    """The number of each cell as ``_vote_number`` writes it; ``None`` if cells are found by key."""
+    """The number of each cell (``vote_numbers``); ``None`` if cells are found by key."""
     rows: Mapping[str, NDArray[Any]] | None = None
     """The cell of every vote and the numbers of its clusters, where they were read at once."""
 
@@ -98,10 +101,13 @@ class VoteCells:
             )
             sql = (
                 f"SELECT c.cell{clusters} FROM {source} v JOIN vote_cells c ON {same} "
-                f"WHERE {condition}"
+                f"WHERE system_a <> system_b AND {condition}"
             )
         else:
-            number = _vote_number(self.responses, self.keys)
+            numbers = self.responses.encoded.numbers
+            number = vote_numbers(self.responses.connection).sql(
+                numbers, first="first" in self.keys
+            )
             sql = (
                 f"SELECT {number} AS cell{clusters} FROM {source} "
                 f"WHERE system_a <> system_b AND {condition}"
@@ -130,19 +136,6 @@ def _look_up(numbers: NDArray[Any], code: NDArray[np.int64]) -> NDArray[Any]:
         table[code] = np.arange(len(code))
         return table.take(numbers)
     return np.searchsorted(code, numbers)
-
-
-def _size(responses: Responses, dictionary: str) -> int:
-    return int(responses.value(f"SELECT len(enum_range(CAST(NULL AS {dictionary})))"))
-
-
-def _vote_number(responses: Responses, keys: Sequence[str]) -> str:
-    """A vote as one number: its systems, its winner and who was first, in SQL."""
-    n, winners = _size(responses, "systems"), _size(responses, "winners")
-    a, b, winner = (responses.number(column) for column in ("system_a", "system_b", "winner"))
-    first = f"coalesce({responses.number('first')} + 1, 0)" if "first" in keys else "0"
-    kind = "INTEGER" if n * n * winners * 3 < 2**31 else "BIGINT"
-    return f"((CAST({a} AS {kind}) * {n} + {b}) * {winners} + {winner}) * 3 + {first}"
 
 
 def vote_cells(
@@ -180,11 +173,13 @@ def vote_cells(
 
 def _cells_of_rows(responses: Responses, keys: tuple[str, ...], ids: Sequence[str]) -> VoteCells:
     """The distinct votes, counted from every vote's number, which is kept with its clusters."""
+    numbers = vote_numbers(responses.connection)
     found = _known_votes(responses, keys)
     if found is None:
         listed = "".join(f", {responses.number(name)} AS {name}" for name in ids)
+        sql = numbers.sql(responses.encoded.numbers, first="first" in keys)
         found = responses.connection.execute(
-            f"SELECT {_vote_number(responses, keys)} AS vote{listed} FROM {responses.source}"
+            f"SELECT {sql} AS vote{listed} FROM {responses.source}"
         ).fetchnumpy()
     vote = np.asarray(found["vote"])
     counts = np.zeros(int(vote.max()) + 1, dtype=np.int64)
@@ -192,47 +187,38 @@ def _cells_of_rows(responses: Responses, keys: tuple[str, ...], ids: Sequence[st
     for low in range(0, len(vote), step):
         counts += np.bincount(vote[low : low + step], minlength=len(counts))
     code = np.flatnonzero(counts)
+    every = len(counts) <= SPARE * len(code)
+    if every:
+        code = np.arange(len(counts))
+    made: dict[str, Any] = {"n": counts[code], **numbers.parts(code)}
+    made |= {"winner_code": made["winner"], "first_code": made["first"]}
     winners = responses.value("SELECT enum_range(CAST(NULL AS winners))")
-    rest, first = np.divmod(code, 3)
-    rest, winner = np.divmod(rest, len(winners))
-    a, b = np.divmod(rest, _size(responses, "systems"))
-    place = np.array([WINNERS.index(word) for word in winners])
-    made: dict[str, Any] = {
-        "n": counts[code],
-        "a": a,
-        "b": b,
-        "winner": place[winner],
-        "winner_code": winner,
-        "first_code": first,
-    }
+    made["winner"] = np.array([WINNERS.index(word) for word in winners])[made["winner_code"]]
     if "first" in keys:
         known = responses.value("SELECT enum_range(CAST(NULL AS firsts))")
-        made["first"] = np.array([-1, *("ab".index(word) for word in known)])[first]
-    cells = _cells(responses, made, keys, n_numbers=0)
+        # A number that no vote has may stand for a side that none names.
+        sides = [-1, *("ab".index(word) for word in known), -1, -1][:3]
+        made["first"] = np.array(sides)[made["first_code"]]
+    cells = _cells(responses, made, keys, n_numbers=0, every=every)
     rows = {"cell": vote, **{name: np.asarray(found[name]) for name in ids}}
     if cells.itself:
-        apart = np.isin(vote, code[a != b])
+        differ = np.zeros(len(counts), dtype=np.bool_)
+        differ[code] = made["a"] != made["b"]
+        apart = differ.take(vote)
         rows = {name: part[apart] for name, part in rows.items()}
-    if cells.code is not None:
+    if cells.code is not None and not every:
         rows["cell"] = _look_up(rows["cell"], cells.code)
     return replace(cells, rows=rows)
 
 
-def _known_votes(responses: Responses, keys: Sequence[str]) -> dict[str, NDArray[Any]] | None:
-    """The votes as numbers, with that of ``_vote_number``, if the reading has them already."""
+def _known_votes(responses: Responses, keys: Sequence[str]) -> Mapping[str, NDArray[Any]] | None:
+    """The votes as numbers, if the reading has them already."""
     known = responses.votes
     if known is None or responses.source != "answered":
         return None
-    n, winners = _size(responses, "systems"), _size(responses, "winners")
-    kind = np.int32 if n * n * winners * 3 < 2**31 else np.int64
-    vote: NDArray[Any] = known["a"].astype(kind)
-    for size, part in ((n, known["b"]), (winners, known["winner"])):
-        vote *= size
-        vote += part.astype(kind)
-    vote *= 3
-    if "first" in keys:
-        vote += known["first"].astype(kind)
-    return {**known, "vote": vote}
+    if "first" in keys or "first" not in responses.columns:
+        return known
+    return {**known, "vote": known["vote"] - known["vote"] % FIRST}
 
 
 def _fetch_cells(responses: Responses, grouped: str, keys: Sequence[str]) -> dict[str, Any]:
@@ -253,24 +239,33 @@ def _cases(words: Sequence[str]) -> str:
 
 
 def _cells(
-    responses: Responses, found: dict[str, Any], keys: tuple[str, ...], *, n_numbers: int
+    responses: Responses,
+    found: dict[str, Any],
+    keys: tuple[str, ...],
+    *,
+    n_numbers: int,
+    every: bool = False,
 ) -> VoteCells:
-    """The cells in the order of their numbers; systems without a vote are left out."""
+    """The cells in the order of their numbers; systems without a vote are left out.
+
+    ``every``: each number is a cell, in order, even if nobody cast such a vote.
+    """
     a, b = (found[side].astype(np.int64) for side in "ab")
     names = responses.value("SELECT enum_range(CAST(NULL AS systems))")
     count = found["n"].astype(np.float64)
     keep = a != b
     code = None
-    order = np.flatnonzero(keep)
+    # Where all cells are kept, those of a system with itself count nothing.
+    order = np.arange(len(a))
     if not n_numbers:
-        n, winners = len(names), _size(responses, "winners")
-        code = ((a * n + b) * winners + found["winner_code"]) * 3 + found.get("first_code", 0)
-        order = order[np.argsort(code[order])]
-        code = code[order]
-    else:
-        # A cell of a system with itself keeps its number and counts nothing.
-        order = np.arange(len(a))
-    seen = np.flatnonzero(np.bincount(np.concatenate([a[keep], b[keep]]), minlength=len(names)))
+        numbers = vote_numbers(responses.connection)
+        code = numbers.of(a, b, found["winner_code"], found.get("first_code", 0))
+        if not every:
+            order = np.flatnonzero(keep)
+            order = order[np.argsort(code[order])]
+            code = code[order]
+    cast = keep & (count > 0)
+    seen = np.flatnonzero(np.bincount(np.concatenate([a[cast], b[cast]]), minlength=len(names)))
     first = np.zeros(len(order))
     if "first" in keys:
         first = np.select([found["first"][order] == 0, found["first"][order] == 1], [1.0, -1.0])
