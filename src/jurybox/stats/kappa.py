@@ -90,7 +90,7 @@ class PairTables:
 def cohen_from_pairs(
     pairs: RaterPairs,
     *,
-    weights: Weights = None,
+    weights: str | None = None,
     generalize: Generalize = "raters+items",
     confidence: float = 0.95,
     n_resamples: int = 2000,
@@ -171,7 +171,7 @@ def cohen_from_pairs(
     )
 
 
-def distances(values: tuple[Any, ...], weights: Weights) -> Array:
+def distances(values: tuple[Any, ...], weights: str | None) -> Array:
     """How far two values are apart for kappa."""
     if weights not in (None, "linear", "quadratic"):
         raise InputError(f"weights must be None, 'linear' or 'quadratic'; got {weights!r}")

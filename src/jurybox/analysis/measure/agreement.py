@@ -70,8 +70,7 @@ def agreement(
             estimate=None, undefined="the raters are anonymous", statistic="Cohen's kappa"
         )
     if statistic == "cohen":
-        plain: Weights = weights  # type: ignore[assignment]  # "ordinal" is refused there
-        return cohen_from_pairs(pair_answers(responses), weights=plain, **drawn)
+        return cohen_from_pairs(pair_answers(responses), weights=weights, **drawn)
     made = patterns_of(responses, options) if patterns is None else patterns
     if statistic == "percent":
         return percent_from_patterns(made, **drawn)

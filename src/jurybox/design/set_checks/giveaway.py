@@ -134,11 +134,11 @@ def _check(feature: Feature, sides: _Sides, *, tests: int, seed: int) -> SetChec
     n_items = int(items.max()) + 1
     classes = classes.astype(np.int64)
 
-    def tell(found: Sequence[float] | Sequence[str]) -> Telling:
+    def tell(found: Sequence[float | str]) -> Telling:
         bins = to_bins(found, n_items, len(names))
         return tell_apart(bins, items, classes, tests=tests, seed=seed)
 
-    best, beside = tell(values), False  # type: ignore[arg-type]
+    best, beside = tell(values), False
     if feature.is_number and not sides.is_detect:
         distances = beside_others(np.array(values, float), items)
         if distances is not None:

@@ -46,7 +46,7 @@ class Telling:
     warns: bool
 
 
-def to_bins(values: Sequence[float] | Sequence[str], n_items: int, n_classes: int) -> Codes:
+def to_bins(values: Sequence[float | str], n_items: int, n_classes: int) -> Codes:
     """The values as small numbers: words as they are, numbers in bins of about equal size."""
     array = np.asarray(values)
     distinct, codes = np.unique(array, return_inverse=True)
