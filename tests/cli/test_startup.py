@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+
+from jurybox.cli import app, main
 
 HEAVY = (
     "scipy.stats",
@@ -56,3 +59,18 @@ def test_the_whole_process_imports_nothing_heavy(votes: Path) -> None:
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     assert done.stderr == ""
     assert "new" in done.stdout
+
+
+@pytest.mark.parametrize(("asked", "given"), [(None, "1"), ("3", "3")])
+def test_matrices_have_one_thread_unless_somebody_asks_for_more(
+    asked: str | None, given: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(app, "run", lambda arguments: 0)
+    # Set first, so that what it was comes back afterwards.
+    monkeypatch.setenv("OPENBLAS_NUM_THREADS", asked or "")
+    if asked is None:
+        del os.environ["OPENBLAS_NUM_THREADS"]
+    with pytest.raises(SystemExit) as left:
+        main()
+    assert left.value.code == 0
+    assert os.environ["OPENBLAS_NUM_THREADS"] == given

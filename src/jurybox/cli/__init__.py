@@ -8,6 +8,7 @@ usage or input, 3 undecided, 4 a bug (with its traceback).
 from __future__ import annotations
 
 import gc
+import os
 import sys
 
 __all__ = ["main"]
@@ -20,6 +21,9 @@ def main() -> None:
     """Run ``jurybox``; every known failure is printed as its sentence."""
     # Nearly all objects that a start makes stay, so that looking through them finds nothing.
     gc.set_threshold(PATIENCE)
+    # Our matrices are small: a second thread saves nothing on an idle machine, waits for the first
+    # at full speed on a busy one, and adds up in another order.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     from jurybox.cli.app import run
 
     sys.exit(run(sys.argv[1:]))
