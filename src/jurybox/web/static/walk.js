@@ -13,6 +13,13 @@ export function newId() {
   return [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
+// Resolves when what was put on the page is on screen; a page that nobody sees is not waited for.
+const painted = () =>
+  new Promise((resolve) => {
+    requestAnimationFrame(() => setTimeout(resolve));
+    setTimeout(resolve, 100);
+  });
+
 export class Walk {
   // `desk` is the page's own: `main`, `preview`, `canGoBack`, `who()`, `stage()`, `go()`, `take(next)`,
   // `command(name)`, `takeBreak()` and `fetchNext()`.
@@ -27,7 +34,7 @@ export class Walk {
     this.until = null; // when the leases of what is at hand end
     this.breakEvery = null;
     this.rested = Date.now();
-    this.ready = new Map(); // assignment -> nodes drawn ahead, their pictures decoded
+    this.ready = new Map(); // assignment -> nodes drawn ahead, their pictures decoded; and its draft
     this.drafting = null;
   }
 
@@ -66,7 +73,9 @@ export class Walk {
     const names = this.hand.map((one) => one.assignment);
     for (const name of this.ready.keys()) if (!names.includes(name)) this.ready.delete(name);
     for (const trial of this.hand.slice(1)) {
-      if (!this.ready.has(trial.assignment)) this.ready.set(trial.assignment, this.#draw(trial));
+      if (this.ready.has(trial.assignment)) continue;
+      const draft = this.desk.who().outbox.draft(trial.assignment); // on disk from an earlier sitting
+      this.ready.set(trial.assignment, { place: this.#draw(trial), draft });
     }
   }
 
@@ -85,7 +94,8 @@ export class Walk {
     await this.desk.enterTrials();
     showBar(trial.bar);
     this.#showWays();
-    const kept = await this.desk.who().outbox.draft(trial.assignment);
+    const ahead = this.ready.get(trial.assignment)?.draft;
+    const kept = await (ahead ?? this.desk.who().outbox.draft(trial.assignment));
     this.mount(trial, kept || trial.draft);
     this.#drawAhead();
   }
@@ -95,7 +105,7 @@ export class Walk {
     const heading = document.createElement("h1");
     heading.className = "unseen";
     heading.textContent = trial.bar?.words ?? document.querySelector("#where").textContent;
-    const drawn = this.ready.get(trial.assignment) ?? this.#draw(trial);
+    const drawn = this.ready.get(trial.assignment)?.place ?? this.#draw(trial);
     this.ready.delete(trial.assignment);
     this.desk.main.replaceChildren(heading, ...drawn.childNodes);
     const element = this.desk.main.querySelector("jb-trial");
@@ -165,8 +175,11 @@ export class Walk {
     this.hand.shift();
     this.past.at = null;
     const rests = this.#needsBreak();
-    if (this.hand.length && !rests) await this.showCurrent();
-    await outbox.dropDraft(trial.assignment); // after the next trial, which need not wait for it
+    if (this.hand.length && !rests) {
+      await this.showCurrent();
+      await painted(); // nothing that can wait takes its time from the next trial
+    }
+    await outbox.dropDraft(trial.assignment);
     return rests ? this.desk.takeBreak() : this.#refill();
   }
 
