@@ -14,9 +14,10 @@ from jurybox.errors import InputError
 __all__ = ["size"]
 
 size = typer.Typer(
-    help="How many votes, answers or items a question needs, by formula. Leave out what you want "
-    "to know: with --n the power is found, with --n and no effect the smallest effect. "
-    "Crossed designs with ties and several systems: jurybox plan --detect.",
+    help="How many votes, answers or items a question needs, by formula.\n\n"
+    "Leave out what you want to know: with --n the power is found, with --n and no effect the "
+    "smallest effect. Crossed designs with ties and several systems: jurybox plan --detect.",
+    short_help="How many votes, answers or items a question needs, by formula.",
     no_args_is_help=True,
 )
 
