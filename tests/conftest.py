@@ -11,6 +11,7 @@ import tempfile
 import uuid
 import warnings
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,6 +20,8 @@ import pytest
 from hypothesis import settings
 from sqlalchemy import make_url
 
+from jurybox.store.database import connect
+from jurybox.store.migrate import migrate
 from scripts.install_browser import find_chromium
 from tests.databases import ensure_database
 
@@ -70,22 +73,40 @@ def _forget_the_disk(uri: str) -> None:
 @pytest.fixture
 def fresh_postgres(postgres_url: str) -> Iterator[str]:
     """Give the SQLAlchemy URL of an empty PostgreSQL database that lives as long as the test."""
-    url = make_url(postgres_url)
+    with _created(postgres_url) as url:
+        yield url
+
+
+@pytest.fixture(scope="session")
+def postgres_tables(postgres_url: str) -> Iterator[str]:
+    """Give the name of a database with the store's tables and no row, to be copied."""
+    with _created(postgres_url) as url:
+        database = connect(url)
+        migrate(database)
+        database.close()
+        yield str(make_url(url).database)
+
+
+@contextmanager
+def _created(server: str, *, template: str = "template1") -> Iterator[str]:
+    url = make_url(server)
     name = f"test_{uuid.uuid4().hex}"
-    server = url.set(drivername="postgresql").render_as_string(hide_password=False)
-    with psycopg.connect(server, autocommit=True) as connection:
-        connection.execute(f'CREATE DATABASE "{name}"')
+    plain = url.set(drivername="postgresql").render_as_string(hide_password=False)
+    with psycopg.connect(plain, autocommit=True) as connection:
+        connection.execute(f'CREATE DATABASE "{name}" TEMPLATE "{template}"')
         yield url.set(database=name).render_as_string(hide_password=False)
         connection.execute(f'DROP DATABASE "{name}" WITH (FORCE)')
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
-def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    """Give the SQLAlchemy URL of an empty database; the test runs once on each kind."""
+def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
+    """Give the SQLAlchemy URL of a database without a row; the test runs once on each kind."""
     if request.param == "sqlite":
-        return f"sqlite:///{ensure_database(tmp_path / 'study.db')}"
-    url: str = request.getfixturevalue("fresh_postgres")
-    return url
+        yield f"sqlite:///{ensure_database(tmp_path / 'study.db')}"
+        return
+    server = request.getfixturevalue("postgres_url")
+    with _created(server, template=request.getfixturevalue("postgres_tables")) as url:
+        yield url
 
 
 @pytest.fixture(scope="session")
