@@ -243,3 +243,14 @@ def test_comments_are_those_of_people_on_main_trials(study: Study) -> None:
     (found,) = comments_in(sent, plan)
     assert (found.rater, found.item, found.text) == ("ada", str(first.item), "good")
     assert comments_in(sent, None) == ()
+
+
+def test_a_question_asked_of_every_output_is_told_once(study: Study, tmp_path: Path) -> None:
+    changed = STUDY.replace("overlap: 1", "overlap: 1, outputs_per_trial: all")
+    (tmp_path / "study.yaml").write_text(changed)
+    together = load_study(tmp_path)
+    screen = draw_screen(together, fieldwork_of(together), Thumbnails())
+    assert screen is not None
+    assert screen.asked == ("Fit: Does it fit?",)
+    captions = [part.caption for part in screen.parts]
+    assert captions == ["wish", "output 1", "note 1", "output 2", "note 2"]

@@ -127,13 +127,19 @@ def draw_screen(study: Study, fieldwork: Fieldwork, pictures: Thumbnails) -> Scr
 
     drawn = draw_trial(study, content, media_url=small, name="drawn")
     form = make_form(study, places=len(content.outputs))
-    questions = [f"{question.name}: {question.words}" for question in form.questions]
+    # One question that is asked of every output is told once, without the output's letter.
+    asked = {question.words: question.name for question in reversed(form.questions)}
+    once = len(asked) < len(form.questions)
+    questions = [
+        f"{name.partition(' · ')[0] if once else name}: {words}"
+        for words, name in reversed(asked.items())
+    ]
     return Screen(
         html=str(drawn),
         caption="One trial as raters saw it. Systems have no name there; outputs are known by "
         "their place. Pictures are smaller here.",
         parts=tuple(_shown_parts(study, content, pictures)),
-        asked=tuple(dict.fromkeys(questions)),
+        asked=tuple(questions),
     )
 
 
