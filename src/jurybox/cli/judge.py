@@ -171,17 +171,25 @@ class _Desk:
             def tell(progress: Progress) -> None:
                 bar(progress.done, progress.total, _spent(progress))
 
-            return run_judge(
-                calls,
-                self.ready.study,
-                self.ready.material,
-                self.store,
-                folder=self.folder,
-                clock=_now,
-                tell=tell,
-                concurrency=concurrency,
-                timeout=timeout,
-            )
+            try:
+                return run_judge(
+                    calls,
+                    self.ready.study,
+                    self.ready.material,
+                    self.store,
+                    folder=self.folder,
+                    clock=_now,
+                    tell=tell,
+                    concurrency=concurrency,
+                    timeout=timeout,
+                )
+            except KeyboardInterrupt:
+                typer.echo(
+                    f"{calls.name}: stopped; every reply that came is kept, and the same command "
+                    "goes on from there.",
+                    err=True,
+                )
+                raise typer.Exit(code=130) from None
 
     def write_batch(self, chosen: Sequence[Calls], path: Path) -> None:
         """Write what is left to ask; one file holds one judge, as batch endpoints want it."""
@@ -238,7 +246,10 @@ def _sentence(made: Summary) -> str:
     if made.without:
         said.append(f"The endpoint does not take {' and '.join(made.without)}; it was left out.")
     if made.over_budget:
-        said.append(f"The budget is used up; {format_count(made.waiting, 'call')} not made.")
+        said.append(
+            "The rest of the budget may not pay for one more call; "
+            f"{format_count(made.waiting, 'call')} not made."
+        )
     elif made.waiting:
         why = f" ({made.trouble})" if made.trouble else ""
         said.append(
