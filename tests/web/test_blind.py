@@ -223,8 +223,15 @@ def hidden_words(served: Served) -> list[str]:
     return [*SECRETS, *(trial.id for trial in plan.trials), *(slot.id for slot in plan.slots)]
 
 
-@pytest.mark.parametrize("door", list(DOORS))
-@pytest.mark.parametrize("study", [name for name in WRITERS if name != "groups"])
+# Each study through one door and each door with some study; the other pairs are the long form.
+PAIRS = [
+    pytest.param(study, door, marks=[] if (i + j) % len(DOORS) == 0 else pytest.mark.full)
+    for i, study in enumerate(name for name in WRITERS if name != "groups")
+    for j, door in enumerate(DOORS)
+]
+
+
+@pytest.mark.parametrize(("study", "door"), PAIRS)
 def test_no_door_no_error_and_no_past_trial_gives_anything_away(
     study: str, door: str, tmp_path: Path
 ) -> None:
