@@ -66,6 +66,17 @@ def test_a_study_is_fixed_before_its_data(study: Path, capsys: pytest.CaptureFix
     assert not (study / "study.db").exists()
 
 
+def test_what_only_judges_answer_does_not_count(study: Path) -> None:
+    text = (study / "study.yaml").read_text()
+    judges = "judges: {j1: {model: m, endpoint: 'http://127.0.0.1:1/v1'}}\n"
+    shared = text.replace("{seed: 7}", "{seed: 7, people: 0.5}")
+    (study / "study.yaml").write_text(shared + judges)
+    assert run(["preregister", str(study)]) == 0
+    made = read_preregistration(study / "preregistration.json")
+    # Half of the 6 items × 1 pair × 3 raters.
+    assert (made.n_items, made.n_trials, made.n_answers) == (3, 3, 9)
+
+
 def test_the_plan_that_would_be_made_is_the_plan_that_is_made(study: Path) -> None:
     assert run(["preregister", str(study)]) == 0
     assert run(["plan", str(study)]) == 0
