@@ -12,7 +12,7 @@ of which the first sum needs only counts, and the second the few pairs of votes 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -30,12 +30,7 @@ MARKS = 30
 DENSE = 40_000_000
 """Numbers that a dense table of clusters × parameters may have."""
 CHUNK = 4096
-SLICE = 131_072
-"""Votes worked on at a time, so that what is in work stays in the processor's cache."""
-LANES = 4
-"""Parts in which many votes are added up, each by a thread; their sums do not depend on the threads
-that there are."""
-MANY = 1_000_000
+SLICE = 262_144
 CLOSE = 6
 """Pairs within clusters per vote up to which they are gone through one by one."""
 
@@ -170,11 +165,12 @@ def _add_block(
         return
     entries = height * scores.parameters
     if kind != "cell" and entries <= DENSE and (entries <= DENSE / 10 or 8 * height <= len(cell)):
-        dense = _dense(scores, cluster, cell, height, project)
-        own, drawn = dense[:, : scores.parameters], dense[:, scores.parameters :]
-        added.meat += own.T @ own
+        dense = _dense(scores, cluster, cell, height)
+        added.meat += dense.T @ dense
         added.clusters += _distinct(cluster)
-        added.squares += (drawn**2).sum(axis=0)
+        for c in range(project.shape[1]):
+            sums = _sums(project[:, c], cluster, cell, height)
+            added.squares[c] += sums @ sums
         return
     cluster, cell = _sorted(cluster, cell, len(scores.count))
     start = np.append(0, np.flatnonzero(cluster[1:] != cluster[:-1]) + 1)
@@ -226,49 +222,33 @@ def _sorted(
     return cluster, key
 
 
-def _dense(
-    scores: Scores,
-    cluster: NDArray[Any],
-    cell: NDArray[Any],
-    height: int,
-    project: Array | None = None,
-) -> Array:
-    """The scores of the clusters, clusters × parameters, and behind them their projections."""
-    more = [*scores.fixed.T, *(() if project is None else project.T)]
-    columns = [np.ascontiguousarray(column) for column in more]
-    k, edge = scores.size, scores.size * height
-
-    def lane(start: int, stop: int) -> Array:
-        # The few columns that every vote adds to lie together, apart from the strengths.
-        flat = np.zeros(height * (k + len(columns)))
-        sums = flat[edge:].reshape(len(columns), height)
-        for low in range(start, stop, SLICE):
-            part = slice(low, min(low + SLICE, stop))
-            own, place = cell[part].astype(np.intp), cluster[part].astype(np.intp)
-            for column, total in zip(columns, sums, strict=True):
-                np.add.at(total, place, column.take(own))
-            place *= k
-            along = scores.along.take(own)
-            np.add.at(flat, place + scores.a.take(own), along)
-            np.subtract.at(flat, place + scores.b.take(own), along)
-        return flat
-
-    flat = _in_lanes(lane, len(cell))
-    return np.hstack([flat[:edge].reshape(height, k), flat[edge:].reshape(-1, height).T])
+def _dense(scores: Scores, cluster: NDArray[Any], cell: NDArray[Any], height: int) -> Array:
+    """The scores of the clusters, clusters × parameters."""
+    k, width = scores.size, scores.parameters
+    flat = np.zeros(height * width)
+    # Slices take little memory, and few enough that adding them up costs little.
+    step = max(SLICE, height * width)
+    for low in range(0, len(cell), step):
+        own = cell[low : low + step]
+        along = scores.along.take(own)
+        place = np.multiply(cluster[low : low + step], width, dtype=np.int64)
+        flat += np.bincount(place + scores.a.take(own), along, height * width)
+        place += scores.b.take(own)
+        flat -= np.bincount(place, along, height * width)
+    dense = flat.reshape(height, width)
+    for c in range(scores.fixed.shape[1]):
+        dense[:, k + c] = _sums(scores.fixed[:, c], cluster, cell, height)
+    return dense
 
 
-def _in_lanes(lane: Callable[[int, int], Array], n: int) -> Array:
-    """The sum of what a function gives for consecutive parts of n votes."""
-    if n < MANY:
-        return lane(0, n)
-    from concurrent.futures import ThreadPoolExecutor
-
-    ends = np.linspace(0, n, LANES + 1).astype(int).tolist()
-    with ThreadPoolExecutor() as threads:
-        found = list(threads.map(lane, ends[:-1], ends[1:]))
-    for each in found[1:]:
-        found[0] += each
-    return found[0]
+def _sums(values: Array, cluster: NDArray[Any], cell: NDArray[Any], height: int) -> Array:
+    """The values of the votes' cells, added up by cluster."""
+    values, found = np.ascontiguousarray(values), np.zeros(height)
+    # Slices keep what is in work in the processor's cache.
+    step = max(SLICE, height)
+    for low in range(0, len(cell), step):
+        found += np.bincount(cluster[low : low + step], values.take(cell[low : low + step]), height)
+    return found
 
 
 def _add_pairs(meat: Array, scores: Scores, cluster: NDArray[Any], cell: NDArray[Any]) -> None:

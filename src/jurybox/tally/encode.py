@@ -50,7 +50,7 @@ LARGEST_WHOLE = 1_000_000
 """Up to here the squares of very many whole numbers add up without rounding."""
 FEW_NAMES = 100
 """Names up to which they are listed for the checks."""
-CAST_NAMES = 10_000
+CAST_NAMES = 1000
 """Names up to which a cell that is its own name is cast to it rather than joined with it."""
 
 
