@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import random
+from itertools import compress
 from typing import Any
 
 import numpy as np
@@ -208,10 +209,21 @@ def test_tables_of_a_turing_test() -> None:
     assert systems is not None
     assert [row[0] for row in systems.rows] == ["a", "b"]
     assert "area" in [column.name for column in systems.columns]
+    assert systems.caption.startswith("The mean of the raters' own d′")
     raters = found.table("rater_detections")
     assert raters is not None
     assert len(raters.rows) == 12
     assert "the area under the curve is" in sentences(found)
+
+
+def test_a_caption_tells_of_no_mean_where_nobody_saw_ten_of_a_kind() -> None:
+    table = simulated({"photo": 0.8, "a": 0.3, "b": 0.5})
+    few = [int(item.lstrip("photab")) < 6 for item in table["item"]]
+    short = {name: list(compress(values, few)) for name, values in table.items()}
+    found = analyze(short).table("d_prime")
+    assert found is not None
+    assert "nobody has" in found.caption
+    assert all(row[1] is None and row[4] is not None for row in found.rows)
 
 
 def test_confidence_without_probability_says_why() -> None:

@@ -106,13 +106,16 @@ def _systems(context: Context, test: TuringTest) -> Table:
             area = areas.get(row.system)
             cells += [None, None] if area is None else [area.estimate, bounds(area.interval)]
         rows.append(tuple(cells))
+    own = "the raters' own d′, of those with ten real outputs and ten of the system"
+    is_mean = any(row.estimate is not None for row in test.sensitivities)
     return Table(
         id="d_prime",
         title="How well raters tell each system from real",
         columns=tuple(columns),
         rows=tuple(rows),
-        caption="The mean of the raters' own d′, of those with ten real outputs and ten of the "
-        "system; c above 0: they tend to answer “real”.",
+        caption=f"The mean of {own}; c above 0: they tend to answer “real”."
+        if is_mean
+        else f"No mean of {own}: nobody has. Pooled: d′ of all answers as if one rater's.",
     )
 
 
