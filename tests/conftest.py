@@ -81,7 +81,7 @@ def fresh_postgres(postgres_url: str) -> Iterator[str]:
 def postgres_tables(postgres_url: str) -> Iterator[str]:
     """Give the name of a database with the store's tables and no row, to be copied."""
     with _created(postgres_url) as url:
-        database = connect(url)
+        database = connect(make_url(url))
         migrate(database)
         database.close()
         yield str(make_url(url).database)

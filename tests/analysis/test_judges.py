@@ -225,12 +225,14 @@ def test_categories_and_lengths_say_where_a_judge_differs() -> None:
     assert code.difference is not None
     assert chat.difference is not None
     assert code.contrast == pytest.approx(code.difference - chat.difference)
+    assert code.contrast is not None
     assert chat.contrast == pytest.approx(-code.contrast)
     assert code.adjusted_by == "Benjamini–Hochberg over 18 looks at where judges differ"
-    for row in (*parts.values(), trend):
-        assert row.p is not None
-        assert row.p_adjusted is not None
-        assert row.p <= row.p_adjusted
+    looks = [(row.p, row.p_adjusted) for row in parts.values()] + [(trend.p, trend.p_adjusted)]
+    for p, adjusted in looks:
+        assert p is not None
+        assert adjusted is not None
+        assert p <= adjusted
     assert code.p_adjusted is not None
     assert code.p_adjusted < 0.05
     assert code.contrast_high is not None

@@ -94,7 +94,7 @@ def judge_server(
                 now -= 1
 
     app = Starlette(routes=[Route("/v1/chat/completions", complete, methods=["POST"])])
-    with live(app) as url:  # type: ignore[arg-type]  # any ASGI app can be served
+    with live(app) as url:
         server.url = f"{url.rstrip('/')}/v1"
         yield server
 

@@ -70,6 +70,7 @@ def test_of_pairs_fewer_are_printed() -> None:
 def test_where_rows_are_left_out_those_with_a_number_are_drawn() -> None:
     rows = [DotRow(label=str(k), estimate=None if k % 2 else 0.5) for k in range(60)]
     cut, _ = cut_chart(DotChart(title="Pairs", axis="x", rows=tuple(rows)))
+    assert isinstance(cut, DotChart)
     assert [row.label for row in cut.rows] == [str(2 * k) for k in range(24)]
 
 

@@ -202,14 +202,14 @@ def test_many_sentences_are_cut(analysis: Analysis) -> None:
 
 
 def test_a_wide_table_is_set_tighter_and_its_numbers_stay_whole(analysis: Analysis) -> None:
-    narrow = module._table(analysis.tables[0], {})
+    narrow = module._table(analysis.tables[0], [])
     wide = module._table(
         replace(
             analysis.tables[0],
             columns=analysis.tables[0].columns * 3,
             rows=tuple(row * 3 for row in analysis.tables[0].rows),
         ),
-        {},
+        [],
     )
     assert narrow["size"] > wide["size"]
     assert narrow["rows"][0][2] == "1.480\N{NO-BREAK SPACE}to\N{NO-BREAK SPACE}1.760"
