@@ -12,6 +12,7 @@ import sys
 import venv
 from collections.abc import Callable
 from pathlib import Path
+from zipfile import ZipFile
 
 import pytest
 
@@ -29,15 +30,34 @@ def execute(*command: str | Path, cwd: Path) -> str:
 
 
 @pytest.fixture(scope="module")
-def environment(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Give the ``bin`` folder of an environment that has the wheel and its dependencies only."""
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Build the wheel; the pinned hatchling of this environment does it."""
     folder = tmp_path_factory.mktemp("wheel")
-    # Without isolation the pinned hatchling of this environment builds.
     execute(
         *(sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", folder, ROOT),
         cwd=folder,
     )
     [wheel] = folder.glob("*.whl")
+    return wheel
+
+
+def test_the_wheel_holds_every_file_of_the_package_and_no_other(wheel: Path) -> None:
+    listed = subprocess.run(
+        ["git", "ls-files", "--cached", "--others", "--exclude-standard", "src/jurybox"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    package = {line.removeprefix("src/") for line in listed.stdout.splitlines()}
+    held = {name for name in ZipFile(wheel).namelist() if ".dist-info/" not in name}
+    assert held == package
+
+
+@pytest.fixture(scope="module")
+def environment(wheel: Path) -> Path:
+    """Give the ``bin`` folder of an environment that has the wheel and its dependencies only."""
+    folder = wheel.parent
     venv.create(folder / "environment", with_pip=True)
     bin = folder / "environment" / "bin"
     execute(
@@ -54,6 +74,7 @@ def jurybox(environment: Path, tmp_path: Path) -> Run:
     return lambda *arguments: execute(environment / "jurybox", *arguments, cwd=tmp_path)
 
 
+@pytest.mark.full
 def test_the_wheel_is_what_runs(environment: Path, tmp_path: Path) -> None:
     file = execute(
         environment / "python", "-c", "import jurybox; print(jurybox.__file__)", cwd=tmp_path
@@ -61,6 +82,7 @@ def test_the_wheel_is_what_runs(environment: Path, tmp_path: Path) -> None:
     assert Path(file).is_relative_to(environment.parent)
 
 
+@pytest.mark.full
 def test_the_demo_reports(jurybox: Run, tmp_path: Path) -> None:
     assert jurybox("demo", "--no-serve")
     assert list(tmp_path.rglob("*.html"))
@@ -74,6 +96,7 @@ sys.exit(any(run(line.split()) for line in sys.argv[1:]))
 """
 
 
+@pytest.mark.full
 def test_every_template_makes_a_study_that_passes_check(
     environment: Path, jurybox: Run, tmp_path: Path
 ) -> None:

@@ -88,6 +88,7 @@ def test_a_larger_difference_is_cheaper() -> None:
     assert far.hours < near.hours
 
 
+@pytest.mark.full
 def test_a_budget_sees_what_the_same_budget_was_needed_for() -> None:
     limits = Limits(overlap=3)
     needed = cheapest(RATE, WORK, Search(limits=limits, studies=300)).best

@@ -8,11 +8,17 @@ import pytest
 
 from bench.coverage import main, page, run_cell
 from bench.simulated import Size
+from tests.forms import cases
 
 
 @pytest.mark.parametrize(
     ("name", "plain_at_most"),
-    [("mean score", 0.6), ("difference", 0.75), ("win rate .5", 0.75), ("strength", 0.9)],
+    [
+        ("mean score", 0.6),
+        ("difference", 0.75),
+        ("win rate .5", 0.75),
+        pytest.param("strength", 0.9, marks=pytest.mark.full),
+    ],
 )
 def test_the_default_covers_where_the_plain_interval_fails(name: str, plain_at_most: float) -> None:
     found = run_cell(name, Size(items=60, raters=12), studies=300, seed=1)
@@ -50,7 +56,7 @@ def test_alpha_of_few_raters_is_not_covered_by_resampling_items_alone() -> None:
     assert found.plain < found.covers
 
 
-@pytest.mark.parametrize("name", ["Pearson", "Spearman"])
+@pytest.mark.parametrize("name", cases(["Pearson"], ["Spearman"]))
 def test_a_metric_s_correlation(name: str) -> None:
     found = run_cell(name, Size(items=40, raters=6), studies=150, seed=1)
     assert found.covers >= 0.9

@@ -214,12 +214,12 @@ def test_the_status_of_every_submission(store: Store) -> None:
     assert store.table("ratings")["rater"] == ["ann"]
 
 
-def test_a_hundred_thousand_rows_are_read_in_about_a_second(store: Store) -> None:
+def test_many_rows_of_many_raters_are_read_whole(store: Store) -> None:
     from sqlalchemy import insert
 
     from jurybox.store.tables import response_rows, submission_rows
 
-    fill(store, latin_plan(1000, 1, per_booklet=1000))
+    fill(store, latin_plan(200, 1, per_booklet=200))
     raters = enroll(store, *(f"r{n}" for n in range(10)))
     submission = {
         "content": "", "rater_kind": "person", "round": "main", "study_version": 1, "session": "",
@@ -227,9 +227,9 @@ def test_a_hundred_thousand_rows_are_read_in_about_a_second(store: Store) -> Non
         "status": "answered",
     }  # fmt: skip
     sent = [
-        {"seq": 1000 * r + t + 1, "id": f"{r}-{t}", "rater": rater, "trial": f"t{t}", **submission}
+        {"seq": 200 * r + t + 1, "id": f"{r}-{t}", "rater": rater, "trial": f"t{t}", **submission}
         for r, rater in enumerate(raters)
-        for t in range(1000)
+        for t in range(200)
     ]
     answers = [
         {"submission": row["seq"], "number": n, "shape": "ratings", "criterion": f"c{n}",
@@ -241,5 +241,5 @@ def test_a_hundred_thousand_rows_are_read_in_about_a_second(store: Store) -> Non
         connection.execute(insert(submission_rows), sent)
         connection.execute(insert(response_rows), answers)
     table = store.table("ratings")
-    assert len(table["score"]) == 100_000
-    assert sum(table["score"]) == 10_000 * 45
+    assert len(table["score"]) == 20_000
+    assert sum(table["score"]) == 2_000 * 45

@@ -9,6 +9,7 @@ import pytest
 from PIL import Image
 
 from jurybox.study.templates import write_template
+from tests.forms import cases
 from tests.study.examples import write_jsonl
 from tests.web.serving import ADMIN, live, open_study
 from tests.web.studies import write_study
@@ -140,7 +141,7 @@ DOUBLED = """() => {
 }"""
 
 
-@pytest.mark.parametrize("name", ["mushra", "mqm", "ab-rubric", "best-of-n"])
+@pytest.mark.parametrize("name", cases(["mushra", "ab-rubric"], ["mqm", "best-of-n"]))
 def test_a_page_enlarged_to_four_times_and_text_to_twice_its_size_can_be_used(
     name: str, tmp_path: Path, open_page: OpenPage
 ) -> None:
@@ -156,34 +157,3 @@ def test_a_page_enlarged_to_four_times_and_text_to_twice_its_size_can_be_used(
         page.set_viewport_size({"width": 1280, "height": 800})
         page.evaluate(DOUBLED)
         assert (page.evaluate(SIDEWAYS), page.evaluate(COVERED)) == (0, [])
-
-
-SMALL = """() => {
-  const hits = (one, x, y) => {
-    const seen = document.elementFromPoint(x, y);
-    return one.contains(seen) || Boolean(seen?.contains(one) && seen.matches("label"));
-  };
-  const found = [];
-  const wanted = "main :is(button, .option, .slider input), header button";
-  for (const one of document.querySelectorAll(wanted)) {
-    const box = one.getBoundingClientRect();
-    if (!box.width || getComputedStyle(one).visibility === "hidden") continue;
-    one.scrollIntoView({ block: "nearest", inline: "nearest" });
-    const { left, right, top, bottom } = one.getBoundingClientRect();
-    const [x, y] = [(left + right) / 2, (top + bottom) / 2];
-    const tall = [-21, 21].every((by) => bottom - top >= 43 || hits(one, x, y + by));
-    if (!tall || right - left < 43) found.push(`${one.className} ${right - left}×${bottom - top}`);
-  }
-  return found;
-}"""
-
-
-@pytest.mark.parametrize("study", ["rate", "compare", "pair", "mark", "rank"])
-def test_fingers_find_every_button_of_a_trial(
-    study: str, studio: Studio, open_page: OpenPage
-) -> None:
-    _, url = studio.serve(study)
-    page = open_page()
-    begin(page, url)
-    page.wait_for_function("() => [...document.images].every((one) => one.complete)")
-    assert page.evaluate(SMALL) == []

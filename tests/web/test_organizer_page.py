@@ -223,24 +223,6 @@ def test_everything_is_done_by_keyboard(panel: tuple[Served, str], open_page: Op
     assert event.detail["by"] == "Grace"
 
 
-@pytest.mark.parametrize(
-    "part", ["progress", "raters", "raters?rater=rater-01", "trials", "invitations"]
-)
-def test_targets_have_the_size_of_a_finger(
-    panel: tuple[Served, str], open_page: OpenPage, part: str
-) -> None:
-    _, url = panel
-    page = open_page(viewport={"width": 390, "height": 844})
-    open_part(page, url, part)
-    small = page.eval_on_selector_all(
-        "button, select, summary, .nav a, a.chip, input:not([type=hidden]):not([type=checkbox])",
-        """all => all.filter(one => one.checkVisibility())
-        .filter(one => one.getBoundingClientRect().height < 43.5)
-        .map(one => one.outerHTML.slice(0, 80))""",
-    )
-    assert small == []
-
-
 def test_scripts_and_styles_of_the_page_name_only_tokens() -> None:
     static = Path(str(jurybox.web.__file__)).parent / "static"
     style = (static / "organizer.css").read_text(encoding="utf-8")

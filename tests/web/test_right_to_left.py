@@ -11,6 +11,7 @@ import pytest
 
 import jurybox.web
 from jurybox.study.languages import languages
+from tests.forms import cases
 from tests.web.state import State
 from tests.web.states import STATES
 from tests.web.walking import begin
@@ -256,7 +257,7 @@ FULL_OF_WORDS = named(
 )
 
 
-@pytest.mark.parametrize("language", ["ar", "de"])
+@pytest.mark.parametrize("language", cases(["ar"], ["de"]))
 @pytest.mark.parametrize("state", named("trial-compare", "dialog-keys"), ids=lambda one: one.name)
 def test_nothing_is_cut_and_nothing_overlaps(
     state: State, language: str, studio: Studio, open_page: OpenPage

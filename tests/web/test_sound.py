@@ -8,6 +8,7 @@ import av
 import numpy as np
 import pytest
 
+from tests.forms import cases
 from tests.web.media_studies import EVERY, RATE, write_films
 from tests.web.serving import live, open_study
 from tests.web.walking import begin, stage
@@ -269,8 +270,8 @@ PARTS = ".player, .tile, .block, .sound, video, .question, [data-submit]"
 PLACES = "all => all.map((one) => JSON.stringify(one.getBoundingClientRect()))"
 
 
-@pytest.mark.parametrize("width", [1280, 390])
-@pytest.mark.parametrize("study", ["sounds", "heard", "mushra", "films"])
+@pytest.mark.parametrize("width", cases([1280], [390]))
+@pytest.mark.parametrize("study", cases(["sounds", "films"], ["heard", "mushra"]))
 def test_nothing_moves_when_recordings_and_films_arrive(
     study: str, width: int, studio: Studio, open_page: OpenPage
 ) -> None:

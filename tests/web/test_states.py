@@ -10,7 +10,7 @@ from starlette.routing import Mount
 
 import jurybox.screen
 import jurybox.web
-from tests.web.axe import PARTS, assert_accessible, states_of
+from tests.web.axe import PARTS, View, assert_accessible, states_of
 from tests.web.serving import open_study
 from tests.web.state import State
 from tests.web.states import ROUTES, STATES
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from tests.web.conftest import OpenPage, Studio
 
 
-@pytest.mark.parametrize("state", states_of("page"))
-def test_axe_finds_nothing(state: State, studio: Studio, open_page: OpenPage) -> None:
-    assert_accessible(state, studio, open_page)
+@pytest.mark.parametrize(("state", "view"), states_of("page"))
+def test_axe_finds_nothing(state: State, view: View, studio: Studio, open_page: OpenPage) -> None:
+    assert_accessible(state, view, studio, open_page)
 
 
 def test_every_part_of_the_list_has_a_file() -> None:

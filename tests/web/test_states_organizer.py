@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.web.axe import assert_accessible, states_of
+from tests.web.axe import View, assert_accessible, states_of
 from tests.web.state import State
 
 if TYPE_CHECKING:
     from tests.web.conftest import OpenPage, Studio
 
 
-@pytest.mark.parametrize("state", states_of("organizer"))
-def test_axe_finds_nothing(state: State, studio: Studio, open_page: OpenPage) -> None:
-    assert_accessible(state, studio, open_page)
+@pytest.mark.parametrize(("state", "view"), states_of("organizer"))
+def test_axe_finds_nothing(state: State, view: View, studio: Studio, open_page: OpenPage) -> None:
+    assert_accessible(state, view, studio, open_page)
