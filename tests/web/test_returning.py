@@ -371,6 +371,7 @@ def test_a_study_works_behind_a_proxy_that_strips_its_prefix(
         assert all(one.startswith(f"{outside}/") for one in asked)
         page.goto(f"{outside}/no/such/page")
         assert page.evaluate("() => document.styleSheets.length") > 0
+        page.close()  # or it asks for something more when the proxy is gone
     assert len(served.store.submissions()) == 1
 
 
