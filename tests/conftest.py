@@ -5,6 +5,7 @@ A test that lacks what it needs fails with the sentence that installs it; nothin
 
 from __future__ import annotations
 
+import gc
 import os
 import shutil
 import tempfile
@@ -41,6 +42,12 @@ settings.load_profile("short")
 for name in list(os.environ):
     if name.startswith(("PG", "JURYBOX_")) or name == "DATABASE_URL":
         del os.environ[name]
+
+
+def pytest_collection_finish() -> None:
+    """Spare what collecting made, which stays, from every later look for garbage."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(scope="session")
