@@ -42,7 +42,7 @@ demo: $(READY) ## one study end to end, then three links (SERVE=0: end after the
 serve: $(READY) ## serve a study to its raters (STUDY=demo-study)
 	@$(BIN)/jurybox serve $(STUDY)
 
-test: $(READY_DEV) browser ## every test but the long forms; a quarter of an hour on two cores
+test: $(READY_DEV) browser ## every test but the long forms; some twenty minutes on two cores
 	@$(PYTEST) -m "not full"
 
 test-full: $(READY_DEV) browser ## every test; at most an hour
