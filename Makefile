@@ -45,7 +45,7 @@ serve: $(READY) ## serve a study to its raters (STUDY=demo-study)
 test: $(READY_DEV) browser ## every test but the long forms; some twenty minutes on two cores
 	@$(PYTEST) -m "not full"
 
-test-full: $(READY_DEV) browser ## every test; at most an hour
+test-full: $(READY_DEV) browser ## every test, the long forms too
 	@$(PYTEST) --hypothesis-profile full
 
 check: $(READY_DEV) ## style, types, layers and spelling
