@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -66,6 +68,19 @@ def test_a_bug_is_said_to_be_one(
     shown = capsys.readouterr().err
     assert "two is not three" in shown
     assert shown.endswith("This is a bug in jurybox; the lines above say where it happened.\n")
+
+
+def test_a_reader_who_has_seen_enough_is_no_bug() -> None:
+    program = "import sys; from jurybox.cli.app import run; sys.exit(run(sys.argv[1:]))"
+    votes = Path(__file__).parents[2] / "examples" / "votes.csv"
+    command = [sys.executable, "-u", "-c", program, "analyze", str(votes)]
+    ran = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    assert ran.stdout is not None
+    ran.stdout.close()  # as `| head` does, before anything is printed
+    assert ran.stderr is not None
+    with ran.stderr as said:
+        assert said.read() == ""
+    assert ran.wait() == 0
 
 
 def test_the_version(capsys: pytest.CaptureFixture[str]) -> None:

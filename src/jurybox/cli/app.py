@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from difflib import get_close_matches
 from importlib import import_module
@@ -70,6 +71,10 @@ def run(argv: list[str]) -> int:
         return _say(str(error), _gate_code(error) if asked == "gate" else FAILED)
     except KeyboardInterrupt:
         return _say("Stopped.", 130)
+    except BrokenPipeError:
+        # `| head` has read enough; what is still held back must not be written at the exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return DONE
     except Exception:
         import traceback
 
