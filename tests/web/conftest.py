@@ -33,7 +33,6 @@ def open_page(browser: Browser) -> Iterator[OpenPage]:
             options.setdefault("viewport", {"width": 1280, "height": 800})
             context = browser.new_context(**options)
             stack.callback(context.close)
-            context.set_default_timeout(8000)
             page = context.new_page()
             page.on("pageerror", lambda error: wrong.append(f"script error: {error}"))
             page.on(

@@ -98,6 +98,8 @@ def test_a_change_of_an_earlier_answer_waits_for_submit_and_says_so(
     served, url = studio.serve("rank")
     page = open_page()
     begin(page, url)
+    held: list[Route] = []
+    page.route("**/api/next*", lambda route: held.append(route))
     rank(page)
     at_trial(page, "2 of 2")
     page.click("#back")
@@ -106,6 +108,10 @@ def test_a_change_of_an_earlier_answer_waits_for_submit_and_says_so(
         page.keyboard.press(key)
     page.keyboard.press("n")
     at_trial(page, "2 of 2")
+    with page.expect_response("**/api/next*"):  # what was asked for behind the rater's back
+        wait_until(page, lambda: bool(held))
+        held[0].continue_()
+    page.unroute_all()
     assert "Your change to trial 1 is not submitted yet" in page.inner_text("#notice")
     page.click("#back")
     at_trial(page, "1 of 2")
@@ -187,6 +193,7 @@ def test_a_problem_is_reported_from_the_bar_and_from_skipping(
     page.unroute_all()
     page.click("#dialog-problem .primary")
     wait_until(page, lambda: len(served.store.events("problem")) == 1)
+    page.wait_for_selector("#dialog-problem", state="hidden")
     page.keyboard.press("s")
     page.click("#dialog-skip [data-open=problem]")
     assert page.locator("dialog[open]").count() == 1

@@ -128,7 +128,7 @@ async function take(next) {
   if (!next.stage) throw new Unreachable(); // JSON, but of somebody else
   document.documentElement.classList.remove("offline");
   clearTimeout(waitForServer.timer);
-  tell("");
+  tell(walk.reminder);
   if (next.stage === "trial" && next.trials) return walk.take(next);
   walk.drop();
   show(next);

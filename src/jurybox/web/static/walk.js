@@ -29,6 +29,7 @@ export class Walk {
     this.hand = []; // the trials at hand: the one shown first, then what was fetched ahead
     this.shown = null; // the trial on screen, with its element, its id and its times
     this.past = new Past();
+    this.left = null; // the number of a trial whose change was left without being submitted
     this.done = 0; // trials walked through in a preview, which nobody else counts
     this.given = 0; // answers given on this page
     this.until = null; // when the leases of what is at hand end
@@ -60,6 +61,7 @@ export class Walk {
     this.hand = [];
     this.shown = null;
     this.past.at = null;
+    this.left = null;
     this.ready.clear();
     showWays(0, null);
   }
@@ -87,17 +89,24 @@ export class Walk {
   }
 
   async showCurrent() {
-    const left = this.past.changed;
-    if (left !== null) tell(words.changeUnsent(left));
-    this.past.at = null;
     const trial = this.hand[0];
-    await this.desk.enterTrials();
-    showBar(trial.bar);
-    this.#showWays();
+    const before = this.left;
+    this.left = this.past.changed;
+    if (this.left !== before) tell(this.reminder); // anything else that is said stays
+    this.past.at = null;
     const ahead = this.ready.get(trial.assignment)?.draft;
     const kept = await (ahead ?? this.desk.who().outbox.draft(trial.assignment));
+    if (this.isLooking || this.hand[0] !== trial) return; // the rater went elsewhere meanwhile
+    this.desk.enterTrials();
+    showBar(trial.bar);
+    this.#showWays();
     this.mount(trial, kept || trial.draft);
     this.#drawAhead();
+  }
+
+  // What the rater is to remember on the trial at hand, whatever else was said and is over.
+  get reminder() {
+    return this.left === null ? "" : words.changeUnsent(this.left);
   }
 
   // Put a trial on the page and begin to take its time.
@@ -217,8 +226,8 @@ export class Walk {
     } catch (error) {
       return tell(error.message);
     }
-    const left = this.past.changed;
-    tell(left === null ? "" : words.changeUnsent(left));
+    this.left = this.past.changed;
+    tell(this.reminder);
     this.past.at = at;
     showBar(entry.trial.bar);
     this.#showWays();
