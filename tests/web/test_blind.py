@@ -12,7 +12,7 @@ from tests.forms import cases
 from tests.web.media_studies import write_mushra
 from tests.web.serving import Served, open_study
 from tests.web.studies import SECRETS, WRITERS, write_study
-from tests.web.walking import begin, stage, wait_for_stage
+from tests.web.walking import begin, stage, wait_for_stage, wait_until
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -124,8 +124,7 @@ def test_right_answers_reach_the_page_only_after_the_answer(
     page.keyboard.press("Digit1")
     page.keyboard.press("Enter")
     page.wait_for_selector(".feedback")
-    page.wait_for_timeout(100)
-    assert any(b"See the edge." in content for _, content in heard)
+    wait_until(page, lambda: any(b"See the edge." in content for _, content in heard))
 
 
 CODES = "{completed: C1, screened_out: C2, no_consent: C3}"

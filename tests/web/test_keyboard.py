@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.web.walking import shown_trial, stage, wait_for_stage
+from tests.web.walking import shown_trial, stage, wait_for_stage, wait_until
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -251,13 +251,15 @@ def test_back_forward_and_jumping_by_keys(studio: Studio, open_page: OpenPage) -
     tab_to(page, "[data-question=q0] input")
     rate("Digit2", "Enter")
     at(3)
-    page.wait_for_timeout(300)
-    scores = [
-        (one.status, one.submission.answers[0].score)
-        for one in served.store.submissions()
-        if one.submission.position == 0 and one.submission.slot is not None
-    ]
-    assert sorted(scores) == [("answered", 2), ("superseded", 0)]
+
+    def scores() -> list[tuple[str, float | None]]:
+        return sorted(
+            (one.status, one.submission.answers[0].score)
+            for one in served.store.submissions()
+            if one.submission.position == 0 and one.submission.slot is not None
+        )
+
+    wait_until(page, lambda: scores() == [("answered", 2), ("superseded", 0)])
 
 
 def test_letters_are_typed_while_typing(studio: Studio, open_page: OpenPage) -> None:

@@ -31,15 +31,13 @@ def test_answers_wait_for_the_network_and_the_code_waits_for_them(
     page = open_page(expect=FAILED)
     begin(page, url)
     page.route("**/api/**", lambda route: route.abort())
-    for _ in (1, 2):
-        page.wait_for_selector("jb-trial .question.now")
+    for number in (1, 2):
+        page.wait_for_selector(f"#where >> text=Trial {number} of 2")
         for letter in "abcd":
             page.keyboard.press(letter)
         page.keyboard.press("Enter")
-        page.wait_for_timeout(200)
-    page.wait_for_selector("#notice:not([hidden])")
-    assert page.inner_text("#unsent") == "2 answers not sent yet"
-    assert "kept on this device" in page.inner_text("#notice")
+    page.wait_for_selector("#unsent >> text=2 answers not sent yet")
+    page.wait_for_selector("#notice >> text=kept on this device")
     assert page.locator(".code-shown").count() == 0
     assert served.store.submissions() == ()
     page.unroute_all()

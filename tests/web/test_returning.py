@@ -328,10 +328,13 @@ def test_only_mechanical_turk_frames_and_only_its_own_studies(
         f"{host}/**", lambda route: route.fulfill(body=framing, content_type="text/html")
     )
     page.goto(f"{host}/")
-    page.wait_for_timeout(1000)
     frame = page.frame("hit")
     assert frame is not None
-    assert bool(frame.locator("main[data-stage]").count()) is shown
+    if shown:
+        frame.wait_for_selector("main[data-stage]")
+    else:
+        wait_until(page, lambda: frame.url.startswith("chrome-error:"))
+        assert frame.locator("main[data-stage]").count() == 0
 
 
 @contextmanager

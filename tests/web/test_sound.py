@@ -11,7 +11,7 @@ import pytest
 from tests.forms import cases
 from tests.web.media_studies import EVERY, RATE, write_films
 from tests.web.serving import live, open_study
-from tests.web.walking import begin, stage
+from tests.web.walking import begin, stage, wait_until
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -41,6 +41,9 @@ async ({ seconds, kind, switches, loop }) => {
   return [...(await context.startRendering()).getChannelData(0)];
 }
 """
+
+
+POSITION = "document.querySelector('jb-trial').media.players[0].set.position"
 
 
 def render(page: Page, **options: Any) -> np.ndarray:
@@ -206,15 +209,16 @@ def test_position_and_loop_by_the_keyboard(studio: Studio, open_page: OpenPage) 
     page.keyboard.press("ArrowRight")
     page.keyboard.press("l")
     assert page.get_attribute(".player .loop", "aria-pressed") == "true"
-    where = "() => document.querySelector('jb-trial').media.players[0].set.position"
     page.keyboard.press("p")
-    seen = []
-    for _ in range(12):
-        page.wait_for_timeout(100)
-        seen.append(page.evaluate(where))
+    seen: list[float] = []
+
+    def came_round() -> bool:
+        seen.append(page.evaluate(f"() => {POSITION}"))
+        return sorted(seen) != seen
+
+    wait_until(page, came_round)
     assert 2 <= min(seen)
     assert max(seen) <= 3.01
-    assert sorted(seen) != seen  # it came round
     page.keyboard.press("l")
     assert page.get_attribute(".player .loop", "aria-pressed") == "false"
 
@@ -268,12 +272,16 @@ def test_recordings_of_different_lengths_each_begin_at_their_beginning(
     begin(page, url)
     page.wait_for_selector(".listen")
     page.keyboard.press("b")
-    page.wait_for_timeout(400)
-    page.keyboard.press("a")
-    assert (
-        page.evaluate("() => document.querySelector('jb-trial').media.players[0].set.position")
-        < 0.3
+    page.wait_for_function(f"() => {POSITION} > 0.3")
+    # Read in the same moment, before any more of it is played.
+    began = page.evaluate(
+        f"""() => {{
+          const key = {{ key: "a", code: "KeyA", bubbles: true }};
+          document.body.dispatchEvent(new KeyboardEvent("keydown", key));
+          return {POSITION};
+        }}"""
     )
+    assert began < 0.1
 
 
 PARTS = ".player, .tile, .block, .sound, video, .question, [data-submit]"
@@ -338,6 +346,14 @@ def write_mp4(path: Path) -> None:
 
 
 FILM_TIMES = "() => [...document.querySelectorAll('video')].map((one) => one.currentTime)"
+IN_STEP = """
+([selector, from]) => {
+  const players = [...document.querySelectorAll(selector)];
+  const times = players.map((one) => one.currentTime);
+  const playing = players.every((one) => !one.paused);
+  return playing && Math.min(...times) > from && Math.max(...times) - Math.min(...times) <= 1 / 25;
+}
+"""
 
 
 def test_films_stay_within_a_frame(studio: Studio, open_page: OpenPage) -> None:
@@ -346,27 +362,18 @@ def test_films_stay_within_a_frame(studio: Studio, open_page: OpenPage) -> None:
     begin(page, url)
     page.wait_for_selector(".listen")
     page.evaluate("() => document.querySelector('jb-trial').media.players[0].set.seek(0.2)")
-    page.wait_for_timeout(200)
     times = page.evaluate(FILM_TIMES)
     assert times[0] == times[1] == pytest.approx(0.2, abs=0.01)
     page.keyboard.press("b")  # plays the other one, both move
-    page.wait_for_timeout(120)
-    times = page.evaluate(FILM_TIMES)
-    assert times[0] > 0.2
-    assert abs(times[0] - times[1]) <= 1 / 25
+    page.wait_for_function(IN_STEP, arg=["video", 0.2])
     assert page.evaluate("() => [...document.querySelectorAll('video')].map((v) => v.muted)") == [
         True,
         False,
     ]
     page.keyboard.press("p")
-    page.wait_for_timeout(100)
+    page.wait_for_function("() => [...document.querySelectorAll('video')].every((v) => v.paused)")
     times = page.evaluate(FILM_TIMES)
     assert abs(times[0] - times[1]) <= 1 / 25
-
-
-AUDIO_TIMES = """
-() => [...document.querySelectorAll("audio")].map((one) => [one.currentTime, one.muted, one.paused])
-"""
 
 
 def test_long_recordings_stay_within_a_frame(studio: Studio, open_page: OpenPage) -> None:
@@ -377,15 +384,11 @@ def test_long_recordings_stay_within_a_frame(studio: Studio, open_page: OpenPage
     assert page.inner_text(".player .time") == "0:00 / 5:01"
     page.keyboard.press("a")
     page.evaluate("() => document.querySelector('jb-trial').media.players[0].set.seek(200)")
-    page.wait_for_timeout(1200)
+    page.wait_for_function(IN_STEP, arg=["audio", 200.5])
     page.keyboard.press("b")
-    page.wait_for_timeout(600)
-    heard = page.evaluate(AUDIO_TIMES)  # the reference, A and B
-    assert [muted for _, muted, _ in heard] == [True, True, False]
-    assert not any(paused for _, _, paused in heard)
-    times = [time for time, _, _ in heard]
-    assert min(times) > 200.5
-    assert max(times) - min(times) <= 1 / 25
+    page.wait_for_function(IN_STEP, arg=["audio", 201])
+    muted = page.evaluate("() => [...document.querySelectorAll('audio')].map((one) => one.muted)")
+    assert muted == [True, True, False]  # the reference, A and B
 
 
 def test_a_listening_test_by_the_keyboard(studio: Studio, open_page: OpenPage) -> None:
