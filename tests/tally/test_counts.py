@@ -45,12 +45,27 @@ def test_counts_say_what_the_rows_say(
     assert jb.bradley_terry(path, ties=ties, position=position, cluster=None) == counted
 
 
+def test_counted_rows_that_become_the_same_vote_are_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """``a`` and ``A`` are two rows of the file, and one winner."""
+    path = tmp_path / "votes.parquet"
+    some = COLUMNS.format(more="").replace(
+        "ELSE 'a' END AS w", "WHEN i % 2 = 0 THEN 'A' ELSE 'a' END AS w"
+    )
+    duckdb.connect().execute(f"COPY ({some}) TO '{path}' (FORMAT parquet)")
+    counted = jb.bradley_terry(path, ties="half", cluster=None)
+    assert counted == jb.bradley_terry(_write(path), ties="half", cluster=None)
+    monkeypatch.setattr(responses, "MANY", 10**9)
+    assert jb.bradley_terry(path, ties="half", cluster=None) == counted
+
+
 def test_the_rows_are_counted(tmp_path: Path) -> None:
     path = _write(tmp_path / "votes.parquet")
     needs = frozenset({"system_a", "system_b", "winner"})
     read = responses.read(path, shape="votes", needs=needs, as_counts=True)
     try:
-        assert read.times == "sum(times)"
+        assert read.is_counted
         assert read.value("SELECT sum(times) FROM {r}") == 900
         assert read.value("SELECT count(*) FROM {r}") < 50
         assert "900 rows taken as votes" in read.took[0]

@@ -141,21 +141,19 @@ def projections(fit: CoreFit, scores: Scores, *, seed: int) -> Array:
     root = np.sqrt(np.maximum(table.expected, 1e-300))
     scaled = (signs.reshape(*root.shape, -1) / root[:, :, None]).astype(np.float64)
     back = _back(fit, table, scaled)
-    row, outcome = fit.votes.row, fit.votes.outcome
     mean = (scaled * table.chances[:, :, None]).sum(axis=1)
-    own = _own(scaled, row, outcome, table.expected.shape[1]) - mean[row]
+    own = (_own(scaled) - mean[:, None])[fit.votes.row, fit.votes.outcome]
     k = scores.size
     taken = scores.along[:, None] * (back[scores.a] - back[scores.b]) + scores.fixed @ back[k:]
     found = own * fit.votes.weight[:, None] - taken
     return np.asarray(np.where(scores.inside[:, None], found, 0.0), dtype=np.float64)
 
 
-def _own(scaled: Array, row: NDArray[np.intp], outcome: NDArray[np.intp], width: int) -> Array:
-    if width == 3:
-        return np.asarray(scaled[row, outcome], dtype=np.float64)
-    half = (scaled[row, 0] + scaled[row, 1]) / 2
-    whole = scaled[row, np.minimum(outcome, 1)]
-    return np.where((outcome == 2)[:, None], half, whole)
+def _own(scaled: Array) -> Array:
+    """What a vote of each row and outcome adds by itself; where a tie is no count, half of both."""
+    if scaled.shape[1] == 3:
+        return scaled
+    return np.concatenate([scaled, scaled.sum(axis=1, keepdims=True) / 2], axis=1)
 
 
 def _back(fit: CoreFit, table: _Table, scaled: Array) -> Array:
@@ -200,7 +198,7 @@ def goodness_of_fit(
     if df < 1:
         why = "there are no more pairs than strengths, so every fit would be perfect"
         return GoodnessOfFit(estimate=None, undefined=why, n_responses=n)
-    found = _dispersions(fits, scores, drawn, added, df)
+    found = _dispersions(tables, scores, drawn, added, df)
     claim = claims(found, cluster=cluster, generalize=generalize)
     if claim.main is None:
         why = claim.undefined or "the clusters do not vary"
@@ -232,7 +230,7 @@ def _notes(tables: Sequence[_Table]) -> tuple[str, ...]:
 
 
 def _dispersions(
-    fits: Sequence[CoreFit],
+    tables: Sequence[_Table],
     scores: Sequence[Scores],
     drawn: Sequence[Array],
     added: Sequence[Mapping[str, Added]],
@@ -241,8 +239,8 @@ def _dispersions(
     """tr(W C)/df for every kind of cluster, with G/(G − 1) in it."""
     totals: dict[str, float] = {}
     clusters: dict[str, int] = {}
-    for fit, each, project, kinds in zip(fits, scores, drawn, added, strict=True):
-        exact = _table(fit).expected.size <= EXACT
+    for table, each, project, kinds in zip(tables, scores, drawn, added, strict=True):
+        exact = table.expected.size <= EXACT
         sums = {kind: part.squares for kind, part in kinds.items()}
         sums["row"] = (each.count[:, None] * project**2).sum(axis=0)
         counts = {kind: part.clusters for kind, part in kinds.items()}

@@ -100,7 +100,10 @@ def _first_names(
     if {types[raw] for raw in columns.values()} != {"VARCHAR"}:
         return {}
     listed = ", ".join(map(quote, columns.values()))
+    # The database would first look for the numbers of these rows, and then for their cells.
+    connection.execute("SET disabled_optimizers = 'late_materialization'")
     rows = connection.execute(f"SELECT {listed} FROM raw LIMIT {LOOKED_AT}").fetchnumpy()
+    connection.execute("RESET disabled_optimizers")
     found: dict[str, set[str]] = {}
     for column, raw in columns.items():
         found.setdefault(NAMES[column], set()).update(set(rows[raw].tolist()) - {None})

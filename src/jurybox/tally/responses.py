@@ -54,8 +54,8 @@ class Responses:
     """Whether it is known that no rater answered a criterion twice on an output."""
     alone: bool = False
     """Whether it is known that no rater has two rows of an item."""
-    times: str = "count(*)"
-    """How many responses some rows are, in SQL."""
+    is_counted: bool = False
+    """Whether each row stands for as many responses as its ``times`` says."""
     in_place: int = 0
     """How many rows a file has that is read where it is, at every query anew; 0 if none is."""
     is_lean: bool = False
@@ -285,7 +285,8 @@ def _read(
             found,
             wanted,
             made,
-            store=store,
+            # Counted rows whose names are known lie there as they will be read.
+            store=store and not counted,
             lean=needs is not None,
             differences=_differences(covariates, found, where),
             aside=[c for c in ASIDE if often and c in known and c not in wanted],
@@ -299,7 +300,7 @@ def _read(
         made_of = _clean(kept, took, stated, keep_excluded=keep_excluded, judges=judges, lean=lean)
         return replace(
             made_of,
-            times="sum(times)" if is_counted else "count(*)",
+            is_counted=is_counted,
             in_place=0 if store else n_rows,
         )
     except BaseException:

@@ -56,7 +56,7 @@ def disconnect(database: DuckDBPyConnection) -> None:
 def _start() -> DuckDBPyConnection:
     import duckdb
 
-    return duckdb.connect(
+    engine = duckdb.connect(
         config={
             "autoinstall_known_extensions": False,
             "autoload_known_extensions": False,
@@ -66,6 +66,9 @@ def _start() -> DuckDBPyConnection:
             "threads": 1,
         }
     )
+    # Every query of a file would read the list of its parts anew, unless it has changed.
+    engine.execute("SET GLOBAL parquet_metadata_cache = true")
+    return engine
 
 
 def quote(name: str) -> str:

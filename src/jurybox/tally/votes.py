@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from jurybox.tally.responses import Responses
-from jurybox.tally.source import quote, text
-from jurybox.tally.vote_numbers import FIRST, vote_numbers
+from jurybox.tally.source import quote
+from jurybox.tally.vote_numbers import FIRST, VoteNumbers, vote_numbers
 
 __all__ = [
     "VoteCells",
@@ -161,7 +161,9 @@ def vote_cells(
     if ids and not numbers and 0 < responses.in_place <= WHOLE:
         return _cells_of_rows(responses, keys, ids)
     columns = ", ".join(f"{name} AS k{i}" for i, name in enumerate(keys))
-    grouped = f"SELECT {columns}, {responses.times} AS n FROM {responses.source} GROUP BY ALL"
+    grouped = f"SELECT {columns}, count(*) AS n FROM {responses.source} GROUP BY ALL"
+    if responses.is_counted:
+        grouped = f"SELECT {columns}, times AS n FROM {responses.source}"
     if numbers:
         responses.connection.execute(
             "CREATE OR REPLACE TEMP TABLE vote_cells AS SELECT row_number() OVER () - 1 AS cell, * "
@@ -191,14 +193,6 @@ def _cells_of_rows(responses: Responses, keys: tuple[str, ...], ids: Sequence[st
     if every:
         code = np.arange(len(counts))
     made: dict[str, Any] = {"n": counts[code], **numbers.parts(code)}
-    made |= {"winner_code": made["winner"], "first_code": made["first"]}
-    winners = responses.value("SELECT enum_range(CAST(NULL AS winners))")
-    made["winner"] = np.array([WINNERS.index(word) for word in winners])[made["winner_code"]]
-    if "first" in keys:
-        known = responses.value("SELECT enum_range(CAST(NULL AS firsts))")
-        # A number that no vote has may stand for a side that none names.
-        sides = [-1, *("ab".index(word) for word in known), -1, -1][:3]
-        made["first"] = np.array(sides)[made["first_code"]]
     cells = _cells(responses, made, keys, n_numbers=0, every=every)
     rows = {"cell": vote, **{name: np.asarray(found[name]) for name in ids}}
     if cells.itself:
@@ -223,19 +217,14 @@ def _known_votes(responses: Responses, keys: Sequence[str]) -> Mapping[str, NDAr
 
 def _fetch_cells(responses: Responses, grouped: str, keys: Sequence[str]) -> dict[str, Any]:
     shown = ["CAST(n AS DOUBLE) AS n", "enum_code(k0) AS a", "enum_code(k1) AS b"]
-    shown += [f"CASE k2 {_cases(WINNERS)} END AS winner", "enum_code(k2) AS winner_code"]
+    shown += ["enum_code(k2) AS winner"]
     for i, name in enumerate(keys[3:], start=3):
         if name == "first":
-            shown += [f"CASE k{i} {_cases(('a', 'b'))} ELSE -1 END AS first"]
-            shown += [f"coalesce(enum_code(k{i}) + 1, 0) AS first_code"]
+            shown += [f"coalesce(enum_code(k{i}) + 1, 0) AS first"]
         else:
             shown += [f"coalesce(CAST(k{i} AS DOUBLE), 'nan') AS k{i}"]
     found = responses.connection.execute(f"SELECT {', '.join(shown)} FROM ({grouped})")
     return {name: np.asarray(column) for name, column in found.fetchnumpy().items()}
-
-
-def _cases(words: Sequence[str]) -> str:
-    return " ".join(f"WHEN {text(word)} THEN {i}" for i, word in enumerate(words))
 
 
 def _cells(
@@ -251,24 +240,38 @@ def _cells(
     ``every``: each number is a cell, in order, even if nobody cast such a vote.
     """
     a, b = (found[side].astype(np.int64) for side in "ab")
-    names = responses.value("SELECT enum_range(CAST(NULL AS systems))")
+    names, winners = (
+        responses.value(f"SELECT enum_range(CAST(NULL AS {kind}))")
+        for kind in ("systems", "winners")
+    )
     count = found["n"].astype(np.float64)
     keep = a != b
+    itself = int(count[~keep].sum())
     code = None
     # Where all cells are kept, those of a system with itself count nothing.
     order = np.arange(len(a))
+    count = np.where(keep, count, 0.0)
     if not n_numbers:
-        numbers = vote_numbers(responses.connection)
-        code = numbers.of(a, b, found["winner_code"], found.get("first_code", 0))
+        numbers = VoteNumbers(len(names), len(winners))
+        code = numbers.of(a, b, found["winner"], found["first"] if "first" in keys else 0)
         if not every:
             order = np.flatnonzero(keep)
             order = order[np.argsort(code[order])]
+            # Rows that were counted before their names were cleaned may be the same vote.
+            start = np.flatnonzero(np.diff(code[order], prepend=-1))
+            count = np.add.reduceat(count[order], start) if len(start) else np.zeros(0)
+            order = order[start]
             code = code[order]
-    cast = keep & (count > 0)
-    seen = np.flatnonzero(np.bincount(np.concatenate([a[cast], b[cast]]), minlength=len(names)))
+    cast = count > 0
+    seen = np.flatnonzero(
+        np.bincount(np.concatenate([a[order][cast], b[order][cast]]), minlength=len(names))
+    )
     first = np.zeros(len(order))
     if "first" in keys:
-        first = np.select([found["first"][order] == 0, found["first"][order] == 1], [1.0, -1.0])
+        known = responses.value("SELECT enum_range(CAST(NULL AS firsts))")
+        # A number that no vote has may stand for a side that none names.
+        sides = [0.0, *({"a": 1.0, "b": -1.0}[word] for word in known), 0.0, 0.0][:FIRST]
+        first = np.array(sides)[found["first"][order]]
     columns = [found[f"k{i}"][order] for i in range(len(keys) - n_numbers, len(keys))]
     strength = np.full(len(order), np.nan)
     if "strength" in keys:
@@ -279,12 +282,12 @@ def _cells(
         systems=tuple(names[k] for k in seen),
         a=place[a[order]],
         b=place[b[order]],
-        winner=found["winner"][order].astype(np.int64),
-        first=first.astype(np.float64),
+        winner=np.array([WINNERS.index(word) for word in winners])[found["winner"][order]],
+        first=first,
         strength=strength.astype(np.float64),
         x=np.column_stack([*columns, np.zeros((len(order), 0))]).astype(np.float64),
-        count=np.where(keep[order], count[order], 0.0),
-        itself=int(count[~keep].sum()),
+        count=count,
+        itself=itself,
         responses=responses,
         keys=keys,
         code=code,
