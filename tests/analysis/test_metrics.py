@@ -58,20 +58,103 @@ def test_a_metric_never_becomes_the_headline() -> None:
     assert with_metrics.id == without.id
 
 
-def test_votes_have_no_score_to_compare_with() -> None:
-    votes = {
-        "item": [1, 2],
-        "system_a": ["a", "a"],
-        "system_b": ["b", "b"],
-        "rater": ["r", "r"],
-        "winner": ["a", "b"],
+def _votes(n_systems: int) -> tuple[dict[str, list[Any]], dict[str, list[Any]]]:
+    """Systems s0, s1, … from the best to the worst; the metric says so with noise."""
+    rng = np.random.default_rng(1)
+    names = [f"s{k}" for k in range(n_systems)]
+    votes: dict[str, list[Any]] = {
+        key: [] for key in ("item", "system_a", "system_b", "rater", "winner")
     }
+    metrics: dict[str, list[Any]] = {"item": [], "system": [], "likes": []}
+    for i in range(30):
+        for k, system in enumerate(names):
+            metrics["item"].append(f"q{i}")
+            metrics["system"].append(system)
+            metrics["likes"].append(-k + rng.normal())
+        for r in range(6):
+            a, b = rng.choice(n_systems, 2, replace=False)
+            won = "a" if rng.random() < 1 / (1 + np.exp((a - b) / 2)) else "b"
+            row = (f"q{i}", names[a], names[b], f"r{r}", won)
+            for column, value in zip(votes.values(), row, strict=True):
+                column.append(value)
+    return votes, metrics
+
+
+def test_a_metric_beside_votes_is_set_against_the_strengths_of_the_systems() -> None:
+    votes, metrics = _votes(6)
+    found = jb.analyze(votes, metrics=metrics, n_resamples=100)
+    said = next(f for f in found.findings if f.id == "metric/preference/likes")
+    assert said.told
+    assert said.sentence.startswith("likes follows the strengths of 6 systems on preference ")
+    assert "interval for these systems and raters" in said.sentence
+    assert "180 votes, 6 raters, 30 items" in said.sentence
+    assert "of the pairs of systems that were compared as people's votes do" in said.sentence
+    strengths = {row.system: row.estimate for row in jb.bradley_terry(votes, ties="half").rows}
+    points = found.table("metric_points/preference")
+    assert points is not None
+    for _, _, system, _, strength in points.rows:
+        assert strength == pytest.approx(strengths[system], abs=1e-5)
+    assert not any("not compared with people" in warning for warning in found.warnings)
+
+
+def test_few_systems_have_their_pairs_counted_and_no_correlation() -> None:
+    votes, metrics = _votes(3)
+    found = jb.analyze(votes, metrics=metrics, n_resamples=50)
+    (said,) = [f for f in found.findings if f.id.startswith("metric")]
+    assert said.sentence.startswith("likes orders 100.0% of the pairs of systems that were")
+    assert said.sentence.endswith("; 3 systems are too few for a correlation, which needs 5.")
+    table = found.table("metrics/preference")
+    assert table is not None
+    assert [column.name for column in table.columns if column.kind != "interval"] == [
+        "metric",
+        "systems",
+        "soft",
+        "n_systems",
+    ]
+
+
+def test_a_ranking_counts_as_the_comparisons_of_every_two_in_it() -> None:
+    # Two raters rank a above b above c on two items: 4 rankings, 3 comparisons in each.
+    rankings = {
+        "item": [1, 1, 1, 2, 2, 2] * 2,
+        "rater": ["r"] * 6 + ["s"] * 6,
+        "system": ["a", "b", "c"] * 4,
+        "rank": [1, 2, 3] * 4,
+    }
+    worst_first = {"system": ["a", "b", "c"], "metric": ["fid"] * 3, "value": [1.0, 2.0, 3.0]}
+    found = jb.analyze(rankings, metrics=worst_first, n_resamples=20)
+    (said,) = [f for f in found.findings if f.id.startswith("metric")]
+    assert said.sentence.startswith(
+        "fid orders 0.0% of the pairs of systems that were compared as people's rankings do, more "
+        "being taken as better (else --lower-is-better fid) (no interval: every resample of the "
+        "items gives the same value; 12 comparisons, 2 raters, 2 items)"
+    )
+
+
+def test_a_metric_of_one_system_is_compared_with_nothing() -> None:
+    votes = {"item": [1], "system_a": ["a"], "system_b": ["b"], "rater": ["r"], "winner": ["a"]}
     found = jb.analyze(votes, metrics={"item": [1], "system": ["a"], "m": [1.0]})
-    values = found.table("metric_values")
-    assert values is not None
-    assert values.rows[0][:3] == ("m", "a", 1.0)
-    assert not [f for f in found.findings if f.id.startswith("metric")]
-    assert any("needs a score of each output, and votes give none" in w for w in found.warnings)
+    (said,) = [f for f in found.findings if f.id.startswith("metric")]
+    assert not said.told
+    assert said.sentence.endswith(
+        "no two systems with a value of the metric were compared by anybody."
+    )
+    for metrics in ({"item": [9], "system": ["a"], "m": [1.0]}, {"system": ["x"], "m": [1.0]}):
+        with pytest.raises(InputError, match="has a value of 'm'"):
+            jb.analyze(votes, metrics=metrics)
+
+
+def test_votes_without_items_and_detections_are_listed_beside_metrics() -> None:
+    votes = {"system_a": ["a"], "system_b": ["b"], "rater": ["r"], "winner": ["a"]}
+    detections = {"item": [1], "system": ["a"], "rater": ["r"], "truth": ["generated"]}
+    detections["answer"] = ["real"]
+    for table, why in ((votes, "column 'item'"), (detections, "detections give none")):
+        found = jb.analyze(table, metrics={"system": ["a"], "m": [1.0]})
+        values = found.table("metric_values")
+        assert values is not None
+        assert values.rows[0][:3] == ("m", "a", 1.0)
+        assert not [f for f in found.findings if f.id.startswith("metric")]
+        assert any(why in warning for warning in found.warnings)
 
 
 def test_a_share_is_printed_in_percent_with_its_interval() -> None:

@@ -93,14 +93,33 @@ def test_of_many_metrics_those_that_follow_people_most_are_said_in_words() -> No
     assert follows.items[-1] == "5 more are in the table and in findings.json."
 
 
-def test_beside_votes_values_stand_with_the_reason_why_nothing_is_compared() -> None:
-    votes = {"item": [1], "system_a": ["a"], "system_b": ["b"], "rater": ["r"], "winner": ["a"]}
-    section = metric_section(analyze(votes, metrics={"item": [1], "system": ["a"], "m": [1.0]}))
+def test_where_nothing_can_be_compared_the_values_stand_with_a_word_about_it() -> None:
+    votes = {"system_a": ["a"], "system_b": ["b"], "rater": ["r"], "winner": ["a"]}
+    section = metric_section(analyze(votes, metrics={"system": ["a"], "m": [1.0]}))
     assert section is not None
     values, why = section.blocks
     assert isinstance(values, Shown)
     assert isinstance(why, Words)
-    assert "needs a score of each output" in why.text
+    assert "the warnings at the end say why" in why.text
+
+
+def test_beside_votes_a_scatter_shows_the_systems_by_strength() -> None:
+    votes = {
+        "item": [1, 2] * 2,
+        "system_a": ["a"] * 4,
+        "system_b": ["b"] * 4,
+        "rater": ["r", "r", "s", "s"],
+        "winner": ["a", "b", "a", "a"],
+    }
+    metrics = {"item": [1, 1, 2, 2], "system": ["a", "b"] * 2, "m": [2.0, 1.0, 1.0, 1.0]}
+    section = metric_section(analyze(votes, metrics=metrics, n_resamples=20))
+    assert section is not None
+    (scatter,) = [block for block in section.blocks if isinstance(block, Scatter)]
+    assert scatter.axis.startswith("the system's strength by people")
+    # a wins 3 of 4, so that the strengths are ±log(3)/2.
+    assert [point[1] for point in scatter.panels[0].points] == pytest.approx(
+        [0.5493, -0.5493], abs=1e-4
+    )
 
 
 def test_a_browser_shows_metrics_to_everybody(

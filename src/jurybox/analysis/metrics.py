@@ -24,7 +24,7 @@ from jurybox.tally.metrics import MetricTable, judged_outputs
 from jurybox.tally.ratings import are_numbers, first_scores
 from jurybox.tally.responses import Responses
 
-__all__ = ["CORRELATION_WORDS", "metric_chapter", "unmatched_chapter"]
+__all__ = ["CORRELATION_WORDS", "correlation_words", "metric_chapter", "unmatched_chapter"]
 
 CORRELATION_WORDS = (
     (0.3, "very weakly"),
@@ -68,15 +68,17 @@ def metric_chapter(context: Context, responses: Responses, metrics: MetricTable)
 
 
 def unmatched_chapter(context: Context, responses: Responses, metrics: MetricTable) -> Chapter:
-    """What was measured, where people gave no scores that it could be compared with."""
+    """What was measured, where people gave nothing that it could be compared with."""
     nouns = responses.shape.name
+    why = f"that needs a score of each output, and {nouns} give none"
+    if nouns in ("votes", "rankings"):
+        why = "that needs the column 'item'"
     return Chapter(
         tables=(value_table(context, metrics),),
         took=metrics.took,
         warnings=(
-            f"metrics are listed and not compared with people: that needs a score of each output, "
-            f"and {nouns} give none; compare their order with that of the systems by eye, or ask "
-            "for ratings",
+            f"metrics are listed and not compared with people: {why}; compare their order with "
+            "that of the systems by eye, or ask for ratings",
         ),
     )
 
@@ -123,7 +125,7 @@ def _over_outputs(row: Correlation, criterion: str, *, turned: bool) -> str:
     if row.estimate is None:
         return f"{row.metric} has no correlation with {criterion}: {row.undefined}"
     said = f"ρ = {format_number(row.estimate)} {evidence(row, noun='rating')}"
-    words = f"{_words(row)} over all outputs: {said}"
+    words = f"{correlation_words(row)} over all outputs: {said}"
     if row.interval is None or row.interval.high >= 0:
         return f"{row.metric} follows people's scores of {criterion} {words}"
     if turned:
@@ -149,7 +151,7 @@ def _across_systems(row: Correlation, criterion: str, *, alone: bool, turned: bo
     return [said]
 
 
-def _words(row: Correlation) -> str:
+def correlation_words(row: Correlation) -> str:
     """The words at both ends of the interval, which may lie on both sides of zero."""
     if row.interval is None:
         return word_for(abs(row.estimate or 0.0), CORRELATION_WORDS)

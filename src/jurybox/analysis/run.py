@@ -297,9 +297,14 @@ def _beside_metrics(context: Context, kept: list[Responses], metrics: MetricTabl
     from jurybox.analysis.metrics import metric_chapter, unmatched_chapter
 
     rated = [responses for responses in kept if responses.shape.name == "ratings"]
-    if not rated:
+    if rated:
+        return metric_chapter(context, rated[0], metrics)
+    compared = [r for r in kept if r.shape.name in ("votes", "rankings") and r.has_item]
+    if not compared:
         return unmatched_chapter(context, kept[0], metrics)
-    return metric_chapter(context, rated[0], metrics)
+    from jurybox.analysis.metric_votes import compared_chapter
+
+    return compared_chapter(context, compared[0], metrics)
 
 
 def _beside_judges(context: Context, kept: list[Responses], gathered: Gathered) -> list[Chapter]:

@@ -18,10 +18,9 @@ SAID = ("metric", "metric_instead", "metric_pair")
 """The kinds of findings: how far each follows people, instead of whom, and which of two more."""
 PANELS = 6
 """Metrics that are drawn."""
-UNMATCHED = (
-    "They are not compared with people, which needs a score of each output; votes, rankings and "
-    "the like give none."
-)
+UNMATCHED = "They are not compared with people; the warnings at the end say why."
+UPRIGHT = {"Mean score": "people's mean score", "Strength": "the system's strength by people"}
+"""What a scatter shows upright, by the heading of its column."""
 SENTENCES = 3
 """Metrics of which each is said in words, where there are many; the table has them all."""
 
@@ -50,7 +49,8 @@ def metric_section(analysis: Analysis) -> Section | None:
         lower = {row[0] for row in values.rows if row[-1] == "lower"}
         if points is not None and beside is not None:
             blocks.append(_scatter(points, beside, lower, analysis.systems))
-            blocks.append(Shown(table=beside, drawn=True))
+        if beside is not None:
+            blocks.append(Shown(table=beside, drawn=points is not None))
         for kind in SAID:
             own = [f for f in found if f.id.startswith(f"{kind}/") and f.criterion == criterion]
             blocks += [Points(items=_first_said(own))] if own else []
@@ -75,7 +75,7 @@ def _scatter(points: Table, beside: Table, lower: set[str], systems: tuple[str, 
     of = "" if len(drawn) == len(by_metric) else f" (the first {PANELS} of {len(by_metric)})"
     return Scatter(
         title=f"{beside.title}{of}",
-        axis="people's mean score; along: the metric",
+        axis=f"{UPRIGHT[points.columns[-1].heading]}; along: the metric",
         systems=systems,
         panels=tuple(
             Panel(

@@ -18,6 +18,7 @@ __all__ = [
     "NONE_SHARED",
     "pairwise_accuracy",
     "resampled",
+    "soft_accuracy_of_gaps",
     "soft_pairwise_accuracy",
     "system_means",
 ]
@@ -66,24 +67,37 @@ def soft_pairwise_accuracy(x: Array, y: Array, weight: Array | None = None) -> A
     ----------
     Thompson, Mathur, Deutsch and Khayrallah (2024), doi:10.18653/v1/2024.wmt-1.118.
     """
+    i, j = _pairs(x.shape[1])
+    step = max(1, BLOCK // max(1, len(x)))
+    parts = (slice(start, start + step) for start in range(0, len(i), step))
+    found = [_distances(x[:, i[p]] - x[:, j[p]], y[:, i[p]] - y[:, j[p]], weight) for p in parts]
+    return _soft(found)
+
+
+def soft_accuracy_of_gaps(x: Array, y: Array, weight: Array | None = None) -> Array:
+    """The same of two matrices items × pairs: by how much the first of the pair is better."""
+    return _soft([_distances(x, y, weight)])
+
+
+def _soft(parts: list[tuple[Array, Array]]) -> Array:
+    total = np.sum([distance for distance, _ in parts], axis=0)
+    pairs = np.sum([count for _, count in parts], axis=0)
+    return np.asarray(np.where(pairs > 0, 1 - total / np.maximum(pairs, 1), np.nan))
+
+
+def _distances(x: Array, y: Array, weight: Array | None) -> tuple[Array, Array]:
+    """Per replicate the sum of the distances of p-values, and of how many pairs."""
     if weight is None:
         weight = np.ones((1, len(x)))
-    i, j = _pairs(x.shape[1])
-    total, pairs = np.zeros(len(weight)), np.zeros(len(weight))
-    for start in range(0, len(i), max(1, BLOCK // max(1, len(x)))):
-        part = slice(start, start + max(1, BLOCK // max(1, len(x))))
-        gaps = [side[:, i[part]] - side[:, j[part]] for side in (x, y)]
-        there = ~(np.isnan(gaps[0]) | np.isnan(gaps[1]))
-        shared = weight @ there > 0
-        ps = []
-        for gap in gaps:
-            gap = np.where(there, gap, 0.0)
-            spread = np.sqrt(weight @ gap**2)
-            z = np.where(spread > 0, weight @ gap / np.where(spread > 0, spread, 1.0), 0.0)
-            ps.append(_upper(z))
-        total += (np.abs(ps[0] - ps[1]) * shared).sum(axis=1)
-        pairs += shared.sum(axis=1)
-    return np.where(pairs > 0, 1 - total / np.maximum(pairs, 1), np.nan)
+    there = ~(np.isnan(x) | np.isnan(y))
+    shared = weight @ there > 0
+    ps = []
+    for gap in (x, y):
+        gap = np.where(there, gap, 0.0)
+        spread = np.sqrt(weight @ gap**2)
+        z = np.where(spread > 0, weight @ gap / np.where(spread > 0, spread, 1.0), 0.0)
+        ps.append(_upper(z))
+    return (np.abs(ps[0] - ps[1]) * shared).sum(axis=1), shared.sum(axis=1).astype(np.float64)
 
 
 def _upper(z: Array) -> Array:

@@ -22,11 +22,13 @@ __all__ = [
     "correlations",
     "one_correlation",
     "per_item",
+    "resampled_interval",
     "set_level",
 ]
 
 Array = NDArray[np.float64]
-FEW_SYSTEMS, MANY_SYSTEMS = 5, 10
+FEW_SYSTEMS = 5
+"""Systems below which there are only pairs of them to count."""
 FEWEST_OUTPUTS = 3
 """Any two outputs lie on a line."""
 PER_ITEM: dict[str, Callable[[Array, Array], Array]] = {
@@ -346,7 +348,7 @@ def _system_level(
             Correlation(
                 estimate=estimate,
                 statistic=s,
-                **_resampled_interval(
+                **resampled_interval(
                     np.concatenate(drawn[s]), estimate, confidence, n_resamples, statistic=s
                 ),
                 **counts,
@@ -370,9 +372,10 @@ def _across(
     return found
 
 
-def _resampled_interval(
+def resampled_interval(
     values: Array, estimate: float | None, confidence: float, n: int, *, statistic: Statistic
 ) -> dict[str, Any]:
+    """The interval of a statistic across systems by its replicates, or why there is none."""
     if estimate is None and statistic == "soft_pairwise_accuracy":
         return {"undefined": across_systems.NONE_SHARED}
     if estimate is None:

@@ -12,11 +12,19 @@ from numpy.typing import NDArray
 from jurybox.errors import InputError
 from jurybox.results import format_count
 from jurybox.tally.opening import open_metrics
+from jurybox.tally.ratios import between
 from jurybox.tally.responses import Responses
 from jurybox.tally.shapes import known_columns
 from jurybox.tally.source import Source, connect, disconnect, quote
 
-__all__ = ["JudgedOutputs", "MetricTable", "judged_outputs", "read_metrics"]
+__all__ = [
+    "ComparedOutputs",
+    "JudgedOutputs",
+    "MetricTable",
+    "compared_outputs",
+    "judged_outputs",
+    "read_metrics",
+]
 
 Array = NDArray[np.float64]
 
@@ -31,6 +39,18 @@ class JudgedOutputs:
     count: Array
     rows: NDArray[np.int64]
     scores: Array
+    n_raters: int | None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ComparedOutputs:
+    """Whom people prefer to whom; see ``jurybox.stats.metric_votes.Compared``."""
+
+    items: tuple[str, ...]
+    systems: tuple[str, ...]
+    pairs: NDArray[np.int64]
+    wins: Array
+    count: Array
     n_raters: int | None
 
 
@@ -87,6 +107,28 @@ def judged_outputs(responses: Responses) -> JudgedOutputs:
         rows=np.column_stack([i.ravel(), s.ravel(), rater_code]).astype(np.int64),
         scores=scores,
         n_raters=n_raters,
+    )
+
+
+def compared_outputs(responses: Responses, rows: str) -> ComparedOutputs:
+    """Comparisons of one criterion as items × pairs, from rows such as ``pair_rows()``."""
+    found = responses.connection.execute(
+        "SELECT k, CAST(item AS VARCHAR) AS item, sum(u) AS u, sum(w) AS w "
+        f"FROM ({rows.replace('{r}', responses.source)}) GROUP BY ALL ORDER BY ALL"
+    ).fetchnumpy()
+    items, i = np.unique(np.asarray(found["item"], dtype=str), return_inverse=True)
+    numbers, p = np.unique(np.asarray(found["k"], dtype=np.int64), return_inverse=True)
+    names = between(responses, numbers.tolist())
+    systems = sorted({name for pair in names for name in pair})
+    wins, count = np.zeros((len(items), len(numbers))), np.zeros((len(items), len(numbers)))
+    wins[i, p], count[i, p] = found["u"], found["w"]
+    return ComparedOutputs(
+        items=tuple(items.tolist()),
+        systems=tuple(systems),
+        pairs=np.array([[systems.index(name) for name in pair] for pair in names], dtype=np.int64),
+        wins=wins,
+        count=count,
+        n_raters=responses.count()[1] if responses.has_rater else None,
     )
 
 
