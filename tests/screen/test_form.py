@@ -88,6 +88,14 @@ def test_a_ranking_uses_letters(answer: str, kind: str) -> None:
     assert "c" in form.keys
 
 
+def test_after_the_alphabet_outputs_have_two_letters_and_no_key() -> None:
+    form = make_form(study("rank", {"fit": {"answer": "order"}}), places=50)
+    assert form.letters[24:28] == ("Y", "Z", "AA", "AB")
+    assert len(set(form.letters)) == 50
+    assert keys(form.questions[0])[25:27] == [(25, "z"), (26, None)]
+    assert len(form.keys) == 26
+
+
 def test_a_required_reason_is_waited_for_and_an_optional_one_is_not() -> None:
     for reason, waits in (("required", True), ("optional", False)):
         form = make_form(study("compare", {"preference": {"reason": reason}}), places=2)

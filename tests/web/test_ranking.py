@@ -20,23 +20,23 @@ NAMES = ("zebra-model", "quagga-model", "okapi-model", "tapir-model")
 CAPTIONS = dict(zip(("red", "blue", "green", "gray"), NAMES, strict=True))
 
 
-def write_ranking(folder: Path, *, items: int) -> Path:
+def write_ranking(folder: Path, *, items: int, captions: dict[str, str] = CAPTIONS) -> Path:
     """A study in which the caption on screen tells a test, and nobody else, the system."""
     rows = [{"item": f"i{n:02}", "prompt": f"A disk, number {n}"} for n in range(items)]
     write_jsonl(folder / "items.jsonl", rows)
-    for caption, system in CAPTIONS.items():
+    for caption, system in captions.items():
         made = [{"item": row["item"], "caption": caption} for row in rows]
         write_jsonl(folder / "outputs" / f"{system}.jsonl", made)
     (folder / "study.yaml").write_text(
-        """\
+        f"""\
 title: In order
 protocol: rank
 items: items.jsonl
-outputs: outputs/{system}.jsonl
-show: {prompt: text, caption: text}
+outputs: outputs/{{system}}.jsonl
+show: {{prompt: text, caption: text}}
 criteria:
-  fit: {question: "Best first.", answer: order, ties: true}
-design: {outputs_per_trial: 4, overlap: 1, raters: 1, seed: 3}
+  fit: {{question: "Best first.", answer: order, ties: true}}
+design: {{outputs_per_trial: {len(captions)}, overlap: 1, raters: 1, seed: 3}}
 """,
         encoding="utf-8",
     )
@@ -145,3 +145,35 @@ def test_dragging_by_touch(tmp_path: Path, open_page: OpenPage) -> None:
         )
         page.locator("[data-submit]").tap()
         wait_until(page, lambda: len(served.store.submissions()) == 1)
+
+
+MANY = 28
+"""More than letters."""
+SCROLL_THROUGH = """async () => {
+  const one = document.querySelector(".outputs");
+  for (let at = 0; at < one.scrollHeight; at += one.clientHeight / 2) {
+    one.scrollTop = at;
+    await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+  }
+}"""
+
+
+def test_many_outputs_stay_readable_and_are_looked_at_by_scrolling(
+    tmp_path: Path, open_page: OpenPage
+) -> None:
+    captions = {f"number {number}": f"model-{number:02}" for number in range(MANY)}
+    write_ranking(tmp_path, items=1, captions=captions)
+    page = open_page()
+    with open_study(tmp_path) as served, live(served.app) as url:
+        begin(page, url)
+        heights = "all => all.map((one) => one.getBoundingClientRect().height)"
+        assert min(page.eval_on_selector_all(".tile[data-role=output]", heights)) >= 120
+        for place in range(MANY):
+            page.click(f"[data-pick='{place}']")
+        page.keyboard.press("Enter")
+        page.wait_for_selector(".form .problem:text(', AB first')")
+        page.evaluate(SCROLL_THROUGH)
+        page.wait_for_selector(".form .problem", state="hidden")
+        page.keyboard.press("Enter")
+        wait_for_stage(page, "end")
+        assert sorted(stored(served)["i00"].values()) == [float(rank + 1) for rank in range(MANY)]

@@ -106,8 +106,13 @@ class Form:
 
 
 def letter(place: int) -> str:
-    """The name under which the output at a place is shown: A, B, C and so on."""
-    return chr(ord("A") + place)
+    """The name under which the output at a place is shown: A, B, C and so on.
+
+    >>> [letter(place) for place in (0, 25, 26, 51, 52)]
+    ['A', 'Z', 'AA', 'AZ', 'BA']
+    """
+    rounds, last = divmod(place, 26)
+    return (letter(rounds - 1) if rounds else "") + chr(ord("A") + last)
 
 
 def title_of(name: str, language: str = "en") -> str:
@@ -153,8 +158,8 @@ def _asked(study: Study, name: str, criterion: Criterion, places: int) -> Iterat
     elif study.protocol == "rank":
         best = criterion.answer == "best"
         options = tuple(
-            Option(value=place, shown=letter(place), words="", key=letter(place).lower())
-            for place in range(places)
+            Option(value=place, shown=name, words="", key=name.lower() if len(name) == 1 else None)
+            for place, name in enumerate(map(letter, range(places)))
         )
         kind: QuestionKind = "best" if best else "order"
         yield Question(**whole, kind=kind, options=options, ties=criterion.ties and not best)

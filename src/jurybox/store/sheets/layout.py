@@ -74,8 +74,9 @@ class Layout:
 
 
 def letter(place: int) -> str:
-    """The name of the output at a place, as on the rater page: A, B, C."""
-    return chr(ord("A") + place)
+    """The name of the output at a place, as on the rater page: A, B, C, and AA after Z."""
+    rounds, last = divmod(place, 26)
+    return (letter(rounds - 1) if rounds else "") + chr(ord("A") + last)
 
 
 def has_row_per_output(study: Study) -> bool:

@@ -40,6 +40,8 @@ export class Spans extends Question {
     panel.hidden = !pending;
     panel.dataset.step = !pending || pending.category === null ? "category" : pending.index === null ? "severity" : "both";
     if (pending) this.querySelector(".pending-text").textContent = this.#quote(pending);
+    // What is changed in a kept mark is changed at once: there is nothing to cancel.
+    this.querySelector("[data-cancel] span").textContent = pending?.index == null ? words.cancel : words.close;
     for (const part of ["category", "severity"]) {
       showChosen(this.querySelectorAll(`input[data-part=${part}]`), pending?.[part]);
     }

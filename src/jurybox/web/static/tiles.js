@@ -24,7 +24,7 @@ export function watchTiles(trial) {
   for (const tab of tabs) {
     tab.addEventListener("click", () => show(all.find((one) => one.dataset.tile === tab.dataset.tab)));
   }
-  frame.addEventListener("scroll", look, { passive: true });
+  frame.addEventListener("scroll", look, { passive: true, capture: true }); // its own, or that of many outputs
   new ResizeObserver(look).observe(frame);
   openable(trial.querySelector(".asks"));
   trial.dispatch({ type: "outputs", names: outputs.map(name) });

@@ -65,6 +65,7 @@ export const words = {
   tapLast: _("Now tap the last word of the error."),
   edit: _("Change"),
   remove: _("Remove"),
+  cancel: _("Cancel"),
   unsent: (count) => ngettext("1 answer not sent yet", "%(num)s answers not sent yet", count),
   unreachable: _("The server cannot be reached; try again."),
   trying: _("The server cannot be reached; trying again."),
