@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from playwright.sync_api import APIResponse, Page, Route
 
-    from tests.web.conftest import OpenPage
+    from tests.web.conftest import OpenPage, Studio
 
 TRIALS = 5
 
@@ -98,3 +98,23 @@ def test_who_stops_at_once_stays_stopped(study: tuple[Served, str], open_page: O
     late.let_go()
     assert stage(page) == "stopped"
     assert served.store.progress().leased == 0
+
+
+def test_enter_held_down_does_not_pass_over_what_the_practice_explains(
+    studio: Studio, open_page: OpenPage
+) -> None:
+    _, url = studio.serve("rate")
+    page = open_page()
+    begin(page, url)
+    for key in ("2", "5", "End"):
+        page.keyboard.press(key)
+    page.keyboard.down("Enter")
+    page.wait_for_selector(".feedback button:focus")
+    pressed = page.evaluate_handle(
+        "() => { const seen = []; addEventListener('click', () => seen.push(1)); return seen; }"
+    )
+    page.keyboard.down("Enter")  # pressed and not yet let go: the browser says that it repeats
+    assert pressed.json_value() == []
+    page.keyboard.up("Enter")
+    page.keyboard.press("Enter")
+    page.wait_for_selector(".feedback", state="detached")

@@ -91,6 +91,19 @@ def test_a_digit_without_meaning_changes_nothing(page: Page) -> None:
     assert found["missing"] == ["X", "Y"]
 
 
+def test_a_key_held_down_acts_once(page: Page) -> None:
+    held = [
+        {"key": key, "code": code, "repeat": True} for key, code in (("2", "Digit2"), ("s", ""))
+    ]
+    enter = {"key": "Enter", "code": "Enter", "repeat": True}
+    found = run(page, RATE, 1, "2", *held, enter, {**enter, "ctrlKey": True})
+    assert found["answers"] == [{"criterion": "x", "place": 0, "score": 2}]
+    assert found["commands"] == [None] * 4
+    undo = {"key": "Backspace", "code": "Backspace"}
+    held_undo = [undo, {**undo, "repeat": True}]
+    assert run(page, ORDER, 4, "a", "b", *held_undo)["draft"]["answers"]["q0"]["groups"] == []
+
+
 def test_changing_a_choice_keeps_one_value(page: Page) -> None:
     back = {"type": "focus", "id": "q0"}
     found = run(page, RATE, 1, "0", "3", back, "2")

@@ -42,6 +42,7 @@ export function letterOf(event) {
 
 // One of { action }, { command } or null.
 export function meaningOf(state, event, commands = COMMANDS) {
+  if (event.repeat && event.key !== "Backspace") return null; // held down, it would answer what comes next
   if ((event.ctrlKey || event.metaKey) && event.key === "Enter") return { command: "submit" };
   if (event.ctrlKey || event.metaKey || event.altKey) return null;
   const digit = digitOf(event);

@@ -219,6 +219,8 @@ document.querySelector("#back").addEventListener("click", () => walk.lookBack(-1
 document.querySelector("#forward").addEventListener("click", () => walk.lookBack(1));
 
 document.addEventListener("keydown", (event) => {
+  // Enter held down presses once: what came since was not looked at yet.
+  if (event.repeat && event.key === "Enter" && !event.target.matches("textarea")) event.preventDefault();
   if (event.defaultPrevented || event.isComposing || document.querySelector("dialog[open]")) return;
   if (walk.shown && !dialogs.keysOff(event)) {
     if (walk.shown.element.key(event)) event.preventDefault();
