@@ -119,6 +119,7 @@ def test_a_batch_is_written_failed_asked_again_and_read(tmp_path: Path, capsys: 
     code, said = read(*lines)
     assert code == 1
     assert "no reply to 1 call in the batch; of the last it says: the batch expired" in said
+    assert "1 reply in the batch to calls that j1 would not make now: written for another" in said
     assert "1 of 4 answered, 0 unusable; 2 calls" in said
     # The rest: the failed line, the missing one, and the one that cannot be used, with its error.
     second = written()

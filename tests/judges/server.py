@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 import threading
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -23,7 +24,8 @@ from starlette.routing import Route
 from tests.web.serving import live
 
 Fault = Callable[[int, dict[str, Any]], Response | None]
-"""What to answer instead, by the number of the call from 0; ``None``: nothing special."""
+"""What to answer instead, by the number of the request from 0, which tells nothing about the call
+where several are on the way; ``None``: nothing special."""
 
 
 @dataclass(kw_only=True)
@@ -121,6 +123,18 @@ def completion(text: str, body: dict[str, Any], *, usage: bool = True) -> dict[s
 def says(text: str) -> Callable[[int, dict[str, Any]], Response]:
     """A fault: every reply is this text."""
     return lambda number, body: JSONResponse(completion(text, body))
+
+
+def at_first(trouble: Callable[[], Response], times: int) -> Fault:
+    """A fault: the first attempts at every question fail, whichever others come in between."""
+    met: Counter[str] = Counter()
+
+    def fault(number: int, body: dict[str, Any]) -> Response | None:
+        question = json.dumps(body["messages"])
+        met[question] += 1
+        return trouble() if met[question] <= times else None
+
+    return fault
 
 
 def status(code: int, **headers: str) -> Response:

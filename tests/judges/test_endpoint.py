@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import time
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -12,10 +13,10 @@ import pytest
 from starlette.responses import JSONResponse, PlainTextResponse, Response, StreamingResponse
 
 from jurybox.errors import JudgeError
-from jurybox.judges.endpoint import said_of
+from jurybox.judges.endpoint import ATTEMPTS, Endpoint, said_of
 from jurybox.study.model import RaterId
 from jurybox.study.settings import Judge
-from tests.judges.server import Planted, completion, judge_server, status, verdict
+from tests.judges.server import Planted, at_first, completion, judge_server, status, verdict
 from tests.judges.studies import make_study
 
 
@@ -112,6 +113,41 @@ def test_a_limit_of_one_at_a_time_is_waited_for_by_all(tmp_path: Path) -> None:
         ready = make_study(tmp_path, server.url, items=20)
         summary = ready.run(concurrency=16)
     assert (summary.answered, summary.waiting) == (40, 0)
+
+
+def test_whoever_is_turned_away_stays_in_line_while_others_get_through(
+    tmp_path: Path, quick: None
+) -> None:
+    asked: Counter[bool] = Counter()
+
+    def fault(number: int, body: dict[str, Any]) -> Response | None:
+        # One question has no luck until nearly all others are answered.
+        first = "Question 0?" in json.dumps(body)
+        asked[first] += 1
+        return status(429, retry_after_ms="1") if first and asked[False] < 35 else None
+
+    with judge_server(fault=fault) as server:
+        ready = make_study(tmp_path, server.url, items=40, judge={"order": "fixed"})
+        summary = ready.run(concurrency=2)
+    assert (summary.answered, summary.waiting) == (40, 0)
+    assert asked[True] > ATTEMPTS
+
+
+def test_a_wait_that_proves_too_short_is_doubled(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    waits: list[float] = []
+
+    async def no_wait(self: Endpoint) -> None:
+        waits.append(self._pause_until - time.monotonic())
+        self._pause_until = 0.0
+
+    monkeypatch.setattr(Endpoint, "_ready", no_wait)
+    with judge_server(fault=at_first(lambda: status(429, retry_after="16"), times=5)) as server:
+        ready = make_study(tmp_path, server.url, items=1, judge={"order": "fixed"})
+        assert ready.run().answered == 1
+    # What the server says, then 2 × and, instead of 4 × 16, the minute that is the longest.
+    assert [round(wait / 4) * 4 for wait in waits[1:]] == [16, 32, 60, 60, 60]
 
 
 def test_a_server_says_how_long_to_wait(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

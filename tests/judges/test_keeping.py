@@ -251,6 +251,36 @@ def test_going_back_to_an_older_prompt_counts_its_answers_again(tmp_path: Path) 
     assert not first[1] & second[1]
 
 
+def test_what_is_no_longer_asked_counts_no_more_and_counts_again_when_it_is(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def counted(words: str, **judge: Any) -> tuple[int, Counter[tuple[str, int]]]:
+        """What is set aside now, and how many rows count by what was shown first and repeat."""
+        ready = make_study(tmp_path, server.url, items=3, judge=judge, instructions=words)
+        summary = ready.run()
+        again = ready.run()
+        assert (again.set_aside, again.answered, again.waiting) == (0, summary.total, 0)
+        votes = ready.store.table("votes")
+        ready.store.close()
+        return summary.set_aside, Counter(zip(votes["first"], votes["repeat"], strict=True))
+
+    with judge_server() as server:
+        both = {("a", 0): 3, ("b", 0): 3, ("a", 1): 3, ("b", 1): 3}
+        assert counted("One.", repeats=2) == (0, both)
+        # 6 of the other order and 3 of the second repeat of this one are left out.
+        assert counted("One.", order="fixed") == (9, {("a", 0): 3})
+        assert run_command(["analyze", str(tmp_path)]) == 0
+        said = " ".join(capsys.readouterr().out.split())
+        assert "9 answers of j1 left out: to an order, a repeat or a trial that the study" in said
+        assert counted("One.", repeats=2) == (0, both)
+        assert counted("One.", trials=["i1"], order="fixed") == (11, {("a", 0): 1})
+        assert len(server.calls) == 12
+        # With another prompt what is asked is asked anew, and the older prompt can come back.
+        assert counted("Two.") == (0, {("a", 0): 3, ("b", 0): 3})
+        assert counted("One.", repeats=2) == (0, both)
+        assert len(server.calls) == 18
+
+
 def test_both_databases_hold_the_same(tmp_path: Path, fresh_postgres: str) -> None:
     with judge_server() as server:
         ready = make_study(tmp_path, server.url, items=3)

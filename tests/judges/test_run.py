@@ -19,6 +19,7 @@ from jurybox.errors import JudgeError
 from jurybox.study.model import RaterId
 from tests.judges.server import (
     Planted,
+    at_first,
     broken,
     completion,
     cut_off,
@@ -154,11 +155,18 @@ def test_a_reply_that_was_cut_off_is_not_read(tmp_path: Path) -> None:
     ],
 )
 def test_what_passes_is_waited_for(tmp_path: Path, trouble: Any, quick: None) -> None:
-    with judge_server(fault=lambda number, body: trouble() if number % 3 == 0 else None) as server:
+    with judge_server(fault=at_first(trouble, times=2)) as server:
         ready = make_study(tmp_path, server.url)
         summary = ready.run(concurrency=2)
     assert (summary.answered, summary.waiting) == (12, 0)
-    assert len(rows(ready)) == 12
+    # Each of 12 questions fails twice and is answered at the third attempt.
+    assert (len(server.calls), len(rows(ready))) == (36, 12)
+
+
+def test_of_six_attempts_the_last_is_enough(tmp_path: Path, quick: None) -> None:
+    with judge_server(fault=at_first(cut_off, times=5)) as server:
+        ready = make_study(tmp_path, server.url, items=1, judge={"order": "fixed"})
+        assert (ready.run().answered, len(server.calls)) == (1, 6)
 
 
 def test_what_does_not_pass_is_left_to_be_asked_another_time(tmp_path: Path, quick: None) -> None:

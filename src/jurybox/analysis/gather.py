@@ -152,7 +152,7 @@ def _from_store(
         unanswered=_unanswered(submissions, plan, pairs=counted.protocol == "compare"),
         expected=_expected(counted, plan, material),
         where="the study's responses",
-        took=(*say_versions(submissions), *say_looks(store)),
+        took=(*say_versions(submissions), *_unasked(submissions), *say_looks(store)),
         collected=count_collected(submissions, checks, plan, kept, changes),
         replies=_replies(submissions),
         strata=strata,
@@ -248,6 +248,15 @@ def _facts(
     from jurybox.analysis.judge_facts import facts_of
 
     return facts_of(study, plan, {} if strata is None else strata.lengths)
+
+
+def _unasked(submissions: Mapping[str, list[Any]]) -> tuple[str, ...]:
+    if "judge" not in submissions["rater_kind"]:
+        return ()
+    # Imported here: few studies have judges.
+    from jurybox.analysis.judge_facts import say_unasked
+
+    return say_unasked(submissions)
 
 
 def _grouped(

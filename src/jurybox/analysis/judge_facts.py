@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 from jurybox.analysis.measure.judge_biases import JudgeFacts
 from jurybox.design.people import people_share
+from jurybox.formats import format_count
 
 if TYPE_CHECKING:
     from jurybox.study import Study
     from jurybox.study.settings import Judge
 
-__all__ = ["facts_of"]
+__all__ = ["facts_of", "say_unasked"]
 
 
 def facts_of(study: Study, plan: Any, lengths: Mapping[tuple[str, str], float]) -> JudgeFacts:
@@ -31,6 +33,20 @@ def facts_of(study: Study, plan: Any, lengths: Mapping[tuple[str, str], float]) 
         ),
         tuned=tuple(name for name, own in study.judges.items() if own.tuned),
         people_share=people_share(plan) if planned else None,
+    )
+
+
+def say_unasked(submissions: Mapping[str, Sequence[Any]]) -> tuple[str, ...]:
+    """How many answers of each judge are left out, since the study does not ask for them now."""
+    columns = (submissions[name] for name in ("rater", "rater_kind", "status"))
+    # A judge skips nothing: such a row stands for what it was asked and no longer is.
+    counts = Counter(
+        str(rater) for rater, *what in zip(*columns, strict=True) if what == ["judge", "skipped"]
+    )
+    return tuple(
+        f"{format_count(n, 'answer')} of {judge} left out: to an order, a repeat or a trial that "
+        "the study no longer asks for"
+        for judge, n in sorted(counts.items())
     )
 
 

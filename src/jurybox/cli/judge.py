@@ -205,9 +205,10 @@ class _Desk:
         """Store the replies that batches brought."""
         from jurybox.judges.batch import read_batch
 
-        made = []
+        made, strange = [], list[frozenset[str]]()
         for calls in chosen:
             found = read_batch(calls, paths, folder=self.folder)
+            strange.append(found.strange)
             if found.failed:
                 typer.echo(
                     f"{calls.name}: no reply to {format_count(found.failed, 'call')} in the batch; "
@@ -215,6 +216,14 @@ class _Desk:
                     err=True,
                 )
             made.append(self._settle(calls))
+        if lost := frozenset.intersection(*strange):
+            typer.echo(
+                f"{format_count(len(lost), 'reply', 'replies')} in the batch to calls that "
+                f"{' and '.join(one.name for one in chosen)} would not make now: written for "
+                "another judge or study, or before the study changed; with the study as it was "
+                "they can be read.",
+                err=True,
+            )
         return made
 
     def _settle(self, calls: Calls) -> Summary:
@@ -245,6 +254,11 @@ def _sentence(made: Summary) -> str:
     ]
     if made.without:
         said.append(f"The endpoint does not take {' and '.join(made.without)}; it was left out.")
+    if made.set_aside:
+        said.append(
+            f"{format_count(made.set_aside, 'answer')} to an order, a repeat or a trial that the "
+            "study no longer asks for set aside, and kept."
+        )
     if made.over_budget:
         said.append(
             "The rest of the budget may not pay for one more call; "

@@ -71,18 +71,23 @@ class Found:
     failed: int
     trouble: str | None
     """What the service said of the last of them."""
+    strange: frozenset[str] = frozenset()
+    """Keys that no call of this judge has."""
 
 
 def read_batch(calls: Calls, paths: Sequence[Path], *, folder: Path) -> Found:
     """Take the replies to this judge's calls into its journal, each of them once."""
     own = {call.key: call for call in calls}
-    replies, failures = 0, dict[str, str]()
+    replies, failures, strange = 0, dict[str, str](), set[str]()
     with Journal(journal_path(folder, calls.name)) as journal:
         for path in paths:
             for number, entry in _lines(path):
                 key, _, turn = str(entry.get("custom_id")).rpartition("-")
-                if key not in own or turn != str(journal.tries(key) + 1):
-                    continue  # of another judge or study, or read before
+                if key not in own:
+                    strange.add(key)
+                    continue
+                if turn != str(journal.tries(key) + 1):
+                    continue  # read before
                 body = (entry.get("response") or {}).get("body") if not entry.get("error") else None
                 if not isinstance(body, dict) or "choices" not in body:
                     failures[key] = _why(entry)  # the call stays to be asked
@@ -95,7 +100,7 @@ def read_batch(calls: Calls, paths: Sequence[Path], *, folder: Path) -> Found:
                 failures.pop(key, None)
                 replies += 1
     trouble = next(reversed(failures.values()), None)
-    return Found(replies=replies, failed=len(failures), trouble=trouble)
+    return Found(replies, len(failures), trouble, frozenset(strange))
 
 
 def _why(entry: Mapping[str, Any]) -> str:

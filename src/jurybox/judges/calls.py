@@ -61,10 +61,19 @@ class Calls:
         return each * self.judge.repeats
 
     def __iter__(self) -> Iterator[Call]:
+        for trial, order, repeat in self._asked():
+            yield self._call(trial, order, repeat)
+
+    def places(self) -> Iterator[tuple[str, tuple[int, ...], int]]:
+        """What is asked, whatever the prompt: each trial, order and repeat."""
+        for trial, order, repeat in self._asked():
+            yield trial.id, order, repeat
+
+    def _asked(self) -> Iterator[tuple[Trial, tuple[int, ...], int]]:
         for repeat in range(self.judge.repeats):
             for trial in self.trials:
                 for order in self._orders(trial):
-                    yield self._call(trial, order, repeat)
+                    yield trial, order, repeat
 
     def _orders(self, trial: Trial) -> tuple[tuple[int, ...], ...]:
         places = tuple(range(len(trial.systems)))

@@ -34,6 +34,10 @@ LONGEST_WAIT: Final = 60.0
 """Between two attempts, in seconds, where the server does not say how long."""
 LONGEST_ASKED: Final = 600.0
 """A server that asks for a longer wait is asked another day."""
+_ABOUT_THE_MACHINE = (
+    *("Lang", "Package-Version", "OS", "Arch"),
+    *("Runtime", "Runtime-Version", "Async"),
+)
 _PASSING = {408, 409, 425, 429}
 Message = Mapping[str, Any]
 
@@ -76,6 +80,8 @@ class Endpoint:
         self._timeout = timeout
         self._key = _key(name, judge)
         self._client = _client(judge, self._key, timeout)
+        # Whole, or the client would put it together for every call.
+        self._url = f"{judge.endpoint.rstrip('/')}/chat/completions"
         self._pause_until = 0.0
         self._replies = 0
         self._form = _Form()
@@ -88,17 +94,20 @@ class Endpoint:
         self, messages: Sequence[Message], schema: Mapping[str, Any], *, seed: int | None = None
     ) -> Said:
         """One reply to a conversation."""
-        last, attempt = "", 0
-        while attempt < ATTEMPTS:
-            await self._ready()
+        last, failed, turned_away = "", 0, 0
+        while failed + turned_away < ATTEMPTS:
             before = self._replies
+            await self._ready()
             try:
                 return await self._try(messages, schema, seed)
             except _Passing as error:
                 last = str(error)
-                self._wait(error.after, attempt)
-                # While others get through, a rate limit only says that it is not yet one's turn.
-                attempt += not (error.limited and self._replies > before)
+                self._wait(error.after, failed + turned_away)
+                if not error.limited:
+                    failed += 1
+                else:
+                    # While others get through, a limit only says that it is not yet one's turn.
+                    turned_away = 0 if self._replies > before else turned_away + 1
         raise NoReply(last)
 
     async def _ready(self) -> None:
@@ -107,9 +116,11 @@ class Endpoint:
             await asyncio.sleep(left * random.uniform(1.0, 1.25))  # noqa: S311
 
     def _wait(self, after: float | None, attempt: int) -> None:
-        """Let every call of this judge wait: as long as the server says, else longer each time."""
-        if after is None:
+        """Let every call of this judge wait: as long as the server says, and longer each time."""
+        if not after:
             after = min(LONGEST_WAIT, 0.5 * 2**attempt * random.uniform(0.5, 1.5))  # noqa: S311
+        else:  # a wait that proved too short is doubled
+            after = max(after, min(LONGEST_WAIT, after * 2**attempt))
         self._pause_until = max(self._pause_until, time.monotonic() + after)
 
     async def _try(
@@ -123,7 +134,7 @@ class Endpoint:
             async with asyncio.timeout(self._timeout):
                 # Not `chat.completions.create`, whose care for types takes longer than the call.
                 response = await self._client.post(
-                    "/chat/completions",
+                    self._url,
                     cast_to=_response_type(),
                     body=self._body(form, messages, schema, seed),
                 )
@@ -213,7 +224,7 @@ class Endpoint:
     def _heed(self, headers: Mapping[str, str]) -> None:
         """Wait before the next call where the server says that nothing is left."""
         after = reset_wait(headers)
-        if after is not None:
+        if after:
             self._wait(min(after, LONGEST_ASKED), 0)
 
 
@@ -284,7 +295,7 @@ def _key(name: str, judge: Judge) -> str:
 def _client(judge: Judge, key: str, timeout: float) -> AsyncOpenAI:
     try:
         import aiohttp  # noqa: F401
-        from openai import AsyncOpenAI, DefaultAioHttpClient
+        from openai import AsyncOpenAI, DefaultAioHttpClient, Omit
     except ImportError:
         raise JudgeError(
             "Judges need the openai package with aiohttp; install both with "
@@ -292,7 +303,15 @@ def _client(judge: Judge, key: str, timeout: float) -> AsyncOpenAI:
         ) from None
     # Over aiohttp a call takes half of what it takes over the package's own choice.
     http = DefaultAioHttpClient(timeout=timeout, follow_redirects=False)
-    return AsyncOpenAI(base_url=judge.endpoint, api_key=key, max_retries=0, http_client=http)
+    # An endpoint need not know which machine asks, and every header costs time.
+    untold = {f"X-Stainless-{about}": Omit() for about in _ABOUT_THE_MACHINE}
+    return AsyncOpenAI(
+        base_url=judge.endpoint,
+        api_key=key,
+        max_retries=0,
+        http_client=http,
+        default_headers=cast("dict[str, str]", untold),
+    )
 
 
 @cache

@@ -54,7 +54,7 @@ def find_left(
     calls: Calls, study: Study, material: Material, store: Store, *, folder: Path
 ) -> Iterator[Left]:
     """Every call that the next run will make, in its order; nothing is written."""
-    kept = find_kept(store, calls.name).statuses
+    kept = find_kept(store, calls).statuses
     journal = Journal(journal_path(folder, calls.name), settled=kept, only_read=True)
     reader = Reader(calls.judge, study, material, version=1)
     for call in calls:

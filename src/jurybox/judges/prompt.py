@@ -98,6 +98,7 @@ class Prompter:
         self._study = study
         self._material = material
         self._rubric = rubric_words(study, make_guide(study, material))
+        self._forms: dict[int, tuple[str, Mapping[str, Any]]] = {}
         self._template = _template(study, judge)
         unseen = {shown.medium for shown in study.show.values()} & {"audio", "video"}
         if unseen:
@@ -111,7 +112,7 @@ class Prompter:
         places = len(order)
         shown = self._shown(trial, order)
         code = _code(shown)
-        reply = reply_words(self._study, places=places)
+        reply, schema = self._form(places)
         before, after = self._template
         values = {"rubric": self._rubric, "reply": reply, "guard": GUARD.format(code=code)}
         parts: list[str | Picture] = [_filled(before, values)]
@@ -120,8 +121,14 @@ class Prompter:
             parts += content
             parts.append(f"[end {name} · {code}]")
         parts.append(_filled(after, values))
-        schema = reply_schema(self._study, places=places)
         return Prompt(system=SYSTEM, parts=tuple(_joined(parts)), schema=schema)
+
+    def _form(self, places: int) -> tuple[str, Mapping[str, Any]]:
+        """How to reply about so many outputs: in words and as a schema."""
+        if places not in self._forms:
+            words = reply_words(self._study, places=places)
+            self._forms[places] = words, reply_schema(self._study, places=places)
+        return self._forms[places]
 
     def _shown(self, trial: Trial, order: Sequence[int]) -> list[tuple[str, list[str | Picture]]]:
         """Every part of the trial by the name that the judge knows it under."""

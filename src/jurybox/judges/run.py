@@ -66,6 +66,8 @@ class Summary:
     """What the endpoint said when it last failed to reply."""
     without: tuple[str, ...]
     """Settings of the study that the endpoint does not take."""
+    set_aside: int
+    """Answers that count no more since this run: the study no longer asks for them."""
 
     @property
     def waiting(self) -> int:
@@ -120,9 +122,11 @@ def _opened(
     details = {"model": calls.judge.model, "family": calls.judge.family}
     store.enroll(judge, kind="judge", details=details, now=clock())
     version = store.latest_version()
-    kept = find_kept(store, calls.name)
+    kept = find_kept(store, calls)
     reader = Reader(calls.judge, study, material, version=version.number if version else 1)
     with Journal(journal_path(folder, calls.name), settled=kept.statuses) as journal:
+        if kept.unasked:
+            store.submit_many(kept.set_aside(at=clock()), now=clock())
         budget = Budget(calls.judge, answers=len(study.criteria), journal=journal)
         yield _Run(calls, journal, budget, reader, kept, clock, tell)
 
@@ -317,6 +321,7 @@ class _Run:
             over_budget=self._over_budget,
             trouble=self._trouble,
             without=tuple(sorted(self._without)),
+            set_aside=len(self._kept.unasked),
         )
 
 
