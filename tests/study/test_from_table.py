@@ -100,6 +100,14 @@ def test_a_wide_table_has_a_column_per_system(
     assert ("Numbered the rows, for no column is called `item`." in took) == (not numbered)
 
 
+@pytest.mark.parametrize("name", ["request", "Instruction", "question", "task"])
+def test_what_was_asked_for_is_no_system(name: str, tmp_path: Path) -> None:
+    rows = [{name: asked, "new": f"yes, {n}", "old": f"no, {n}"} for n, asked in enumerate(PROMPTS)]
+    study, took = study_from_table(write_csv(tmp_path / "w.csv", rows))
+    assert "Took `new` and `old` for the outputs of new and old." in took
+    assert name in study.show
+
+
 def test_media_are_told_by_their_names_and_copied(tmp_path: Path) -> None:
     rows = []
     for n in range(2):

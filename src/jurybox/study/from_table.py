@@ -26,8 +26,9 @@ __all__ = ["study_from_table", "write_study_from_table"]
 ITEM_NAMES = ("item", "item_id", "id", "example_id", "example", "prompt_id", "question_id", "idx")
 SYSTEM_NAMES = ("system", "model", "model_name", "model_id", "method", "generator", "engine")
 INPUT_NAMES = frozenset(
-    "prompt question input instruction source context caption query reference image picture"
-    " category topic domain difficulty language".split()
+    "prompt request question input instruction instructions task source context document article"
+    " passage message caption query reference image picture category topic domain difficulty"
+    " language".split()
 )
 
 
