@@ -118,3 +118,18 @@ def test_enter_held_down_does_not_pass_over_what_the_practice_explains(
     page.keyboard.up("Enter")
     page.keyboard.press("Enter")
     page.wait_for_selector(".feedback", state="detached")
+
+
+def test_a_double_click_submits_once_and_scolds_nobody(
+    study: tuple[Served, str], open_page: OpenPage
+) -> None:
+    page = open_page()
+    begin(page, study[1])
+    click = (
+        "(button, detail) => "
+        "button.dispatchEvent(new MouseEvent('click', { detail, bubbles: true, cancelable: true }))"
+    )
+    page.eval_on_selector("[data-submit]", click, 2)  # the second click, on the trial that came
+    assert not page.is_visible(".form .problem")
+    page.eval_on_selector("[data-submit]", click, 1)
+    assert page.is_visible(".form .problem")

@@ -120,6 +120,8 @@ export class Trial extends HTMLElement {
     this.addEventListener("keydown", (event) => { this.arrowing = event.key.startsWith("Arrow"); this.#sayAgain(); });
     this.addEventListener("click", (event) => this.#clicked(event.target));
     form.addEventListener("submit", (event) => { event.preventDefault(); this.submit(); });
+    // The second half of a double click was meant for the trial before.
+    this.querySelector("[data-submit]").addEventListener("click", (event) => { if (event.detail > 1) event.preventDefault(); });
     form.addEventListener("input", () => this.touch());
     form.addEventListener("focusin", (event) => this.#enter(event.target));
     this.querySelector(".comment textarea").addEventListener("input", (event) => {
