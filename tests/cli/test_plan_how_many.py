@@ -44,7 +44,8 @@ def refused(capsys: pytest.CaptureFixture[str], *options: str) -> str:
 
 
 @pytest.mark.parametrize(
-    ("protocol", "difference"), [("rate", "0.5"), ("compare", "0.15"), ("detect", "0.2")]
+    ("protocol", "difference"),
+    [("rate", "0.5"), ("compare", "0.15"), ("rank", "0.15"), ("detect", "0.2"), ("mark", "2.5")],
 )
 def test_without_a_study(
     protocol: str, difference: str, nowhere: Path, capsys: pytest.CaptureFixture[str]
@@ -126,7 +127,7 @@ def test_strengths_need_fewer_items_than_win_rates(
     assert "three systems or more" in refused(capsys, *options[:4], "--strengths")
 
 
-@pytest.mark.parametrize("name", ["compare", "rate", "detect", "mark"])
+@pytest.mark.parametrize("name", ["compare", "rate", "rank", "detect", "mark"])
 def test_a_study_says_what_it_compares(
     name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -135,6 +136,105 @@ def test_a_study_says_what_it_compares(
     found = answered(capsys, str(directory), "--hours", "40", "--raters", "20")
     assert found["found"]["best"]["raters"] == 20
     assert not (directory / "study.db").exists()
+
+
+def reworded(directory: Path, old: str, new: str) -> str:
+    file = directory / "study.yaml"
+    assert old in file.read_text()
+    file.write_text(file.read_text().replace(old, new))
+    return str(directory)
+
+
+def test_the_best_of_few_on_a_screen(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    directory = write_example("rank", tmp_path / "s")
+    reworded(directory, "answer: order, ties: true", "answer: best")
+    study = reworded(directory, "outputs_per_trial: 4, overlap: 5", "outputs_per_trial: 3")
+    found = answered(capsys, study, "--hours", "9", "--raters", "20", "--strengths")
+    assert found["assumed"][0] == (
+        "Assumed: the best named of 3 outputs on a screen, 4 systems; 6 comparisons as one family "
+        "of Plackett–Luce strengths."
+    )
+    best = found["found"]["best"]
+    # Four systems in full blocks of three: two of them an item.
+    assert best["trials"] == 2 * best["items"]
+
+
+def test_marks_without_a_score_are_error_points(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    directory = write_example("mark", tmp_path / "s")
+    score = '  overall: {question: "How good is the translation as a whole?", scale: 0-100}\n'
+    study = reworded(directory, score, "")
+    found = answered(capsys, study, "--detect", "2.5")
+    # As of one major error, which has 5 points in this study.
+    assert found["assumed"][0] == "Assumed: 2 systems marked, 5 error points per output."
+    assert found["found"]["best"]["effect"] == -2.5
+
+
+def compare_study(tmp_path: Path, design: str, more: str = "") -> str:
+    """Five systems on ten items."""
+    texts = [
+        f'{{"item": "q{n}", "system": "s{k}", "answer": "Answer {k} to {n}."}}'
+        for n in range(10)
+        for k in range(5)
+    ]
+    (tmp_path / "answers.jsonl").write_text("\n".join(texts))
+    (tmp_path / "study.yaml").write_text(
+        "title: Which is better?\nprotocol: compare\noutputs: answers.jsonl\n"
+        f"show: {{answer: text}}\ncriteria: {{better: {{}}}}\ndesign: {design}\n{more}"
+    )
+    return str(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("design", "per_item", "family", "said"),
+    [
+        ("{pairs: all}", 10, 10, "compared in pairs, "),
+        ("{pairs: cyclic}", 5, 5, "compared in 5 of 10 pairs, "),
+        ("{pairs: {baseline: s0}}", 4, 4, "compared in 4 of 10 pairs, "),
+        ("{pairs: {random: 25}}", 2.5, 10, "compared in pairs drawn at random, 2.5 an item, "),
+    ],
+)
+def test_trials_and_hours_follow_the_pairs_that_meet(
+    design: str,
+    per_item: float,
+    family: int,
+    said: str,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    study = compare_study(tmp_path, design)
+    options = (study, "--detect", "0.2", "--raters", "20", "--overlap", "2", "--seconds", "30")
+    found = answered(capsys, *options)
+    assert said in found["assumed"][0]
+    assert f"; {family} comparisons as one family." in found["assumed"][0]
+    best = found["found"]["best"]
+    assert best["trials"] == round(per_item * best["items"])
+    # Two raters a trial, half a minute each, and twenty starts of five minutes.
+    assert best["hours"] == pytest.approx((best["trials"] * 2 * 0.5 + 20 * 5) / 60)
+
+
+def test_random_pairs_are_recommended_in_all(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    study = compare_study(tmp_path, "{pairs: {random: 25}}")
+    assert run(["plan", study, "--hours", "4", "--raters", "20", "--overlap", "3", *QUICK]) == 0
+    # There are ten items, so no more than the study's own 25 pairs are paid for.
+    shown = capsys.readouterr().out
+    assert "design: {items: 10, overlap: 3, raters: 20, pairs: {random: 25}} takes" in shown
+
+
+def test_two_that_never_meet_have_no_win_rate(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    asked = "analysis: {primary: {win_rate: [s0, s2]}}\n"
+    for design in ("{pairs: cyclic}", "{pairs: {baseline: s1}}"):
+        study = compare_study(tmp_path, design, asked)
+        said = refused(capsys, study, "--detect", "0.1")
+        assert "compares s0 and s2, which never meet by design.pairs" in said
+    study = compare_study(tmp_path, "{pairs: {random: 25}}")
+    (tmp_path / "answers.jsonl").unlink()
+    assert "say it with design.items" in refused(capsys, study, "--detect", "0.1")
 
 
 def test_a_study_of_which_there_are_too_few_items_says_so(
@@ -219,8 +319,8 @@ def test_what_cannot_be_answered_is_said(nowhere: Path, capsys: pytest.CaptureFi
     assert "cannot be detected" in refused(capsys, "--detect", "0")
     assert "win rate of 1.1" in refused(capsys, "--detect", "0.6", "--protocol", "compare")
     assert "no study.yaml" in refused(capsys, "elsewhere", "--detect", "0.1")
-    directory = write_example("rank", nowhere / "s")
-    assert "cannot be simulated" in refused(capsys, str(directory), "--detect", "0.1")
+    few = ("--detect", "6", "--protocol", "mark")
+    assert "6 error points fewer, and outputs are assumed to have 5" in refused(capsys, *few)
     directory = write_example("rate", nowhere / "t")
     assert "the study has its own" in refused(
         capsys, str(directory), "--detect", "1", "--scale", "1-5"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from dataclasses import replace
 from itertools import combinations
 from typing import Any
@@ -16,6 +17,7 @@ from jurybox.simulate.drawn import Drawer, Drawn
 from jurybox.simulate.judged import judge
 from jurybox.simulate.power import power, workers
 from jurybox.simulate.scenario import Scenario, default_scatter
+from jurybox.simulate.screens import Screens
 from jurybox.stats.power.crossed import Crossed
 from jurybox.stats.power.pilot import Scatter
 
@@ -23,8 +25,13 @@ SIZE = Crossed(items=30, raters=8, overlap=3)
 
 
 def scenario(protocol: Any, effect: float, **settings: Any) -> Scenario:
-    scatter = settings.pop("scatter", default_scatter(protocol, 4.0))
+    span = 5.0 if protocol == "mark" else 4.0
+    scatter = settings.pop("scatter", default_scatter(protocol, span))
     return Scenario(protocol=protocol, effect=effect, scatter=scatter, **settings)
+
+
+def rated(outputs: int | None) -> Screens:
+    return Screens(kind="apart", outputs=outputs)
 
 
 def drawn(asked: Scenario, size: Crossed = SIZE, seed: int = 0) -> Drawn:
@@ -47,10 +54,11 @@ def check(row: Any, public: Any, turned: Any = lambda value: -value) -> None:
         assert row.p_adjusted == pytest.approx(public.p_adjusted, abs=1e-9)
 
 
-@pytest.mark.parametrize("together", [True, False])
-@pytest.mark.parametrize("systems", [2, 4])
-def test_scores_are_judged_as_compare_systems_judges_them(systems: int, together: bool) -> None:
-    asked = scenario("rate", 0.3, systems=systems, together=together, compared="all")
+@pytest.mark.parametrize(("systems", "outputs"), [(2, 1), (2, None), (4, 1), (4, 3), (4, None)])
+def test_scores_are_judged_as_compare_systems_judges_them(
+    systems: int, outputs: int | None
+) -> None:
+    asked = scenario("rate", 0.3, systems=systems, screens=rated(outputs), compared="all")
     made = drawn(asked)
     table = {
         "item": made.item, "system": made.about.astype(str), "rater": made.rater,
@@ -61,6 +69,60 @@ def test_scores_are_judged_as_compare_systems_judges_them(systems: int, together
     assert len(rows) == len(public) == math.comb(systems, 2)
     for row in rows:
         check(row, public[frozenset((row.system, row.other))])  # type: ignore[attr-defined]
+
+
+def marked(made: Drawn, error: float) -> dict[str, Any]:
+    """The table of marked spans that a study like this would have: as many as errors."""
+    times = np.round(made.value / error).astype(int)
+    row = np.repeat(np.arange(len(times)), np.maximum(times, 1))
+    return {
+        "item": made.item[row],
+        "rater": made.rater[row],
+        "system": made.about[row].astype(str),
+        "severity": ["error" if n else None for n in times[row]],
+    }
+
+
+@pytest.mark.parametrize("outputs", [1, 2])
+def test_marks_are_judged_as_span_scores_judges_them(outputs: int) -> None:
+    asked = scenario("mark", -1.0, systems=3, compared="all", screens=rated(outputs))
+    error = Drawer(asked, SIZE).latent.error
+    made = drawn(asked)
+    table = marked(made, error)
+    public = {
+        frozenset((r.system, r.other)): r
+        for r in jb.span_scores(table, severities={"error": error}).differences
+    }
+    rows = judge(asked, made)
+    assert len(rows) == len(public) == 3
+    for row in rows:
+        check(row, public[frozenset((row.system, row.other))])  # type: ignore[attr-defined]
+
+
+def test_error_points_scatter_as_asked() -> None:
+    scatter = Scatter(item=2.0, item_system=1.5, rater=2.0, rater_system=1.0, noise=5.0)
+    asked = scenario("mark", 0.0, scatter=scatter, points=5.0, screens=rated(None))
+    made = [
+        Drawer(asked, Crossed(items=200, raters=200, overlap=200)).draw(np.random.default_rng(n))
+        for n in range(12)
+    ]
+    assert np.mean([each.value.mean() for each in made]) == pytest.approx(5.0, abs=0.2)
+    found = np.mean([_of_table(each) for each in made], axis=0)
+    # Twelve tables of 200 items: the squares have a relative error of √(2/2400) = 3%, and more
+    # since factors are skewed.
+    expected = [
+        scatter.item**2 + scatter.item_system**2, scatter.rater**2 + scatter.rater_system**2,
+        scatter.variance,
+    ]  # fmt: skip
+    assert found == pytest.approx(expected, rel=0.15)
+
+
+def _of_table(made: Drawn) -> list[float]:
+    """The variances of one system between items, between raters, and in all."""
+    table = np.zeros((200, 200))
+    here = made.about == 1
+    table[made.item[here], made.rater[here]] = made.value[here]
+    return [table.mean(axis=1).var(), table.mean(axis=0).var(), table.var()]
 
 
 def test_scores_against_a_baseline_are_a_family_of_their_own() -> None:
@@ -110,24 +172,145 @@ def test_votes_are_judged_as_win_rates_judges_them(
         assert "exact" in rows[0].interval.method
 
 
-@pytest.mark.parametrize("compared", ["all", "baseline"])
-def test_strengths_are_judged_as_bradley_terry_judges_them(compared: Any) -> None:
-    asked = scenario("compare", 0.15, systems=4, compared=compared, strengths=True)
+@pytest.mark.parametrize(
+    ("compared", "screens"),
+    [
+        ("all", None),
+        ("baseline", None),
+        ("all", Screens(kind="pairs", pairs="cyclic")),
+        ("all", Screens(kind="pairs", per_item=1.5)),
+    ],
+)
+def test_strengths_are_judged_as_bradley_terry_judges_them(
+    compared: Any, screens: Screens | None
+) -> None:
+    asked = scenario("compare", 0.15, systems=4, compared=compared, strengths=True, screens=screens)
     made = drawn(asked)
-    pairs = asked.contrasts
+    one, two = np.asarray(made.place).T
     table = {
-        "item": made.item,
-        "rater": made.rater,
-        "system_a": [str(pairs[k][0]) for k in made.about],
-        "system_b": [str(pairs[k][1]) for k in made.about],
-        "winner": [{1.0: "a", 0.0: "b", 0.5: "tie"}[v] for v in made.value],
+        "item": made.looks.item,
+        "rater": made.looks.rater,
+        "system_a": made.looks.shown[:, 0].astype(str),
+        "system_b": made.looks.shown[:, 1].astype(str),
+        "winner": np.select([one < two, one > two], ["a", "b"], "tie"),
     }
     found = jb.bradley_terry(table).differences
+    check_strengths(asked, made, found)
+
+
+def check_strengths(asked: Scenario, made: Drawn, found: Any) -> None:
     public = {frozenset((row.system, row.other)): row for row in found}
     rows = judge(asked, made)
-    assert [(r.system, r.other) for r in rows] == [(str(a), str(b)) for a, b in pairs]  # type: ignore[attr-defined]
+    named = [(str(one), str(two)) for one, two in asked.contrasts]
+    assert [(r.system, r.other) for r in rows] == named  # type: ignore[attr-defined]
     for row in rows:
         check(row, public[frozenset((row.system, row.other))])  # type: ignore[attr-defined]
+
+
+def ranked(made: Drawn) -> dict[str, Any]:
+    """The table of rankings that a study like this would have."""
+    looks = made.looks
+    look, place = np.nonzero(looks.shown >= 0)
+    return {
+        "trial": look,
+        "item": looks.item[look],
+        "rater": looks.rater[look],
+        "system": looks.shown[look, place].astype(str),
+        "rank": np.asarray(made.place)[look, place],
+    }
+
+
+RANKED = [
+    {},
+    {"ties": 0.2},
+    {"best": True},
+    {"screens": Screens(kind="blocks", outputs=3)},
+    {"screens": Screens(kind="blocks", outputs=3), "best": True},
+]
+
+
+@pytest.mark.parametrize("settings", RANKED)
+def test_rankings_are_judged_as_analyze_judges_them(settings: dict[str, Any]) -> None:
+    asked = scenario("rank", 0.15, **{"systems": 5, "compared": "all", "ties": 0.0, **settings})
+    made = drawn(asked)
+    found = jb.analyze(ranked(made)).findings
+    public = {frozenset(f.systems): f.result for f in found if f.id.startswith("win_rate/")}
+    rows = judge(asked, made)
+    assert len(rows) == len(public) == 10
+    for row, (one, two) in zip(rows, asked.contrasts, strict=True):
+        named = replace(row, system=str(one), other=str(two))  # type: ignore[call-arg]
+        check(named, public[frozenset((str(one), str(two)))], lambda value: 1 - value)
+
+
+@pytest.mark.parametrize("settings", RANKED)
+def test_rankings_are_judged_as_plackett_luce_judges_them(settings: dict[str, Any]) -> None:
+    asked = scenario("rank", 0.15, **{"systems": 5, "compared": "all", "ties": 0.0, **settings})
+    asked = replace(asked, strengths=True)
+    made = drawn(asked)
+    check_strengths(asked, made, jb.plackett_luce(ranked(made)).differences)
+
+
+def test_two_on_a_screen_are_ranked_as_they_are_compared() -> None:
+    pairs = {"systems": 3, "compared": "all"}
+    two = scenario("rank", 0.1, **pairs, screens=Screens(kind="pairs"))
+    votes = scenario("compare", 0.1, **pairs)
+    assert judge(two, drawn(two)) == judge(votes, drawn(votes))
+
+
+def test_blocks_are_full_cover_every_system_and_meet_evenly() -> None:
+    laid = Screens(kind="blocks", outputs=3).lay(5, 60)
+    assert laid.shown.shape == (120, 3)
+    assert (laid.shown >= 0).all()
+    for item in range(60):
+        assert set(laid.shown[laid.item == item].ravel()) == set(range(5))
+    met = [
+        ((laid.shown == one).any(axis=1) & (laid.shown == two).any(axis=1)).sum()
+        for one, two in combinations(range(5), 2)
+    ]
+    # 120 blocks of three pairs each, over ten pairs: 36.
+    assert sum(met) == 360
+    assert max(met) - min(met) <= 4
+
+
+@pytest.mark.parametrize(
+    ("pairs", "per_item", "expected"),
+    [
+        ("all", None, {(a, b): 20 for a, b in combinations(range(5), 2)}),
+        ("cyclic", None, {(0, 1): 20, (1, 2): 20, (2, 3): 20, (3, 4): 20, (0, 4): 20}),
+        ("baseline", None, {(0, b): 20 for b in range(1, 5)}),
+        # Three pairs an item over ten pairs: six of each.
+        ("all", 3.0, {(a, b): 6 for a, b in combinations(range(5), 2)}),
+    ],
+)
+def test_pairs_meet_as_the_design_has_it(
+    pairs: Any, per_item: float | None, expected: dict[tuple[int, int], int]
+) -> None:
+    screens = Screens(kind="pairs", pairs=pairs, per_item=per_item)
+    laid = screens.lay(5, 20)
+    found = Counter((int(one), int(two)) for one, two in laid.shown)
+    assert found == expected
+    assert set(screens.meeting(5)) == set(expected)
+    assert len(laid.item) == screens.count(5, 20)
+    assert set(laid.item.tolist()) == set(range(20))
+
+
+def test_few_random_pairs_leave_some_win_rates_undefined() -> None:
+    few = scenario(
+        "compare", 0.1, systems=6, compared="all", screens=Screens(kind="pairs", per_item=0.2)
+    )
+    rows = judge(few, drawn(few))
+    assert len(rows) == 15
+    told = [row for row in rows if row.estimate is not None]
+    # 30 items × 0.2 are six of fifteen pairs.
+    assert len(told) == 6
+    assert {row.undefined for row in rows if row.estimate is None} == {"the two never meet"}
+
+
+def test_fewer_pairs_cost_power() -> None:
+    size = Crossed(items=60, raters=12, overlap=2)
+    every = scenario("compare", 0.12, systems=5)
+    third = replace(every, screens=Screens(kind="pairs", per_item=10 / 3))
+    assert power(third, size, studies=150).estimate < power(every, size, studies=150).estimate - 0.1
 
 
 def test_strengths_borrow_from_all_pairs() -> None:
@@ -183,6 +366,8 @@ def test_raters_share_the_work_evenly_and_every_output_has_its_k(protocol: Any) 
         (scenario("compare", 0.1), 0.6),
         (scenario("compare", -0.2, ties=0.4), 0.3),
         (scenario("detect", -0.15, systems=1), -0.15),
+        (scenario("rank", 0.1, systems=3, ties=0.0), 0.6),
+        (scenario("mark", -1.0), -1.0),
     ],
 )
 def test_the_planted_difference_is_what_studies_find_on_average(
@@ -224,7 +409,7 @@ def test_without_rater_effects_power_is_that_of_a_paired_t(effect: float) -> Non
     from statsmodels.stats.power import TTestPower
 
     scatter = Scatter(item=1.0, item_system=0.4, rater_system=0.0, noise=0.6)
-    asked = scenario("rate", effect, scatter=scatter, together=True)
+    asked = scenario("rate", effect, scatter=scatter, screens=rated(None))
     found = power(asked, Crossed(items=40, raters=40, overlap=1), studies=800, seed=2)
     sd = math.sqrt(2 * (0.4**2 + 0.6**2))
     if effect == 0:
@@ -246,6 +431,8 @@ def test_without_rater_effects_power_is_that_of_a_paired_t(effect: float) -> Non
         scenario("rate", 0.0),
         scenario("compare", 0.0),
         scenario("detect", 0.0, systems=1),
+        scenario("rank", 0.0, systems=3, compared="all"),
+        scenario("mark", 0.0, systems=3, compared="all"),
     ],
 )
 def test_a_difference_that_is_not_there_is_rarely_found(asked: Scenario) -> None:
@@ -280,6 +467,9 @@ def test_processes_find_what_one_finds_and_say_how_far_they_are() -> None:
         assert power(asked, SIZE, studies=60, seed=4, pool=pool) == alone
     assert power(asked, SIZE, studies=60, seed=5) != alone
     assert alone.interval.low < alone.estimate < alone.interval.high
+    # Wilson's interval of 25 of 25: 0.867 to 1.
+    sure = power(scenario("rate", 3.0), SIZE, studies=25)
+    assert sure.short() == "100.0% ± 6.7%"
 
 
 @pytest.mark.parametrize(
@@ -294,6 +484,9 @@ def test_processes_find_what_one_finds_and_say_how_far_they_are() -> None:
         ({"protocol": "compare", "effect": 0.1, "strengths": True}, "family of votes"),
         ({"protocol": "rate", "effect": 0.1, "strengths": True}, "family of votes"),
         ({"protocol": "detect", "effect": 0.1, "real_share": 0.0}, "real share"),
+        ({"protocol": "rank", "effect": -0.5}, "win rate of 0:"),
+        ({"protocol": "mark", "effect": -6.0}, "6 error points fewer, and outputs are assumed"),
+        ({"protocol": "mark", "effect": 1.0, "points": 0.0}, "error points on average"),
     ],
 )
 def test_what_cannot_be_is_refused(settings: dict[str, Any], said: str) -> None:

@@ -11,12 +11,19 @@ import pytest
 from jurybox.errors import DesignError, InputError
 from jurybox.simulate.power import power
 from jurybox.simulate.scenario import Scenario, default_scatter
+from jurybox.simulate.screens import Screens
 from jurybox.simulate.search import Limits, Search, Work, cheapest, formula_power, smallest
 from jurybox.stats.power.crossed import Crossed
 from jurybox.stats.power.pilot import Scatter
 
-RATE = Scenario(protocol="rate", effect=0.4, scatter=default_scatter("rate", 4.0), together=True)
+TOGETHER = Screens(kind="apart", outputs=None)
+RATE = Scenario(protocol="rate", effect=0.4, scatter=default_scatter("rate", 4.0), screens=TOGETHER)
+DETECT = replace(RATE, protocol="detect", effect=-0.1, screens=None)
 WORK = Work(seconds=30, pay=12)
+
+
+def pairs(meet: Any, per_item: float | None = None) -> Screens:
+    return Screens(kind="pairs", pairs=meet, per_item=per_item)
 
 
 def test_hours_and_cost_are_counted_by_hand() -> None:
@@ -32,25 +39,37 @@ def test_hours_and_cost_are_counted_by_hand() -> None:
     ("scenario", "trials"),
     [
         (RATE, 10),
-        (replace(RATE, together=False, systems=3), 30),
-        (replace(RATE, protocol="compare", systems=4), 60),
-        (replace(RATE, protocol="compare", systems=4, compared="baseline"), 30),
+        (replace(RATE, screens=None, systems=3), 30),
+        (replace(RATE, screens=replace(TOGETHER, outputs=3), systems=5), 20),
+        (replace(RATE, protocol="compare", screens=None, systems=4), 60),
+        # A comparison with one system does not make the others meet less often.
+        (replace(RATE, protocol="compare", screens=None, systems=4, compared="baseline"), 60),
+        (replace(RATE, protocol="compare", screens=pairs("baseline"), systems=4), 30),
+        (replace(RATE, protocol="compare", screens=pairs("cyclic"), systems=5), 50),
+        (replace(RATE, protocol="compare", screens=pairs("all", 2.5), systems=5), 25),
+        # Five systems hang together by four pairs or more.
+        (replace(RATE, protocol="compare", screens=pairs("all", 0.1), systems=5), 4),
+        (replace(RATE, protocol="rank", screens=None, systems=5), 10),
+        (replace(RATE, protocol="rank", screens=Screens(kind="blocks", outputs=2), systems=5), 30),
         # Two generated systems on 10 items each, and as many real outputs.
-        (replace(RATE, protocol="detect", effect=-0.1, systems=2), 40),
-        (replace(RATE, protocol="detect", effect=-0.1, systems=2, real_share=0.2), 25),
+        (replace(RATE, protocol="detect", screens=None, effect=-0.1, systems=2), 40),
+        (
+            replace(RATE, protocol="detect", screens=None, effect=-0.1, systems=2, real_share=0.2),
+            25,
+        ),
     ],
 )
 def test_trials_of_ten_items(scenario: Scenario, trials: int) -> None:
     assert scenario.trials(10) == trials
 
 
-@pytest.mark.parametrize("protocol", ["rate", "compare", "detect"])
+@pytest.mark.parametrize("protocol", ["rate", "compare", "detect", "rank", "mark"])
 def test_the_closed_form_is_near_the_simulation(protocol: Any) -> None:
-    effect = {"rate": 0.3, "compare": 0.1, "detect": -0.12}[protocol]
+    effect = {"rate": 0.3, "compare": 0.1, "detect": -0.12, "rank": 0.1, "mark": -1.0}[protocol]
     asked = Scenario(
         protocol=protocol,
         effect=effect,
-        scatter=default_scatter(protocol, 4.0),
+        scatter=default_scatter(protocol, 5.0 if protocol == "mark" else 4.0),
         systems=1 if protocol == "detect" else 2,
     )
     size = Crossed(items=120, raters=25, overlap=2)

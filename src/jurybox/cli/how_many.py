@@ -27,8 +27,9 @@ DetectOption = Annotated[
     float | None,
     _option(
         "--detect",
-        help="Find the cheapest size that detects this difference: points of the scale, or 0.05 "
-        "for a win rate of 55%, or a fooling rate 5 points off.",
+        help="Find the cheapest size that detects this difference: points of the scale, error "
+        "points per output, or 0.05 for a win rate of 55% (of two ranked outputs too), or a "
+        "fooling rate 5 points off.",
     ),
 ]
 BudgetOption = Annotated[
@@ -54,7 +55,7 @@ SecondsOption = Annotated[
     ),
 ]
 ProtocolOption = Annotated[
-    Literal["rate", "compare", "detect"] | None,
+    Literal["rate", "compare", "rank", "detect", "mark"] | None,
     _option("--protocol", help="Outside of a study: how raters judge.", show_default="rate"),
 ]
 SystemsOption = Annotated[
@@ -69,7 +70,8 @@ StrengthsOption = Annotated[
     bool,
     _option(
         "--strengths",
-        help="For votes on three systems or more: compare Bradley–Terry strengths, not win rates.",
+        help="For votes or rankings of three systems or more: compare strengths (Bradley–Terry, "
+        "Plackett–Luce), not win rates.",
     ),
 ]
 OverlapOption = Annotated[

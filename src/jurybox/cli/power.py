@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 
 __all__ = ["how_many"]
 
-SECONDS = {"rate": 20.0, "compare": 30.0, "detect": 10.0}
-"""Per trial, where nothing says how long one takes."""
+SECONDS = {"rate": 20.0, "compare": 15.0, "rank": 15.0, "detect": 10.0, "mark": 60.0}
+"""Per output on a screen, where nothing says how long a trial takes."""
 SPAN = 4.0
 """Of a scale from 1 to 5."""
 
@@ -79,7 +79,7 @@ def _check(asked: HowMany) -> None:
 def _basis(path: Path, asked: HowMany, database: str | None) -> _Basis:
     from jurybox.simulate.asked import Contrast
     from jurybox.simulate.pilot import read_pilot
-    from jurybox.simulate.scenario import Scenario, default_scatter
+    from jurybox.simulate.scenario import POINTS, Scenario, default_scatter
     from jurybox.simulate.search import Limits, Work
 
     known = _read_study(path, asked, database)
@@ -87,7 +87,7 @@ def _basis(path: Path, asked: HowMany, database: str | None) -> _Basis:
         protocol=asked.protocol or "rate",
         systems=asked.systems or (1 if asked.protocol == "detect" else 2),
         compared="all",
-        span=_span(asked.scale),
+        span=POINTS if asked.protocol == "mark" else _span(asked.scale),
     )
     if contrast.protocol == "rate" and abs(asked.detect or 0) > contrast.span:
         raise InputError(
@@ -97,29 +97,33 @@ def _basis(path: Path, asked: HowMany, database: str | None) -> _Basis:
     pay = _pay(asked.pay)
     if asked.budget is not None and pay is None:
         raise InputError("--budget is money: say with --pay what an hour costs, as --pay 12.")
-    settings: dict[str, Any] = {}
+    settings: dict[str, Any] = {"ties": contrast.ties}
+    if contrast.protocol == "mark":
+        settings["points"] = contrast.span
     if asked.pilot is None:
         scatter = default_scatter(contrast.protocol, contrast.span)
         source = "documented defaults; --pilot takes them from responses"
     else:
-        pilot = read_pilot(asked.pilot, contrast.protocol, contrast.criterion)
+        pilot = read_pilot(asked.pilot, contrast.protocol, contrast.criterion, asked=contrast.asked)
         scatter = pilot.scatter
         source = f"from {format_count(pilot.n_responses, 'response')} of {asked.pilot}"
-        stated = {"ties": pilot.ties, "accepted": pilot.accepted}
-        settings = {name: value for name, value in stated.items() if value is not None}
+        stated = {"ties": pilot.ties, "accepted": pilot.accepted, "points": pilot.points}
+        settings |= {name: value for name, value in stated.items() if value is not None}
     effect = 0.01 if asked.detect is None else asked.detect
     scenario = Scenario(
         protocol=contrast.protocol,
-        # A generated output that is not taken for real as often as a real one.
-        effect=-abs(effect) if contrast.protocol == "detect" else effect,
+        # A generated output that is less often taken for real, or one with fewer errors.
+        effect=-abs(effect) if contrast.protocol in ("detect", "mark") else effect,
         scatter=scatter,
         systems=contrast.systems,
         compared=_compared(contrast, strengths=asked.strengths),
         strengths=asked.strengths,
-        together=contrast.together,
+        screens=contrast.screens,
+        best=contrast.best,
         **{**known.settings, **settings},
     )
-    seconds = known.seconds or SECONDS[contrast.protocol]
+    shown = scenario.shown.on_screen(scenario.systems)
+    seconds = known.seconds or shown * SECONDS[contrast.protocol]
     if asked.seconds is not None:
         seconds = asked.seconds
     work = Work(seconds=seconds, session=known.session, pay=pay)
@@ -140,8 +144,8 @@ def _basis(path: Path, asked: HowMany, database: str | None) -> _Basis:
 def _compared(contrast: Contrast, *, strengths: bool) -> Compared:
     """Which comparisons are one family."""
     if strengths:
-        if contrast.protocol != "compare" or contrast.systems < 3:
-            raise InputError("--strengths is for votes on three systems or more.")
+        if contrast.protocol not in ("compare", "rank") or contrast.systems < 3:
+            raise InputError("--strengths is for votes on three systems or more, or rankings.")
         return "all" if contrast.compared == "one" else contrast.compared
     alone = 1 if contrast.protocol == "detect" else 2
     return contrast.compared if contrast.systems > alone else "one"
@@ -195,7 +199,7 @@ def _read_study(path: Path, asked: HowMany, database: str | None) -> _Known:
         seconds = seconds or _seconds(study, material)
     chosen = study.design.model_fields_set
     return _Known(
-        contrast=contrast_of(study, systems),
+        contrast=contrast_of(study, systems, items=study.design.items or items),
         settings={
             "real_share": study.design.real_share,
             "confidence": study.analysis.confidence,

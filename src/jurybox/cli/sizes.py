@@ -21,17 +21,11 @@ __all__ = ["monthly", "print_found", "print_monthly", "say", "to_plain"]
 
 def say(scenario: Scenario, work: Work, source: str) -> tuple[str, ...]:
     """What is assumed, in sentences."""
-    n = scenario.systems
-    what = {
-        "rate": f"{format_count(n, 'system')} rated",
-        "compare": f"{format_count(n, 'system')} compared in pairs, "
-        f"{100 * scenario.ties:.0f}% ties if equal",
-        "detect": f"{format_count(n, 'generated system')} beside real outputs, "
-        f"{100 * scenario.accepted:.0f}% of which are taken for real",
-    }[scenario.protocol]
     many = scenario.n_compared
     family = "" if many == 1 else f"; {many} comparisons as one family"
-    family += " of Bradley–Terry strengths" if scenario.strengths else ""
+    if scenario.strengths:
+        model = "Bradley–Terry" if scenario.protocol == "compare" else "Plackett–Luce"
+        family += f" of {model} strengths"
     parts = {
         "items": scenario.scatter.item,
         "items by system": scenario.scatter.item_system,
@@ -42,18 +36,48 @@ def say(scenario: Scenario, work: Work, source: str) -> tuple[str, ...]:
     listed = ", ".join(f"{name} {sd:.3g}" for name, sd in parts.items() if sd)
     paid = "" if work.pay is None else f", {work.pay:g} an hour"
     return (
-        f"Assumed: {what}{family}.",
+        f"Assumed: {_what(scenario)}{family}.",
         f"Standard deviations: {listed} ({source}).",
         f"{work.seconds:.0f} seconds a trial, {work.minutes:g} minutes a rater before the first, "
         f"sessions of {work.session:g} minutes{paid}.",
     )
 
 
+def _what(scenario: Scenario) -> str:
+    """What raters do."""
+    n, shown = scenario.systems, scenario.shown
+    systems = format_count(n, "system")
+    on_screen = shown.on_screen(n)
+    together = "" if on_screen == 1 else f", {on_screen} outputs on a screen"
+    ties = f", {100 * scenario.ties:.0f}% ties if equal"
+    if scenario.protocol == "rate":
+        return f"{systems} rated{together}"
+    if scenario.protocol == "mark":
+        return f"{systems} marked{together}, {scenario.points:.3g} error points per output"
+    if scenario.protocol == "detect":
+        return (
+            f"{format_count(n, 'generated system')} beside real outputs, "
+            f"{100 * scenario.accepted:.0f}% of which are taken for real"
+        )
+    if scenario.protocol == "rank":
+        if scenario.best:
+            return f"the best named of {on_screen} outputs on a screen, {systems}"
+        return f"{systems} ranked{together}{ties if scenario.ties else ''}"
+    pairs = len(shown.meeting(n))
+    ways = f"{pairs} of {n * (n - 1) // 2} pairs" if shown.pairs != "all" else "pairs"
+    drawn = "" if shown.per_item is None else f" drawn at random, {shown.per_item:.3g} an item"
+    return f"{systems} compared in {ways}{drawn}{ties}"
+
+
 def _points(scenario: Scenario, effect: float) -> str:
     if scenario.protocol == "rate":
         return f"a difference of {abs(effect):.3g} in the mean score"
+    if scenario.protocol == "mark":
+        return f"a difference of {abs(effect):.3g} in error points per output"
     if scenario.protocol == "compare":
         return f"a win rate of {100 * (0.5 + effect):.1f}%"
+    if scenario.protocol == "rank":
+        return f"one ranked above another in {100 * (0.5 + effect):.1f}%"
     return f"a fooling rate {100 * abs(effect):.1f} points from real outputs"
 
 
@@ -96,8 +120,10 @@ def _design_line(scenario: Scenario, best: Sized) -> str:
     # In detect the key counts outputs, real ones included.
     items = best.trials if scenario.protocol == "detect" else size.items
     cost = "" if best.cost is None else f", costs {best.cost:,.0f}"
+    # Random pairs are counted in all, and grow with the items.
+    drawn = "" if scenario.shown.per_item is None else f", pairs: {{random: {best.trials}}}"
     return (
-        f"design: {{items: {items}, overlap: {size.overlap}, raters: {size.raters}}} takes "
+        f"design: {{items: {items}, overlap: {size.overlap}, raters: {size.raters}{drawn}}} takes "
         f"{best.hours:,.1f} hours{cost}"
     )
 

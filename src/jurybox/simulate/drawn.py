@@ -4,17 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
 
+from jurybox.simulate.latent import latent_of
 from jurybox.simulate.scenario import Scenario
+from jurybox.simulate.screens import Laid
 from jurybox.stats.power.crossed import Crossed
 
-__all__ = ["Drawer", "Drawn"]
+__all__ = ["Drawer", "Drawn", "Looks"]
 
 Array = NDArray[np.float64]
 Numbers = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Looks:
+    """Every rater's look at a screen: the item, who looks, and the systems that are shown."""
+
+    shown: Numbers
+    """Looks × the most outputs on a screen; −1 where there are fewer."""
+    item: Numbers
+    rater: Numbers
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -22,11 +35,14 @@ class Drawn:
     """One response per place: what it is about, whose it is, and what it says."""
 
     about: Numbers
-    """The system; in compare the number of the pair of systems; in detect the last one is real."""
+    """The system; in compare and rank the number of the comparison; in detect the last is real."""
     item: Numbers
     rater: Numbers
     value: Array
-    """The score; 1, ½ or 0 of a vote for the first of the pair; 1 if taken for real."""
+    """The score, or error points; 1, ½ or 0 for the first of two; 1 if taken for real."""
+    looks: Looks
+    place: Numbers | None = None
+    """In compare and rank: of every output shown, 1 for the best, the same for tied ones."""
 
 
 class Drawer:
@@ -36,50 +52,66 @@ class Drawer:
         scenario.check(size)
         self.scenario = scenario
         self.size = size
-        self.levels = np.asarray(scenario.levels)
-        self.latent = scenario.latent
-        self.cut = scenario.tie_cut if scenario.protocol == "compare" else 0.0
-        self.pairs = np.asarray(scenario.contrasts if scenario.protocol == "compare" else ())
+        self.latent = latent_of(scenario)
+        self.levels = np.asarray(self.latent.levels)
+        width = len(self.levels)
+        self.number = np.full((width + 1, width + 1), -1, dtype=np.int64)
+        for number, pair in enumerate(scenario.contrasts):
+            self.number[pair] = number
+        if scenario.protocol != "detect":
+            self.laid = _needed(scenario, scenario.shown.lay(scenario.systems, size.items))
+            _, kind = np.unique(self.laid.shown, axis=0, return_inverse=True)
+            numbers = range(int(kind.max(initial=-1)) + 1)
+            self.alike = [np.flatnonzero(kind.reshape(-1) == number) for number in numbers]
 
     def draw(self, rng: np.random.Generator) -> Drawn:
         """One study."""
-        if self.scenario.protocol == "compare":
-            return self._votes(rng)
-        about, item, rater = self._shown(rng)
-        seen = self.levels[about] + self._effects(rng, about, item, rater)
-        seen += self.latent.noise * rng.standard_normal(len(about))
-        value = seen if self.scenario.protocol == "rate" else (seen > 0).astype(np.float64)
-        return Drawn(about, item, rater, value)
+        looks = self._detections(rng) if self.scenario.protocol == "detect" else self._looks(rng)
+        seen = self._seen(rng, looks)
+        if self.scenario.is_preference:
+            seen += self.latent.scatter.noise * rng.standard_normal(seen.shape)
+            return self._ordered(looks, self._places(np.where(looks.shown >= 0, seen, -np.inf)))
+        there = looks.shown >= 0
+        across = np.broadcast_to(looks.item[:, None], there.shape)
+        by = np.broadcast_to(looks.rater[:, None], there.shape)
+        value = self._answers(rng, seen[there])
+        return Drawn(looks.shown[there], across[there], by[there], value, looks)
 
-    def _effects(
-        self, rng: np.random.Generator, about: Numbers, item: Numbers, rater: Numbers
-    ) -> Array:
-        """What item and rater add to each response, to all systems alike and to its own."""
-        n_items, n_raters = int(item.max()) + 1, self.size.raters
-        width = len(self.levels)
-        found = np.zeros(len(about))
+    def _answers(self, rng: np.random.Generator, seen: Array) -> Array:
+        """What is said of single outputs."""
+        if self.scenario.protocol == "mark":
+            error = self.latent.error
+            errors: Array = rng.poisson(np.exp(seen) / error).astype(np.float64)
+            return error * errors
+        seen = seen + self.latent.scatter.noise * rng.standard_normal(len(seen))
+        return seen if self.scenario.protocol == "rate" else (seen > 0).astype(np.float64)
+
+    def _seen(self, rng: np.random.Generator, looks: Looks) -> Array:
+        """Of every output on every look, its level and what item and rater add; no noise yet."""
+        n_items, n_raters = int(looks.item.max()) + 1, self.size.raters
+        width, scatter = len(self.levels), self.latent.scatter
+        item, rater = looks.item[:, None], looks.rater[:, None]
+        found = self.levels[looks.shown]
         for sd, at, size in (
-            (self.latent.item, item, n_items),
-            (self.latent.rater, rater, n_raters),
-            (self.latent.item_system, item * width + about, n_items * width),
-            (self.latent.rater_system, rater * width + about, n_raters * width),
+            (scatter.item, item, n_items),
+            (scatter.rater, rater, n_raters),
+            (scatter.item_system, item * width + looks.shown, n_items * width),
+            (scatter.rater_system, rater * width + looks.shown, n_raters * width),
         ):
             if sd > 0:
-                found += sd * rng.standard_normal(size)[at]
+                found = found + sd * rng.standard_normal(size)[at]
         return found
 
-    def _shown(self, rng: np.random.Generator) -> tuple[Numbers, Numbers, Numbers]:
-        """Who judges what: every system equally often by every rater, as a plan would have it."""
-        scenario, size = self.scenario, self.size
-        if scenario.protocol == "detect":
-            return self._detections(rng)
-        # Only the systems that are compared; the others are judged without a part in it.
-        systems = sorted({system for pair in scenario.contrasts for system in pair})
-        same = self._raters(rng, size.items) if scenario.together else None
-        raters = [self._raters(rng, size.items) if same is None else same for _ in systems]
-        return self._long([np.arange(size.items)] * len(systems), raters, systems)
+    # Who looks at what: every screen has its raters, and those of one kind are shared evenly.
 
-    def _detections(self, rng: np.random.Generator) -> tuple[Numbers, Numbers, Numbers]:
+    def _looks(self, rng: np.random.Generator) -> Looks:
+        laid, k = self.laid, self.size.overlap
+        raters = np.empty((len(laid.item), k), dtype=np.int64)
+        for here in self.alike:
+            raters[here] = self._raters(rng, len(here))
+        return Looks(np.repeat(laid.shown, k, axis=0), np.repeat(laid.item, k), raters.ravel())
+
+    def _detections(self, rng: np.random.Generator) -> Looks:
         scenario, n = self.scenario, self.size.items
         systems = [*range(scenario.n_compared), scenario.systems]
         k, n_raters = self.size.overlap, self.size.raters
@@ -94,12 +126,12 @@ class Drawer:
         real = scenario.n_real(n)
         items.append(np.arange(real) + n * (1 if same_items else scenario.n_compared))
         raters.append(self._raters(rng, real))
-        return self._long(items, raters, systems)
+        return _single(items, raters, systems, k)
 
     def _seats(self, rng: np.random.Generator, n: int) -> Numbers:
-        """Who judges each of n outputs (n × k): k neighbors in a circle of all raters, in turn.
+        """Who looks at each of n screens (n × k): k neighbors in a circle of all raters, in turn.
 
-        The outputs are in random order, so that the raters of one system are not always paired with
+        The screens are in random order, so that the raters of one system are not always paired with
         the same raters of another.
         """
         k = self.size.overlap
@@ -110,26 +142,65 @@ class Drawer:
         seats = self._seats(rng, n)
         return rng.permutation(self.size.raters)[seats]
 
-    def _long(
-        self, items: Sequence[Numbers], raters: Sequence[Numbers], about: Sequence[int]
-    ) -> tuple[Numbers, Numbers, Numbers]:
-        k = self.size.overlap
-        return (
-            np.repeat(np.asarray(about, dtype=np.int64), [each.size for each in raters]),
-            np.concatenate([np.repeat(each, k) for each in items]),
-            np.concatenate([each.ravel() for each in raters]),
+    # From sums to orders, and from orders to who is above whom.
+
+    def _places(self, seen: Array) -> Numbers:
+        """The places of the outputs of every look: the best has 1, near ones share a place."""
+        order = np.argsort(-seen, axis=1, kind="stable")
+        if self.scenario.best:
+            places = np.full(seen.shape, 2, dtype=np.int64)
+            np.put_along_axis(places, order[:, :1], 1, axis=1)
+            return places
+        ordered = np.take_along_axis(seen, order, axis=1)
+        # Beyond the last output shown there is only −∞, and no place that anybody looks at.
+        with np.errstate(invalid="ignore"):
+            steps = np.cumsum(ordered[:, :-1] - ordered[:, 1:] >= self.latent.cut, axis=1)
+        places = np.ones(seen.shape, dtype=np.int64)
+        np.put_along_axis(places, order[:, 1:], 1 + steps, axis=1)
+        return places
+
+    def _ordered(self, looks: Looks, place: Numbers) -> Drawn:
+        """Of every two outputs on a look that are compared, which one is above."""
+        about, kept, value = [], [], []
+        for one, two in combinations(range(looks.shown.shape[1]), 2):
+            number = self.number[looks.shown[:, one], looks.shown[:, two]]
+            here = np.flatnonzero(number >= 0)
+            gap = np.sign(place[here, two] - place[here, one])
+            about.append(number[here])
+            kept.append(here)
+            value.append(0.5 + gap / 2)
+        at = np.concatenate(kept)
+        return Drawn(
+            np.concatenate(about),
+            looks.item[at],
+            looks.rater[at],
+            np.concatenate(value),
+            looks,
+            place,
         )
 
-    def _votes(self, rng: np.random.Generator) -> Drawn:
-        size, latent = self.size, self.latent
-        raters = [self._raters(rng, size.items) for _ in self.pairs]
-        items = [np.arange(size.items)] * len(self.pairs)
-        about, item, rater = self._long(items, raters, range(len(self.pairs)))
-        width = len(self.levels)
-        own = self.levels + latent.item_system * rng.standard_normal((size.items, width))
-        taste = latent.rater_system * rng.standard_normal((size.raters, width))
-        one, two = self.pairs[about].T
-        gap = own[item, one] - own[item, two] + taste[rater, one] - taste[rater, two]
-        gap += np.sqrt(2) * latent.noise * rng.standard_normal(len(about))
-        value = np.where(np.abs(gap) < self.cut, 0.5, (gap > 0).astype(np.float64))
-        return Drawn(about, item, rater, value)
+
+def _needed(scenario: Scenario, laid: Laid) -> Laid:
+    """The screens with a part in what is compared; the others are looked at all the same."""
+    if scenario.strengths:
+        return laid
+    if scenario.is_preference:
+        pairs = [(laid.shown == one, laid.shown == two) for one, two in scenario.contrasts]
+        part = np.any([(a.any(axis=1) & b.any(axis=1)) for a, b in pairs], axis=0)
+        return Laid(laid.item[part], laid.shown[part])
+    systems = sorted({system for pair in scenario.contrasts for system in pair})
+    shown = np.where(np.isin(laid.shown, systems), laid.shown, -1)
+    part = (shown >= 0).any(axis=1)
+    return Laid(laid.item[part], shown[part])
+
+
+def _single(
+    items: Sequence[Numbers], raters: Sequence[Numbers], systems: Sequence[int], k: int
+) -> Looks:
+    """Looks at one output each."""
+    sizes = [each.size for each in raters]
+    return Looks(
+        np.repeat(np.asarray(systems, dtype=np.int64), sizes)[:, None],
+        np.concatenate([np.repeat(each, k) for each in items]),
+        np.concatenate([each.ravel() for each in raters]),
+    )

@@ -15,13 +15,15 @@ from jurybox.stats.acceptance import acceptance_gaps, in_one_family
 from jurybox.stats.bradley_terry import bradley_terry
 from jurybox.stats.differences import Difference, difference, together
 from jurybox.stats.multiple import Comparison
+from jurybox.stats.plackett_luce import plackett_luce
 from jurybox.stats.share_family import share_family, share_family_by_holm
 from jurybox.stats.shares import Share, share
 from jurybox.stats.simultaneous import joint_variances
-from jurybox.stats.strengths import StrengthDifference
-from jurybox.stats.vote_table import vote_table
+from jurybox.stats.strengths import StrengthDifference, Strengths
+from jurybox.stats.vote_table import VoteTable, vote_table
 from jurybox.stats.win_rates import exact_share
 from jurybox.tally.moments import moments, sums
+from jurybox.tally.rankings import ClusterOrders, Orders
 from jurybox.tally.ratios import RatioSums
 from jurybox.tally.within import Scores, within
 
@@ -33,11 +35,11 @@ KINDS = ("item", "rater", "cell")
 
 def judge(scenario: Scenario, drawn: Drawn) -> tuple[Comparison, ...]:
     """Every comparison of the scenario, in the order of its contrasts, with p and intervals."""
-    if scenario.protocol == "rate":
+    if scenario.protocol in ("rate", "mark"):
         return _scores(scenario, drawn)
     if scenario.strengths:
         return _strengths(scenario, drawn)
-    return _votes(scenario, drawn) if scenario.protocol == "compare" else _real(scenario, drawn)
+    return _votes(scenario, drawn) if scenario.is_preference else _real(scenario, drawn)
 
 
 def found(scenario: Scenario, row: Comparison) -> bool:
@@ -45,7 +47,7 @@ def found(scenario: Scenario, row: Comparison) -> bool:
     p = row.p if row.p_adjusted is None else row.p_adjusted
     if p is None or row.estimate is None:
         return False
-    is_share = scenario.protocol == "compare" and not scenario.strengths
+    is_share = scenario.is_preference and not scenario.strengths
     away = row.estimate - (0.5 if is_share else 0.0)
     return p < 1 - scenario.confidence and (away > 0) == (scenario.effect >= 0)
 
@@ -81,11 +83,24 @@ def _scores(scenario: Scenario, drawn: Drawn) -> tuple[Difference, ...]:
 
 
 def _votes(scenario: Scenario, drawn: Drawn) -> tuple[Share, ...]:
-    size = scenario.n_compared
+    # Two systems that no look shows together have no win rate, and no part in the family.
+    met, about = np.unique(drawn.about, return_inverse=True)
+    made = iter(_shares_of(scenario, replace(drawn, about=about.reshape(-1)), len(met)))
+    why = "the two never meet"
+    return tuple(
+        next(made) if number in met else Share(estimate=None, undefined=why, what="win rate")
+        for number in range(scenario.n_compared)
+    )
+
+
+def _shares_of(scenario: Scenario, drawn: Drawn, size: int) -> tuple[Share, ...]:
+    """The win rates of comparisons all of which have votes."""
+    if not size:
+        return ()
     reduced = _shares(drawn, drawn.about, size)
     how: dict[str, Any] = {"confidence": scenario.confidence}
     rows = [share(reduced, k, what="win rate", against=0.5, **how) for k in range(size)]
-    if _alone(drawn):
+    if scenario.protocol == "compare" and _alone(drawn):
         # No two votes share a rater or an item, and none is a tie: the exact test.
         n = np.bincount(drawn.about, minlength=size).tolist()
         wins = [round((row.estimate or 0.0) * n[k]) for k, row in enumerate(rows)]
@@ -99,13 +114,13 @@ def _votes(scenario: Scenario, drawn: Drawn) -> tuple[Share, ...]:
 
 def _strengths(scenario: Scenario, drawn: Drawn) -> tuple[StrengthDifference, ...]:
     names = tuple(str(system) for system in range(scenario.systems))
-    pairs = np.asarray(scenario.contrasts)[drawn.about]
-    # A vote for the first is winner 0, for the second 1, a tie 2.
-    winner = np.select([drawn.value == 1, drawn.value == 0], [0, 1], 2)
-    one, two = pairs.T
-    votes = vote_table(names, one, two, winner, item=drawn.item, rater=drawn.rater)
-    made = bradley_terry(votes, confidence=scenario.confidence).differences
-    known = {(row.system, row.other): row for row in made}
+    how: dict[str, Any] = {"confidence": scenario.confidence}
+    fitted: Strengths
+    if scenario.protocol == "rank":
+        fitted = plackett_luce(_orders(names, drawn), **how)
+    else:
+        fitted = bradley_terry(_vote_table(names, drawn), **how)
+    known = {(row.system, row.other): row for row in fitted.differences}
     rows = []
     for pair in scenario.contrasts:
         first, second = (names[system] for system in pair)
@@ -117,6 +132,33 @@ def _strengths(scenario: Scenario, drawn: Drawn) -> tuple[StrengthDifference, ..
             row or StrengthDifference(estimate=None, undefined=why, system=first, other=second)
         )
     return tuple(rows)
+
+
+def _vote_table(names: tuple[str, ...], drawn: Drawn) -> VoteTable:
+    one, two = drawn.looks.shown.T
+    # A vote for the first is winner 0, for the second 1, a tie 2.
+    before = np.sign(np.diff(_place(drawn), axis=1)[:, 0])
+    winner = np.select([before > 0, before < 0], [0, 1], 2)
+    return vote_table(names, one, two, winner, item=drawn.looks.item, rater=drawn.looks.rater)
+
+
+def _orders(names: tuple[str, ...], drawn: Drawn) -> Orders:
+    """Every look is an order of its own, given once."""
+    looks = drawn.looks
+    n = len(looks.item)
+    clusters = dict(zip(KINDS, _clusters(looks.item, looks.rater), strict=True))
+    by = {}
+    for kind, cluster in clusters.items():
+        order = np.argsort(cluster, kind="stable")
+        by[kind] = ClusterOrders(cluster[order], order, np.ones(n))
+    place = np.where(looks.shown >= 0, _place(drawn), -1)
+    return Orders(names, looks.shown, place, np.ones(n), by)
+
+
+def _place(drawn: Drawn) -> Numbers:
+    if drawn.place is None:
+        raise TypeError("outputs are put in order in compare and rank only")
+    return drawn.place
 
 
 def _turned(row: StrengthDifference) -> StrengthDifference:
@@ -156,12 +198,7 @@ def _shares(drawn: Drawn, k: Numbers, n: int) -> RatioSums:
     count = np.bincount(k, minlength=n)
     center = float(drawn.value.mean())
     moved = drawn.value - center
-    width = int(drawn.rater.max()) + 1
-    clusters = {
-        "item": drawn.item,
-        "rater": drawn.rater,
-        "cell": drawn.item * width + drawn.rater,
-    }
+    clusters = dict(zip(KINDS, _clusters(drawn.item, drawn.rater), strict=True))
     return RatioSums(
         names=tuple(range(n)),
         value=sums(k, drawn.value, n) / count,
@@ -173,3 +210,8 @@ def _shares(drawn: Drawn, k: Numbers, n: int) -> RatioSums:
             for kind, at in clusters.items()
         },
     )
+
+
+def _clusters(item: Numbers, rater: Numbers) -> tuple[Numbers, Numbers, Numbers]:
+    """The item, the rater, and both together, in the order of ``KINDS``."""
+    return item, rater, item * (int(rater.max()) + 1) + rater

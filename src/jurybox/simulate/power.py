@@ -50,8 +50,9 @@ class Power:
         return float((p * (1 - p) / self.n_studies) ** 0.5)
 
     def short(self) -> str:
-        """The power with its error."""
-        return f"{format_percent(self.estimate)} ± {format_percent(1.96 * self.error)}"
+        """The power with half its Monte Carlo interval, which all or no studies have too."""
+        half = (self.interval.high - self.interval.low) / 2
+        return f"{format_percent(self.estimate)} ± {format_percent(half)}"
 
 
 def power(

@@ -142,7 +142,9 @@ def _se(scenario: Scenario, size: Crossed) -> float:
         # Real and generated outputs are of different items, so what items do is not shared.
         own = math.hypot(scatter.item, scatter.item_system)
         scatter = replace(scatter, item=0.0, item_system=own)
-    return difference_se(size.items, size.raters, size.overlap, scatter)
+    # Two systems meet on a part of the items only, where pairs are few or blocks are small.
+    items = max(1, round(scenario.met(size.items)))
+    return difference_se(items, size.raters, size.overlap, scatter)
 
 
 def cheapest(scenario: Scenario, work: Work, how: Search | None = None) -> Found:
@@ -338,11 +340,10 @@ def _formula_effect(scenario: Scenario, size: Crossed, target: float) -> float:
 
 
 def _inside(scenario: Scenario, effect: float) -> float:
-    """The effect, or the largest one that a share can have."""
-    if scenario.protocol == "rate":
-        return effect
-    middle = 0.5 if scenario.protocol == "compare" else scenario.accepted
-    return min(max(effect, 0.005 - middle), 0.995 - middle)
+    """The effect, or the largest one that there is room for."""
+    low, high = scenario.room
+    edge = 0.005 * (scenario.points if scenario.protocol == "mark" else 1.0)
+    return min(max(effect, low + edge), high - edge)
 
 
 def _with(scenario: Scenario, effect: float) -> Scenario:

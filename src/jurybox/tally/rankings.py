@@ -16,10 +16,12 @@ __all__ = [
     "Given",
     "Orders",
     "above_rows",
+    "decided_rows",
     "first_rows",
     "given",
     "mean_rank_rows",
     "orders",
+    "tied_share",
 ]
 
 RANKING = "rater, coalesce(trial, item), item"
@@ -179,3 +181,14 @@ def above_rows() -> str:
         "WHEN a.rank = b.rank THEN 0.5 ELSE 0.0 END AS u, 1.0 AS w "
         f"FROM {numbered} a JOIN {numbered} b ON a.one = b.one AND a.system < b.system"
     )
+
+
+def decided_rows() -> str:
+    """The same of those two systems alone of which one is above."""
+    return f"SELECT * FROM ({above_rows()}) WHERE u <> 0.5"
+
+
+def tied_share(responses: Responses) -> float:
+    """How often two systems in one ranking share a place."""
+    tied = f"SELECT avg(CASE WHEN u = 0.5 THEN 1.0 ELSE 0.0 END) FROM ({above_rows()})"
+    return float(responses.value(tied) or 0.0)
