@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bench.simulated import ITEM, NOISE, RATER, TASTE, Array, Size, Study, judged
 from jurybox.results import Interval
@@ -14,9 +15,43 @@ from jurybox.stats.judge_shifts import compression, leniency, self_preference, v
 from jurybox.stats.prediction_powered import combine, parts_of
 from jurybox.tally.judge_replies import JudgeReplies
 
+Numbers = NDArray[np.int64]
 JUDGED = 5
 """Items of a judge for each that people rate."""
 JUDGE_NOISE, KINDNESS = 0.4, 0.7
+
+
+def asked_once(
+    shape: str,
+    *,
+    systems: tuple[str, ...],
+    unit_item: Numbers,
+    system: Numbers,
+    answers: tuple[Numbers, Numbers, Array],
+    reply: Array,
+) -> JudgeReplies:
+    """One judge that answered every unit once, beside people's ``answers``: unit, rater, value."""
+    n = len(unit_item)
+    unit, rater, value = answers
+    zeros = np.zeros(n, dtype=np.int64)
+    return JudgeReplies(
+        shape=shape,
+        is_number=shape == "ratings",
+        judges=("j",),
+        systems=systems,
+        items=tuple(str(k) for k in range(int(unit_item.max()) + 1)),
+        unit_item=unit_item,
+        unit_systems=system[:, None],
+        unit=unit,
+        rater=rater,
+        value=value,
+        judge=zeros,
+        reply_unit=np.arange(n),
+        order=zeros,
+        repeat=zeros,
+        code=zeros,
+        reply=reply,
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,23 +70,12 @@ class Together:
         if self.is_share:
             score, judge = (score > 0).astype(np.float64), (judge > KINDNESS).astype(np.float64)
         unit, rater = np.nonzero(there)
-        zeros = np.zeros(n, dtype=np.int64)
-        found = JudgeReplies(
-            shape="votes" if self.is_share else "ratings",
-            is_number=not self.is_share,
-            judges=("j",),
+        found = asked_once(
+            "votes" if self.is_share else "ratings",
             systems=("x",),
-            items=(),
             unit_item=np.arange(n),
-            unit_systems=zeros[:, None],
-            unit=unit,
-            rater=rater,
-            value=score[there > 0],
-            judge=zeros,
-            reply_unit=np.arange(n),
-            order=zeros,
-            repeat=zeros,
-            code=zeros,
+            system=np.zeros(n, dtype=np.int64),
+            answers=(unit, rater, score[there > 0]),
             reply=judge,
         )
         part = parts_of(found, found.reply, np.ones(n, dtype=np.bool_))
@@ -88,23 +112,12 @@ class Departs:
         score = quality[unit] + mild[rater] + like[rater] * longer[unit]
         score = score + rng.normal(0, NOISE, len(unit))
         judge = quality + rng.normal(0, NOISE, n) + self._planted(longer, system == 0)
-        zeros = np.zeros(n, dtype=np.int64)
-        found = JudgeReplies(
-            shape="ratings",
-            is_number=True,
-            judges=("j",),
+        found = asked_once(
+            "ratings",
             systems=("x", "y"),
-            items=tuple(str(k) for k in range(size.items)),
             unit_item=item,
-            unit_systems=system[:, None],
-            unit=unit,
-            rater=rater,
-            value=score,
-            judge=zeros,
-            reply_unit=np.arange(n),
-            order=zeros,
-            repeat=zeros,
-            code=zeros,
+            system=system,
+            answers=(unit, rater, score),
             reply=judge,
         )
         lengths = longer.reshape(size.items, 2)

@@ -18,6 +18,7 @@ from jurybox.analysis.finding import format_cells
 from jurybox.stats.detection import Counts, TuringTest, plain_sensitivity
 from jurybox.stats.shares import wilson
 from jurybox.study import Study
+from jurybox.tally.mapping import mapped
 from tests.reference import Columns, columns, expected, gengap
 
 EXPECTED = expected("gengap_turing")["computed"]
@@ -222,7 +223,21 @@ def test_a_caption_tells_of_no_mean_where_nobody_saw_ten_of_a_kind() -> None:
     short = {name: list(compress(values, few)) for name, values in table.items()}
     found = analyze(short).table("d_prime")
     assert found is not None
-    assert "nobody has" in found.caption
+    assert "no rater answered 10 real and 10 generated outputs" in found.caption
+    assert all(row[1] is None and row[4] is not None for row in found.rows)
+
+
+def test_a_caption_tells_of_no_mean_where_nobody_is_named() -> None:
+    systems = ["photo", "a", "b"] * 12
+    table = {
+        "item": [f"q{k}" for k in range(36)],
+        "system": systems,
+        "truth": ["real" if system == "photo" else "generated" for system in systems],
+        **{f"r{n}": ["real" if k * n % 5 < 3 else "generated" for k in range(36)] for n in (1, 2)},
+    }
+    found = analyze(mapped(table, raters="r?", raters_anonymous=True)).table("d_prime")
+    assert found is not None
+    assert found.caption.startswith("No mean d′ of the raters: the table names no raters.")
     assert all(row[1] is None and row[4] is not None for row in found.rows)
 
 

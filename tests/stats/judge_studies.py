@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bench.simulated_judges import asked_once
 from jurybox.tally.judge_replies import JudgeReplies
 
 Array = NDArray[np.float64]
@@ -171,21 +172,11 @@ def part_rated(
     rater = np.concatenate([rng.permutation(raters)[:per_unit] for _ in range(rated)])
     value = good[unit] + rng.normal(0, shift, raters)[rater] + rng.normal(0, 0.7, len(unit))
     reply = bias + 0.8 * good + rng.normal(0, judge_noise, items)
-    zeros = np.zeros(items, dtype=np.int64)
-    return made_replies(
+    return asked_once(
         "ratings",
-        is_number=True,
-        judges=1,
-        systems=1,
+        systems=("a",),
         unit_item=np.arange(items),
-        unit_systems=zeros[:, None],
-        unit=unit,
-        rater=rater,
-        value=value,
-        judge=zeros,
-        reply_unit=np.arange(items),
-        order=zeros,
-        repeat=zeros,
-        code=zeros,
+        system=np.zeros(items, dtype=np.int64),
+        answers=(unit, rater, value),
         reply=reply,
     )

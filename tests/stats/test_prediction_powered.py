@@ -11,8 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import t
 
+from bench.simulated_judges import asked_once
 from jurybox.stats.prediction_powered import CombinedEstimates, CombinedShare, combine, parts_of
-from tests.stats.judge_studies import made_replies, part_rated
+from tests.stats.judge_studies import part_rated
 
 TOLD: Any = {"judge": "j1", "target": "mean", "system": "a"}
 
@@ -27,22 +28,12 @@ def combined(found: Any, **options: Any) -> Any:
 def one_answer_each(y: Any, f: Any, **settings: Any) -> Any:
     """Units of one item each; the first len(y) have one answer, each of another person."""
     n, total = len(y), len(f)
-    zeros = np.zeros(total, dtype=np.int64)
-    return made_replies(
+    return asked_once(
         settings.get("shape", "ratings"),
-        is_number=settings.get("shape", "ratings") == "ratings",
-        judges=1,
-        systems=1,
+        systems=("a",),
         unit_item=np.arange(total),
-        unit_systems=zeros[:, None],
-        unit=np.arange(n),
-        rater=settings.get("rater", np.arange(n)),
-        value=np.asarray(y, dtype=float),
-        judge=zeros,
-        reply_unit=np.arange(total),
-        order=zeros,
-        repeat=zeros,
-        code=zeros,
+        system=np.zeros(total, dtype=np.int64),
+        answers=(np.arange(n), settings.get("rater", np.arange(n)), np.asarray(y, dtype=float)),
         reply=np.asarray(f, dtype=float),
     )
 

@@ -107,15 +107,17 @@ def _systems(context: Context, test: TuringTest) -> Table:
             cells += [None, None] if area is None else [area.estimate, bounds(area.interval)]
         rows.append(tuple(cells))
     own = "the raters' own d′, of those with ten real outputs and ten of the system"
-    is_mean = any(row.estimate is not None for row in test.sensitivities)
+    known = [row for row in test.sensitivities if row.estimate is not None]
+    reasons = dict.fromkeys(row.undefined for row in test.sensitivities if row.undefined)
     return Table(
         id="d_prime",
         title="How well raters tell each system from real",
         columns=tuple(columns),
         rows=tuple(rows),
         caption=f"The mean of {own}; c above 0: they tend to answer “real”."
-        if is_mean
-        else f"No mean of {own}: nobody has. Pooled: d′ of all answers as if one rater's.",
+        if known
+        else f"No mean d′ of the raters: {'; '.join(reasons)}. Pooled: d′ of all answers as if one "
+        "rater's.",
     )
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from jurybox.cli.judging import EpsilonOption, PanelOption
+from jurybox.cli.judging import EpsilonOption, PanelOption, panel_of
 from jurybox.cli.metric_options import LowerOption, MetricsOption, metric_options
 from jurybox.cli.place import DatabaseOption
 from jurybox.cli.reading import Reading, print_formats, reads_tables
@@ -85,7 +85,7 @@ def analyze(
         database=database,
         by=by,
         epsilon=epsilon,
-        panel=panel,  # type: ignore[arg-type]  # what is no rule is refused with a sentence
+        panel=panel_of(panel),
         **metric_options(metrics, lower_is_better, dict.fromkeys(sources or (), source)),
     )
     reading.save(given)

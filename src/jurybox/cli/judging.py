@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-__all__ = ["EpsilonOption", "PanelOption"]
+if TYPE_CHECKING:
+    from jurybox.stats.panels import PanelRule
+
+__all__ = ["EpsilonOption", "PanelOption", "panel_of"]
 
 EpsilonOption = Annotated[
     float | None,
@@ -23,3 +26,12 @@ PanelOption = Annotated[
         show_default="the study's",
     ),
 ]
+
+
+def panel_of(rule: str | None) -> PanelRule | None:
+    """The rule of a panel, where one is asked for."""
+    if rule is None:
+        return None
+    from jurybox.stats.panels import check_panel
+
+    return check_panel(rule)

@@ -30,10 +30,12 @@ class Panel:
     """Of each judge, on average over the folds; they add up to 1."""
 
 
-def check_panel(rule: str) -> None:
-    """Refuse a rule that there is not."""
-    if rule not in PANELS:
-        raise InputError(f"panel must be one of {', '.join(PANELS)}; got {rule!r}")
+def check_panel(rule: str) -> PanelRule:
+    """The rule of that name; one that there is not is refused."""
+    for known in PANELS:
+        if known == rule:
+            return known
+    raise InputError(f"panel must be one of {', '.join(PANELS)}; got {rule!r}")
 
 
 def make_panel(

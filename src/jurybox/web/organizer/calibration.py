@@ -15,6 +15,7 @@ from jurybox.design.hidden import hide_systems
 from jurybox.design.plan import TrialId
 from jurybox.errors import AnalysisError, InputError, RaterError
 from jurybox.screen.form import title_of
+from jurybox.store import Shape
 from jurybox.web.access import site_of
 from jurybox.web.organizer.names import hidden_names
 from jurybox.web.organizer.part import answers_state, remember, watched
@@ -25,6 +26,13 @@ __all__ = ["Disagreement", "find_disagreements", "router"]
 
 router = APIRouter()
 
+ANSWERS: tuple[tuple[Shape, str], ...] = (
+    ("ratings", "score"),
+    ("votes", "winner"),
+    ("rankings", "rank"),
+    ("detections", "answer"),
+)
+"""The column of every table that holds the answer."""
 MOST = 20
 """How many disagreements a group has the patience to talk about …"""
 ENDS = 12
@@ -105,10 +113,8 @@ def find_disagreements(site: Site) -> tuple[Disagreement, ...]:
     """Every output and criterion of the calibration with answers that differ, the widest first."""
     names = hidden_names(site)
     rows: defaultdict[tuple[Any, ...], list[Given]] = defaultdict(list)
-    for shape, value in (
-        ("ratings", "score"), ("votes", "winner"), ("rankings", "rank"), ("detections", "answer"),
-    ):  # fmt: skip
-        read = site.store.table(shape, round="calibration")  # type: ignore[arg-type]
+    for shape, value in ANSWERS:
+        read = site.store.table(shape, round="calibration")
         table = hide_systems(read, names)
         systems = table.get("system", [None] * len(table["rater"]))
         for trial, item, system, criterion, rater, given, comment in zip(
