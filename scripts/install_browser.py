@@ -7,25 +7,33 @@ drive, and without root there is no apt at all: in both cases Playwright brings 
 import ctypes
 import os
 import platform
+import shlex
 import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 
-COMMANDS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+# The headless shell comes first: the same browser without windows, at two thirds of the cost.
+COMMANDS = (
+    "chromium-headless-shell",
+    "chromium",
+    "chromium-browser",
+    "google-chrome",
+    "google-chrome-stable",
+)
 
 CHROMIUM = "Chromium"
 FONTS = "fonts for Arabic and Chinese"
 DRIVER = "the library that Playwright's driver loads"
 PACKAGES = {
-    CHROMIUM: ("chromium",),
+    CHROMIUM: ("chromium-headless-shell | chromium",),
     FONTS: ("fontconfig", "fonts-noto-core", "fonts-noto-cjk"),
     DRIVER: ("libatomic1",),
 }
 
 Command = tuple[str, ...]
-APT: Command = ("apt-get", "install", "--yes", "-qq")
+APT: Command = ("apt-get", "satisfy", "--yes", "-qq")
 PLAYWRIGHT: Command = (sys.executable, "-m", "playwright", "install")
 
 
@@ -107,7 +115,7 @@ def advice(missing: Collection[str]) -> str:
     packages = [package for part in missing for package in PACKAGES[part]]
     return (
         f"The browser tests miss {' and '.join(missing)}, which could not be installed: on Debian "
-        f"run 'sudo apt-get install {' '.join(packages)}', elsewhere install the same (Google "
+        f"run `sudo apt-get satisfy {shlex.join(packages)}`, elsewhere install the same (Google "
         "Chrome will do for Chromium), then run make again."
     )
 

@@ -88,7 +88,14 @@ def test_nothing_is_run_when_all_is_there() -> None:
 def test_root_on_debian_uses_apt() -> None:
     assert commands(PACKAGES, root=True, distribution="debian") == [
         UPDATE,
-        (*APT, "chromium", "fontconfig", "fonts-noto-core", "fonts-noto-cjk", "libatomic1"),
+        (
+            *APT,
+            "chromium-headless-shell | chromium",
+            "fontconfig",
+            "fonts-noto-core",
+            "fonts-noto-cjk",
+            "libatomic1",
+        ),
     ]
     assert commands([DRIVER], root=True, distribution="debian") == [UPDATE, (*APT, "libatomic1")]
 
@@ -112,7 +119,10 @@ def test_root_without_apt_is_like_anyone() -> None:
 
 
 def test_what_cannot_be_installed_is_one_sentence() -> None:
-    assert "sudo apt-get install chromium fontconfig fonts-noto-core" in advice([CHROMIUM, FONTS])
+    said = advice([CHROMIUM, FONTS])
+    assert (
+        "`sudo apt-get satisfy 'chromium-headless-shell | chromium' fontconfig fonts-noto" in said
+    )
     assert "miss Chromium, which" in advice([CHROMIUM])
 
 
