@@ -133,3 +133,6 @@ def test_a_double_click_submits_once_and_scolds_nobody(
     assert not page.is_visible(".form .problem")
     page.eval_on_selector("[data-submit]", click, 1)
     assert page.is_visible(".form .problem")
+    page.keyboard.press("Digit2")
+    page.eval_on_selector("[data-submit]", click, 2)  # impatient, but on this trial
+    page.wait_for_selector(f"#where >> text=Trial 2 of {TRIALS}")

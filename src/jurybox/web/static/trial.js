@@ -120,8 +120,12 @@ export class Trial extends HTMLElement {
     this.addEventListener("keydown", (event) => { this.arrowing = event.key.startsWith("Arrow"); this.#sayAgain(); });
     this.addEventListener("click", (event) => this.#clicked(event.target));
     form.addEventListener("submit", (event) => { event.preventDefault(); this.submit(); });
-    // The second half of a double click was meant for the trial before.
-    this.querySelector("[data-submit]").addEventListener("click", (event) => { if (event.detail > 1) event.preventDefault(); });
+    // The second half of a double click whose first half was on the trial before was meant for that.
+    let isOwn = false;
+    this.querySelector("[data-submit]").addEventListener("click", (event) => {
+      isOwn ||= event.detail <= 1;
+      if (!isOwn) event.preventDefault();
+    });
     form.addEventListener("input", () => this.touch());
     form.addEventListener("focusin", (event) => this.#enter(event.target));
     this.querySelector(".comment textarea").addEventListener("input", (event) => {
