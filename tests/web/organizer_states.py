@@ -71,6 +71,7 @@ def excluded(page: Page, url: str, served: Served) -> None:
     at("raters?rater=rater-02")(page, url, served)
     served.store.update_rater(RaterId("rater-02"), paused=True, finished_at=None, now=now())
     page.click("#exclude summary")
+    page.select_option("#rule", "gold_below")
     page.fill("#why", "Answers in the wrong language")
     page.fill("#by-exclude", "Grace")
     page.click("#exclude button")

@@ -138,6 +138,8 @@ def test_what_went_wrong_is_said_until_something_else_is_done(
     page.click("#exclude summary")
     page.fill("#why", "Asleep")
     page.fill("#by-exclude", "Grace")
+    assert not page.evaluate("() => document.querySelector('#exclude form').checkValidity()")
+    page.select_option("#rule", "gold_below")  # no rule is chosen for them
     served.store.mark_excluded(RaterId("rater-01"), "gold_below", "By somebody else.", now=now())
     page.click("#exclude button")
     page.wait_for_selector("#notice:not([hidden])")

@@ -78,6 +78,11 @@ class Tile:
         return all(block.medium in ("image", "video") for block in self.blocks)
 
     @property
+    def scrolls(self) -> bool:
+        """Whether there is something to read in it, which the keyboard has to reach."""
+        return any(block.medium not in ("image", "video", "audio") for block in self.blocks)
+
+    @property
     def has_text(self) -> bool:
         """Whether it has a text whose words can be compared with another's."""
         return any(block.medium in ("text", "markdown", "code") for block in self.blocks)
