@@ -7,6 +7,7 @@ import re
 
 __all__ = [
     "digits_apart",
+    "digits_within",
     "format_count",
     "format_number",
     "format_p",
@@ -64,6 +65,23 @@ def digits_apart(value: float, other: float, digits: int = 3) -> int:
         (d for d in range(digits, most) if format_number(value, d) != format_number(other, d)),
         digits,
     )
+
+
+def digits_within(low: float, high: float) -> int:
+    """How many digits a number deserves whose interval has these ends.
+
+    About three of the half-width's own digits: where it is 4, nobody needs thousandths. What lies
+    between −1 and 1, as correlations do, always has three.
+
+    >>> digits_within(4.1, 4.2), digits_within(0.3, 1.7), digits_within(55, 64)
+    (3, 2, 1)
+    >>> digits_within(-0.6, 0.999)
+    3
+    """
+    half_width = (high - low) / 2
+    if not math.isfinite(half_width) or half_width < 0.5 or (low >= -1 and high <= 1):
+        return 3
+    return 2 if half_width < 2 else 1
 
 
 def format_seconds(value: float | None) -> str:

@@ -16,6 +16,7 @@ from typing import Any, ClassVar, Self
 from jurybox.drawing import draw_intervals
 from jurybox.errors import AnalysisError, InputError
 from jurybox.formats import (
+    digits_within,
     format_count,
     format_number,
     format_p,
@@ -130,7 +131,17 @@ class Result:
 
     def format(self, value: float | None) -> str:
         """One of this result's numbers as it is printed everywhere."""
-        return format_percent(value) if self.as_percent else format_number(value)
+        return format_percent(value) if self.as_percent else format_number(value, self.digits)
+
+    @property
+    def digits(self) -> int:
+        """How many digits its numbers are printed with, by the width of the interval."""
+        shown = self.interval or self.these_raters
+        return 3 if self.as_percent or shown is None else digits_within(shown.low, shown.high)
+
+    def ends(self, interval: Interval | None) -> str:
+        """The bounds of one of its intervals, with as many digits as the estimate."""
+        return format_interval(interval, percent=self.as_percent, digits=self.digits)
 
     def short(self) -> str:
         """The estimate with its interval, or why there is none: `0.42 (0.31 to 0.53)`."""
@@ -139,7 +150,7 @@ class Result:
         shown = self.interval or self.these_raters
         if shown is None:
             return f"{self.format(self.estimate)} (no interval: {self.undefined})"
-        return f"{self.format(self.estimate)} ({format_interval(shown, percent=self.as_percent)})"
+        return f"{self.format(self.estimate)} ({self.ends(shown)})"
 
     def __str__(self) -> str:
         lines = [f"{self.name}: {self.short()}"]
@@ -148,7 +159,7 @@ class Result:
             lines.append(f"  {percent}% interval: {self.interval.method}")
             lines.append(f"  holds for {self.interval.generalizes_to}")
         if self.these_raters is not None and self.these_raters != self.interval:
-            bounds = format_interval(self.these_raters, percent=self.as_percent)
+            bounds = self.ends(self.these_raters)
             lines.append(f"  for these raters only: {bounds}")
         counts = [
             format_count(count, noun)
@@ -254,7 +265,7 @@ class ResultTable:
             (
                 row.name,
                 row.format(row.estimate),
-                format_interval(row.interval, percent=row.as_percent),
+                row.ends(row.interval),
                 format_p(row.p).removeprefix("p ").removeprefix("= ") if row.p is not None else "",
                 "" if row.n_responses is None else f"{row.n_responses:,}",
             )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -11,7 +12,7 @@ from typing import Any
 import pytest
 
 from jurybox.analysis import Analysis, Column, Table, analyze
-from jurybox.analysis.finding import format_cells
+from jurybox.analysis.finding import CellKind, format_cells, format_rows
 from jurybox.errors import InputError
 
 Columns = dict[str, list[Any]]
@@ -370,3 +371,39 @@ def test_a_bare_table_of_few_values_has_a_distribution() -> None:
 def test_one_value_and_many_values_have_no_distribution(values: int) -> None:
     rows = [(f"i{i}", "s", f"r{r}", i % values) for i in range(12) for r in range(3)]
     assert analyze(table("item system rater score", rows)).table("distribution/overall") is None
+
+
+def test_a_column_has_the_digits_that_its_narrowest_interval_deserves() -> None:
+    names = ("system", "mean", "interval", "sd")
+    kinds: tuple[CellKind, ...] = ("text", "number", "interval", "number")
+    made = Table(
+        id="x",
+        title="X",
+        columns=tuple(
+            Column(name=name, heading=name, kind=kind)
+            for name, kind in zip(names, kinds, strict=True)
+        ),
+        # Half-widths of 3 and 12: nobody needs thousandths of a scale from 0 to 100.
+        rows=(("a", 71.2345, (68.2345, 74.2345), 9.5), ("b", 50.0, (38.0, 62.0), None)),
+    )
+    assert format_rows(made) == [
+        ["a", "71.2", "68.2 to 74.2", "9.5"],
+        ["b", "50.0", "38.0 to 62.0", "–"],
+    ]
+    narrow = replace(made, rows=(("a", 0.71234, (0.7, 0.72), 0.1), *made.rows))
+    assert format_rows(narrow)[1] == ["a", "71.234", "68.234 to 74.234", "9.500"]
+
+
+def test_a_sentence_has_the_same_digits_as_its_interval() -> None:
+    row = (0, 20, 40, 60, 80, 100)
+    table = {
+        "item": [f"q{i}" for i in range(6) for _ in range(4)],
+        "system": ["new"] * 24,
+        "rater": ["r0", "r1", "r2", "r3"] * 6,
+        "score": [row[(i + r) % 6] for i in range(6) for r in range(4)],
+    }
+    (mean,) = [f for f in analyze(table).findings if f.id.startswith("mean/")]
+    assert mean.result.interval is not None
+    assert mean.result.interval.high - mean.result.interval.low > 4
+    assert "a mean score of 50.0 on overall (95% interval " in mean.sentence
+    assert re.search(r"interval −?\d+\.\d to \d+\.\d;", mean.sentence)

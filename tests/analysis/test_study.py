@@ -216,6 +216,28 @@ def test_who_misses_the_hidden_reference_is_left_out_by_itu_r_bs_1534() -> None:
     ]
 
 
+def test_the_hidden_reference_is_not_what_the_answer_is_about() -> None:
+    asked = Study(
+        title="T",
+        protocol="rate",
+        outputs="o/{system}/{item}.wav",
+        show={"output": "audio"},
+        systems={"original": {"hidden_reference": True}, "new": {}, "old": {}},
+        criteria={"quality": {"scale": "0-100"}},
+    )
+    scores = {"original": 100, "new": 70, "old": 40}
+    rows = [
+        (f"r{r}", f"i{i}", system, "quality", score - (i + r) % 3)
+        for r in range(5)
+        for i in range(6)
+        for system, score in scores.items()
+    ]
+    data = table("rater item system criterion score", rows)
+    found = analyze(FakeStore({"ratings": data}), study=asked)
+    assert found.headline is not None
+    assert set(found.headline.systems) == {"new", "old"}
+
+
 def test_every_broken_rule_is_said() -> None:
     known = checks("gold", {"r0": (4, 10), "r1": (7, 10)})
     found = with_rules({"gold_below": 0.7, "faster_than": 4.05}, known)

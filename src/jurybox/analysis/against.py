@@ -17,7 +17,7 @@ from jurybox.analysis.counted import Counted, counted
 from jurybox.analysis.finding import Analysis, Chapter, Column, Finding, Table
 from jurybox.analysis.measure.agreement import agreement
 from jurybox.analysis.measure.reduced import share_rows
-from jurybox.results import Result, format_interval, format_number, format_p, format_percent
+from jurybox.results import Result, format_number, format_p, format_percent
 from jurybox.stats.clusters import ALL_RATERS
 from jurybox.stats.multiple import in_family
 from jurybox.stats.rounds import INDEPENDENT, Moved, MovedShare, RoundSums, hybrid, moved
@@ -337,14 +337,16 @@ def _is_joined(row: Moved) -> bool:
 
 
 def _value(row: Moved, value: float | None) -> str:
-    return format_percent(value) if isinstance(row, MovedShare) else format_number(value)
+    if isinstance(row, MovedShare):
+        return format_percent(value)
+    return format_number(value, row.digits)
 
 
 def _evidence(row: Moved, p: float | None) -> str:
     if row.interval is None:
         return f"(no interval of the difference: {row.undefined})"
     percent = format_number(100 * row.interval.confidence, 0)
-    shown = format_interval(row.interval, percent=row.as_percent)
+    shown = row.ends(row.interval)
     said = f"{percent}% interval of the difference {shown}"
     if p is not None:
         said += f"; {format_p(p)}" + (" by Holm" if row.p_adjusted is not None else "")

@@ -169,7 +169,7 @@ def _measure(context: Context, part: Responses, criterion: str, level: Level) ->
 def _within(
     context: Context, part: Responses, level: Level, *, few: bool
 ) -> tuple[tuple[Agreement, Agreement | None], ...]:
-    """Alpha and Fleiss' kappa within each system, where there are several."""
+    """Alpha and Fleiss' kappa within each system that has two outputs, where there are several."""
     if part.shape.name == "votes" or len(part.systems) < 2:
         return ()
     found = []
@@ -177,6 +177,9 @@ def _within(
         own = part.of_system(system)
         patterns = patterns_of(own, context.options)
         alpha = agreement(own, context.options, "alpha", level=level, patterns=patterns)
+        # On one output what is expected by chance is what was seen: 0 whatever the answers are.
+        if alpha.n_units == 1:
+            continue
         kappa = agreement(own, context.options, "fleiss", patterns=patterns) if few else None
         found.append((replace(alpha, system=system), kappa))
     return tuple(found)
@@ -213,7 +216,7 @@ def _before(context: Context, part: Responses, criterion: str, level: Level) -> 
     else:
         sentence = (
             f"Before exclusion agreement on {criterion} is {between_words(alpha, ALPHA_WORDS)} "
-            f"(Krippendorff's words): α = {format_number(alpha.estimate)} {said_of(alpha)}."
+            f"(Krippendorff's words): α = {alpha.format(alpha.estimate)} {said_of(alpha)}."
         )
     return _finding(f"agreement_before/{criterion}", sentence, alpha, criterion)
 
@@ -238,7 +241,7 @@ def _findings(context: Context, found: _Measured, *, left_out: bool) -> list[Fin
         return [_finding(name, sentence, alpha, criterion)]
     sentence = (
         f"{who} on {criterion} is {between_words(alpha, ALPHA_WORDS)} (Krippendorff's words): "
-        f"α = {format_number(alpha.estimate)} {said_of(alpha)}; two raters give the same answer "
+        f"α = {alpha.format(alpha.estimate)} {said_of(alpha)}; two raters give the same answer "
         f"in {format_percent(found.percent.estimate)} of cases."
     )
     mean = found.mean_within()
@@ -280,7 +283,7 @@ def _kappa_finding(kind: str, kappa: Agreement, criterion: str) -> Finding:
         actions = actions.removeprefix("between ").replace(" and ", "; at best, ")
     sentence = (
         f"{kappa.statistic} on {criterion} is {between_words(kappa, KAPPA_WORDS)} (Landis and "
-        f"Koch's words): κ = {format_number(kappa.estimate)} {said_of(kappa)}. What to do: "
+        f"Koch's words): κ = {kappa.format(kappa.estimate)} {said_of(kappa)}. What to do: "
         f"{actions}."
     )
     return _finding(name, sentence, kappa, criterion)
@@ -293,7 +296,7 @@ def _plain_finding(kind: str, result: Any, criterion: str, what: str) -> Finding
     if result.estimate is None:
         sentence = f"{title} on {criterion} is undefined: {result.undefined}."
     else:
-        value = format_number(result.estimate)
+        value = result.format(result.estimate)
         sentence = f"{title} on {criterion}, {what}, is {value} {said_of(result)}."
     return _finding(name, sentence, result, criterion)
 
@@ -401,7 +404,7 @@ def _w_finding(found: Concordance, criterion: str, kind: str, lead: str) -> Find
         start = f"{lead}agreement on {criterion}"
         sentence = f"{start[0].upper()}{start[1:]} is undefined: {found.undefined}."
         return _finding(f"{kind}/{criterion}", sentence, found, criterion)
-    sentence = f"{lead}Kendall's W on {criterion} is {format_number(found.estimate)} "
+    sentence = f"{lead}Kendall's W on {criterion} is {found.format(found.estimate)} "
     sentence += said_of(found, noun="ranking", p=found.p)
     if found.tau is not None:
         sentence += f"; two raters' rankings have a mean tau of {format_number(found.tau, 2)}"

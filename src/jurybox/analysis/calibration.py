@@ -53,7 +53,7 @@ def _large(context: Context, found: Calibration) -> Finding:
         f"{format_percent(found.stated)}"
     )
     said = evidence(found, noun="answer", p=found.p)
-    gap = format_number(found.estimate)
+    gap = found.format(found.estimate)
     if told:
         way = "surer than they are right" if (found.estimate or 0) < 0 else "right more than sure"
         sentence = f"Raters are {way}: {shares}, a difference of {gap} {said}."
@@ -72,7 +72,7 @@ def _slope(context: Context, row: Slope) -> Finding:
             id="calibration_slope", sentence=sentence, result=row, standing="quality", told=False
         )
     told = told_apart(row, null=1.0, p=row.p, confidence=context.confidence)
-    value, said = format_number(row.estimate), evidence(row, noun=None, p=row.p)
+    value, said = row.format(row.estimate), evidence(row, noun=None, p=row.p)
     if told:
         less = (row.estimate or 0) < 1
         how = "less than it says" if less else "more than it says"
@@ -94,7 +94,7 @@ def _brier(row: Brier) -> Finding:
     )
     return Finding(
         id="brier",
-        sentence=f"The Brier score is {format_number(row.estimate)} "
+        sentence=f"The Brier score is {row.format(row.estimate)} "
         f"{evidence(row, noun='answer')}: {parts}.",
         result=row,
         standing="quality",
@@ -104,7 +104,7 @@ def _brier(row: Brier) -> Finding:
 def _error(row: ExpectedError) -> Finding:
     expected = format_number(row.under_null)
     sentence = (
-        f"The expected calibration error is {format_number(row.estimate)}; perfectly calibrated "
+        f"The expected calibration error is {row.format(row.estimate)}; perfectly calibrated "
         f"raters would average {expected} by chance ({format_p(row.p)} from that null, no "
         "interval; the null counts answers as independent)."
     )

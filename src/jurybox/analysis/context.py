@@ -11,7 +11,7 @@ from jurybox.analysis.finding import Column, Finding
 from jurybox.analysis.options import Options
 from jurybox.results import Interval, format_number
 
-__all__ = ["Context", "bounds", "interval_column", "lead"]
+__all__ = ["Context", "best_compared", "bounds", "interval_column", "lead"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,6 +42,20 @@ def lead(findings: Iterable[Finding], first: Finding | None) -> tuple[Finding, .
     """The findings with this one before all others."""
     rest = [each for each in findings if first is None or each.id != first.id]
     return tuple([first, *rest] if first is not None else rest)
+
+
+def best_compared(pairs: Iterable[Finding], best: Sequence[str]) -> Finding | None:
+    """Of the findings on two systems that of the best ones, by what could be compared at all.
+
+    ``best``: the systems from the best to the worst.
+    """
+    place = {system: k for k, system in enumerate(best)}
+    known = [f for f in pairs if len(f.systems) == 2 and place.keys() >= set(f.systems)]
+    return min(
+        known,
+        key=lambda f: (f.result.estimate is None, *sorted(place[name] for name in f.systems)),
+        default=None,
+    )
 
 
 def adjusted(rows: Sequence[Any]) -> list[Any]:

@@ -216,7 +216,7 @@ def _sensitivity_finding(test: TuringTest) -> list[Finding]:
             sentence += format_number(row.pooled)
         sentence += "."
     else:
-        value, bias = format_number(row.estimate), format_number(row.bias)
+        value, bias = row.format(row.estimate), format_number(row.bias)
         sentence = (
             f"The raters' mean d′ is {value} {evidence(row, noun=None, p=row.p)}; their bias c is "
             f"{bias} (above 0: they tend to answer “real”)."
@@ -243,6 +243,6 @@ def _area_finding(test: TuringTest) -> list[Finding]:
         sentence = (
             f"By their confidence, raters place a generated output above a real one in "
             f"{format_percent(row.estimate)} of pairs: the area under the curve is "
-            f"{format_number(row.estimate)} {evidence(row, noun='answer', p=row.p)}."
+            f"{row.format(row.estimate)} {evidence(row, noun='answer', p=row.p)}."
         )
     return [Finding(id="area", sentence=sentence, result=row, told=row.estimate is not None)]

@@ -8,7 +8,7 @@ from typing import Any
 from jurybox.analysis.context import Context, bounds, interval_column
 from jurybox.analysis.finding import Column, Finding, Standing, Table
 from jurybox.analysis.sentences import claimed_p, evidence, told_apart
-from jurybox.results import format_count, format_interval, format_number, format_p, format_percent
+from jurybox.results import format_count, format_number, format_p, format_percent
 from jurybox.stats.blocks import Omnibus
 from jurybox.stats.differences import Difference
 from jurybox.stats.effects import Effect
@@ -36,10 +36,10 @@ def difference_finding(context: Context, gap: Difference, *, primary: bool) -> F
         sentence = f"{gap.system} and {gap.other} cannot be compared{on}: {gap.undefined}."
     elif told:
         way = "higher" if gap.estimate > 0 else "lower"
-        size = format_number(abs(gap.estimate))
+        size = gap.format(abs(gap.estimate))
         sentence = f"{gap.system} scores {size} {way} than {gap.other}{on} {said}."
     else:
-        size = format_number(gap.estimate)
+        size = gap.format(gap.estimate)
         sentence = (
             f"{gap.system} and {gap.other} are not told apart{on}: the difference is {size} {said}."
         )
@@ -88,7 +88,7 @@ def _margins(gap: Difference) -> str:
         why = gap.undefined if found is None else found.undefined
         return f"(no interval: {why})"
     parts = [
-        f"{format_number(100 * each.confidence, 0)}% interval {format_interval(each)}"
+        f"{format_number(100 * each.confidence, 0)}% interval {found.ends(each)}"
         for each in (found.interval, found.wider)
     ]
     adjusted = found.p_adjusted is not None
@@ -109,17 +109,19 @@ def more_data_finding(gap: Difference) -> Finding | None:
     now = f"The {percent}% interval of {gap.system} − {gap.other}{_on(gap.criterion)}"
     # The sentence of the comparison shows the wider one, of the whole family.
     now += ", taken alone, reaches " if gap.simultaneous is not None else " reaches "
-    now += f"{format_number(found.estimate)} to each side"
+    digits = gap.digits
+    now += f"{format_number(found.estimate, digits)} to each side"
     ways = [
-        f"with twice the {who} about {format_number(half)}"
+        f"with twice the {who} about {format_number(half, digits)}"
         for who, half in (("raters", found.twice_raters), ("items", found.twice_items))
         if half is not None
     ]
     sentence = now + (f"; {', '.join(ways)} would be expected." if ways else ".")
     if found.detectable is not None:
         sentence += (
-            f" A study of this size finds a difference of {format_number(found.detectable)} in "
-            f"{format_percent(found.power, 0)} of cases."
+            " A study of this size finds a difference of "
+            f"{format_number(found.detectable, digits)} in {format_percent(found.power, 0)} of "
+            "cases."
         )
     return Finding(
         id=f"more_data/{gap.criterion}/{gap.system}/{gap.other}",

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from typing import Any, Literal
 
+from jurybox.formats import digits_within
 from jurybox.results import (
     SCHEMA_VERSION,
     Result,
@@ -30,6 +31,7 @@ __all__ = [
     "Finding",
     "Table",
     "format_cells",
+    "format_rows",
     "headline_of",
 ]
 
@@ -252,34 +254,75 @@ class Analysis:
 def _markdown(table: Table) -> list[str]:
     rows = [[column.heading for column in table.columns]]
     rows.append(["---" if column.kind == "text" else "---:" for column in table.columns])
-    rows += [[cell.replace("|", "\\|") for cell in format_cells(table, row)] for row in table.rows]
+    rows += [[cell.replace("|", "\\|") for cell in cells] for cells in format_rows(table)]
     lines = ["| " + " | ".join(row) + " |" for row in rows]
     return [*lines, *(["", table.caption] if table.caption else [])]
 
 
+def format_rows(table: Table) -> list[list[str]]:
+    """All rows as they are printed; see ``format_cells``."""
+    digits = _digits(table)
+    return [_cells(table, row, digits) for row in table.rows]
+
+
 def format_cells(table: Table, row: tuple[Any, ...]) -> list[str]:
-    """A row as it is printed; an interval is in the unit of the column before it."""
-    cells, percent = [], False
-    for column, cell in zip(table.columns, row, strict=True):
-        if cell is None:
-            cells.append("–")
-        elif column.kind == "interval":
-            scale, digits = (100, 1) if percent else (1, 3)
-            cells.append(" to ".join(format_number(scale * end, digits) for end in cell))
-        elif column.kind == "percent":
-            cells.append(format_percent(cell))
-        elif column.kind == "points":
-            cells.append(format_number(100 * cell, 1))
-        elif column.kind == "number":
-            cells.append(format_number(cell))
-        elif column.kind == "count":
-            cells.append(format_number(cell, 0))
-        elif column.kind == "seconds":
-            cells.append(format_seconds(cell))
-        elif column.kind == "p":
-            cells.append(format_p(cell).removeprefix("p = ").removeprefix("p "))
-        else:
-            cells.append(str(cell))
+    """A row as it is printed; an interval is in the unit of the column before it.
+
+    The numbers of a column have the digits that its narrowest interval deserves; of a table of
+    metrics, whose units differ, each metric has its own.
+    """
+    return _cells(table, row, _digits(table))
+
+
+Digits = dict[tuple[Any, int], int]
+"""The digits of a group of rows by the place of the column."""
+
+
+def _group(table: Table, row: tuple[Any, ...]) -> Any:
+    return row[0] if table.columns[0].name == "metric" else None
+
+
+def _digits(table: Table) -> Digits:
+    found: Digits = {}
+    for row in table.rows:
+        for k, column in enumerate(table.columns):
+            ends = row[k]
+            if column.kind != "interval" or table.columns[k - 1].kind != "number":
+                continue
+            if ends is not None and ends[0] < ends[1]:
+                place = (_group(table, row), k - 1)
+                found[place] = max(found.get(place, 0), digits_within(*ends))
+    return found
+
+
+def _cells(table: Table, row: tuple[Any, ...], digits: Digits) -> list[str]:
+    cells, percent, places = [], False, 3
+    for k, (column, cell) in enumerate(zip(table.columns, row, strict=True)):
+        if column.kind == "number":
+            # What has no interval of its own is as precise as what stands before it.
+            places = digits.get((_group(table, row), k), places)
+        cells.append(_cell(column.kind, cell, places, percent=percent))
         if column.kind != "interval":
             percent = column.kind in ("percent", "points")
     return cells
+
+
+def _cell(kind: CellKind, cell: Any, places: int, *, percent: bool) -> str:
+    if cell is None:
+        return "–"
+    if kind == "interval":
+        scale, places = (100, 1) if percent else (1, places)
+        return " to ".join(format_number(scale * end, places) for end in cell)
+    if kind == "percent":
+        return format_percent(cell)
+    if kind == "points":
+        return format_number(100 * cell, 1)
+    if kind == "number":
+        return format_number(cell, places)
+    if kind == "count":
+        return format_number(cell, 0)
+    if kind == "seconds":
+        return format_seconds(cell)
+    if kind == "p":
+        return format_p(cell).removeprefix("p = ").removeprefix("p ")
+    return str(cell)

@@ -173,7 +173,7 @@ def _findings(part: _Part, noun: str) -> list[Finding]:
 def _apart(row: GroupDifference) -> str:
     if row.as_percent:
         return f"{format_number(100 * (row.estimate or 0.0), 1)} percentage points"
-    return format_number(row.estimate)
+    return row.format(row.estimate)
 
 
 def _between_finding(part: _Part, row: BetweenGroups) -> Finding:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from jurybox.analysis.sentences import counted
-from jurybox.results import Result, format_interval, format_number, format_p
+from jurybox.results import Result, format_number, format_p
 from jurybox.stats.multiple import benjamini_hochberg
 
 __all__ = ["looked_for", "seen"]
@@ -31,7 +31,7 @@ def seen(result: Result, *, noun: str) -> str:
     parts = []
     if result.interval is not None:
         confidence = format_number(100 * result.interval.confidence, 0)
-        bounds = format_interval(result.interval, percent=result.as_percent)
+        bounds = result.ends(result.interval)
         parts.append(f"{confidence}% interval {bounds}")
     elif result.undefined:
         parts.append(f"no interval: {result.undefined}")

@@ -108,7 +108,7 @@ def _finding(metric: str, by: Rows, noun: str, *, turned: bool) -> Finding:
         sentence = f"{metric} {_pairs_right(right, noun, turned=turned)} {_said(right, noun)}; "
         sentence += f"{why}."
     else:
-        follows = f"ρ = {format_number(along.estimate)} {_said(along, noun)}"
+        follows = f"ρ = {along.format(along.estimate)} {_said(along, noun)}"
         way = f"follows the strengths of {n} on {about}"
         if along.interval is not None and along.interval.high < 0:
             way = f"falls as the strengths of {n} on {about} rise,"

@@ -124,7 +124,7 @@ def _finding(one: Correlation, by: Rows, *, stated: Sequence[str]) -> Finding:
 def _over_outputs(row: Correlation, criterion: str, *, turned: bool) -> str:
     if row.estimate is None:
         return f"{row.metric} has no correlation with {criterion}: {row.undefined}"
-    said = f"ρ = {format_number(row.estimate)} {evidence(row, noun='rating')}"
+    said = f"ρ = {row.format(row.estimate)} {evidence(row, noun='rating')}"
     words = f"{correlation_words(row)} over all outputs: {said}"
     if row.interval is None or row.interval.high >= 0:
         return f"{row.metric} follows people's scores of {criterion} {words}"

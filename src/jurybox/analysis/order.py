@@ -119,7 +119,7 @@ def _change(trend: Trend) -> str:
         return format_percent(trend.estimate, 0)
     if isinstance(trend, ShareTrend):
         return f"{format_number(100 * (trend.estimate or 0.0), 1)} percentage points"
-    return format_number(trend.estimate)
+    return trend.format(trend.estimate)
 
 
 def _table(context: Context, trends: list[Trend]) -> Table:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from jurybox.analysis.context import Context, bounds, interval_column
+from jurybox.analysis.context import Context, best_compared, bounds, interval_column
 from jurybox.analysis.finding import Column, Finding, Table
 from jurybox.analysis.measure.pairs import (
     joint_pair_shares,
@@ -110,8 +110,7 @@ def leading(made: Sequence[Finding], best: Sequence[str]) -> Finding | None:
     """The primary finding, else the one between the two best systems, else the first."""
     if made and made[0].standing == "primary":
         return made[0]
-    two = set(best[:2])
-    return next((f for f in made if set(f.systems) == two), made[0] if made else None)
+    return best_compared(made, best) or (made[0] if made else None)
 
 
 def pair_findings(

@@ -65,7 +65,7 @@ def _finding(pull: PlacePull) -> Finding:
     if pull.estimate is None:
         sentence = f"The pull of the first place on {noun} is undefined: {pull.undefined}."
     else:
-        amount = format_number(pull.estimate)
+        amount = pull.format(pull.estimate)
         if isinstance(pull, SharePull):
             amount = f"{format_number(100 * pull.estimate, 1)} percentage points"
         sentence = (

@@ -164,7 +164,7 @@ def _first_finding(row: Share, facts: Given) -> Finding:
 def _rank_finding(row: MeanScore) -> Finding:
     return Finding(
         id=f"mean_rank/{row.criterion}/{row.system}",
-        sentence=f"{row.system} has a mean rank of {format_number(row.estimate)} "
+        sentence=f"{row.system} has a mean rank of {row.format(row.estimate)} "
         f"{evidence(row, noun='ranking')}.",
         result=row,
         criterion=row.criterion,

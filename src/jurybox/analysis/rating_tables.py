@@ -59,18 +59,34 @@ def mean_table(
         title=f"{heading}: {criterion}",
         columns=tuple(columns),
         rows=tuple(cells),
-        caption=_caption(rows, notes),
+        caption=_caption(rows, notes, asked),
     )
 
 
-def _caption(rows: Sequence[MeanScore], notes: dict[str, None]) -> str:
+def _caption(rows: Sequence[MeanScore], notes: dict[str, None], asked: AskedCriterion) -> str:
     methods = dict.fromkeys(
         f"Intervals {row.interval.method}; they hold for {row.interval.generalizes_to}."
         for row in rows
         if row.interval is not None
     )
-    said = [note[0].upper() + note[1:] + "." for note in notes]
-    return " ".join([*list(methods)[:1], *said])
+    # What they hold for is said by the method.
+    told = [note for note in notes if not (methods and note.startswith("holds for "))]
+    said = [note[0].upper() + note[1:] + "." for note in told]
+    return " ".join([*list(methods)[:1], *_beyond(rows, asked), *said])
+
+
+def _beyond(rows: Sequence[MeanScore], asked: AskedCriterion) -> list[str]:
+    """That a mean lies on the scale, where an interval, which does not know it, leaves it."""
+    if not asked.values:
+        return []
+    low, high = min(asked.values), max(asked.values)
+    known = [row.interval for row in rows if row.interval is not None]
+    if not any(each.low < low or each.high > high for each in known):
+        return []
+    return [
+        f"An interval that reaches beyond the scale ends, for the mean, where the scale does: at "
+        f"{low:g} or {high:g}.".replace("-", "−")
+    ]
 
 
 def robustness_tables(

@@ -8,7 +8,7 @@ from dataclasses import replace
 from jurybox.analysis import measure
 from jurybox.analysis.asked import Asked, AskedCriterion
 from jurybox.analysis.care import FEW_ITEMS
-from jurybox.analysis.context import Context, lead
+from jurybox.analysis.context import Context, best_compared, lead
 from jurybox.analysis.differences import (
     difference_finding,
     difference_table,
@@ -25,7 +25,7 @@ from jurybox.analysis.rating_tables import (
     word_table,
 )
 from jurybox.analysis.sentences import does, evidence
-from jurybox.results import format_count, format_number, format_percent
+from jurybox.results import format_count, format_percent
 from jurybox.stats.differences import Difference
 from jurybox.stats.means import MeanScore
 from jurybox.stats.shares import Share
@@ -60,7 +60,7 @@ def rating_chapter(context: Context, responses: Responses) -> Chapter:
     gaps = _compared(context, parts)
     compared = _difference_findings(context, gaps)
     tables += [difference_table(context, c, gaps) for c in _criteria_of(gaps)]
-    first = _leading(compared, findings, tables)
+    first = _leading(context, compared, findings, tables)
     tested = [measure.many_systems(part, criterion=name) for name, part in parts.items()]
     findings += [omnibus_finding(context, each) for each in tested if each is not None]
     if first is not None and isinstance(first.result, Difference):
@@ -263,23 +263,29 @@ def _as_asked(context: Context, gap: Difference) -> Difference:
 
 
 def _leading(
-    made: Sequence[Finding], findings: Sequence[Finding], tables: Sequence[Table]
+    context: Context,
+    made: Sequence[Finding],
+    findings: Sequence[Finding],
+    tables: Sequence[Table],
 ) -> Finding | None:
-    """The primary contrast, else the one between the two best systems of the first criterion."""
+    """The primary contrast, else that of the two best systems of the first criterion."""
     if made and made[0].standing == "primary":
         return made[0]
     first = next((t for t in tables if t.id.startswith("mean_scores/")), None)
-    if first is not None and len(first.rows) > 1:
-        best = {first.rows[0][0], first.rows[1][0]}
+    if first is not None:
         criterion = first.id.removeprefix("mean_scores/")
-        for finding in made:
-            if set(finding.systems) == best and finding.criterion == criterion:
-                return finding
+        pairs = [finding for finding in made if finding.criterion == criterion]
+        names = [row[0] for row in first.rows]
+        # That the reference is best is what it is there for, and no answer.
+        own = [name for name in names if name not in context.asked.hidden_references]
+        best = best_compared(pairs, own if len(own) > 1 else names)
+        if best is not None:
+            return best
     return findings[0] if findings else None
 
 
 def _mean_finding(row: MeanScore, asked: AskedCriterion) -> Finding:
-    value = format_number(row.estimate)
+    value = row.format(row.estimate)
     return Finding(
         id=f"mean/{row.criterion}/{row.system}",
         sentence=f"{does(row.system, 'has')} a {mean_name(asked)} of {value} on {row.criterion} "

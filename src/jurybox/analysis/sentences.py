@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from jurybox.results import Result, format_count, format_interval, format_number, format_p
+from jurybox.results import Result, format_count, format_number, format_p
 from jurybox.stats.clusters import THESE_RATERS
 
 __all__ = [
@@ -99,14 +99,14 @@ def evidence(
     shown = joint or result.interval
     if shown is not None:
         confidence = format_number(100 * shown.confidence, 0)
-        bounds = format_interval(shown, percent=result.as_percent)
+        bounds = result.ends(shown)
         # By Holm the interval is this pair's own, while p pays for the whole family.
         kind = "pairwise interval" if adjusted else "interval"
         parts.append(f"{confidence}% {'simultaneous interval' if joint else kind} {bounds}")
     elif result.undefined:
         parts.append(f"no interval: {result.undefined}")
     if result.these_raters is not None and result.interval is not None:
-        bounds = format_interval(result.these_raters, percent=result.as_percent)
+        bounds = result.ends(result.these_raters)
         # One that holds for the whole family is not computed for these raters.
         who = "for these raters and this pair alone" if joint else "for these raters alone"
         parts.append(f"{who} {bounds}")

@@ -10,7 +10,7 @@ from jurybox.analysis.differences import difference_table
 from jurybox.analysis.finding import Chapter, Column, Finding, Table
 from jurybox.analysis.measure.spans import Weights
 from jurybox.analysis.sentences import claimed_p, does, evidence, said_of, told_apart
-from jurybox.results import format_count, format_number
+from jurybox.results import format_count
 from jurybox.stats.differences import Difference
 from jurybox.stats.means import MeanScore
 from jurybox.stats.span_agreement import SpanAgreement
@@ -89,7 +89,7 @@ def _gap_finding(context: Context, gap: Difference) -> Finding:
     p, adjusted = claimed_p(gap)
     told = told_apart(gap, null=0.0, p=p, confidence=context.confidence)
     said = evidence(gap, noun="marked output", p=p, adjusted=adjusted)
-    size = format_number(abs(gap.estimate or 0.0))
+    size = gap.format(abs(gap.estimate or 0.0))
     if gap.estimate is None:
         sentence = f"{gap.system} and {gap.other} cannot be compared: {gap.undefined}."
     elif told:
@@ -98,7 +98,7 @@ def _gap_finding(context: Context, gap: Difference) -> Finding:
     else:
         sentence = (
             f"{gap.system} and {gap.other} are not told apart: the difference is "
-            f"{format_number(gap.estimate)} error points per output {said}."
+            f"{gap.format(gap.estimate)} error points per output {said}."
         )
     return Finding(
         id=f"difference/{gap.criterion}/{gap.system}/{gap.other}",
@@ -114,7 +114,7 @@ def _finding(row: MeanScore) -> Finding:
     # What is counted is outputs as one rater marked them, not spans.
     return Finding(
         id=f"points/{row.criterion}/{row.system}",
-        sentence=f"{does(row.system, 'has')} {format_number(row.estimate)} error points per output "
+        sentence=f"{does(row.system, 'has')} {row.format(row.estimate)} error points per output "
         f"{evidence(row, noun='marked output')}.",
         result=row,
         criterion=row.criterion,
@@ -131,7 +131,7 @@ def _agreement_finding(found: SpanAgreement) -> Finding:
         pairs = format_count(found.n_pairs, "pair") + (f", {empty}" if found.n_empty else "")
         sentence = (
             f"Two raters of an output mark the same characters with a mean F1 of "
-            f"{format_number(found.estimate)} {said}; {pairs})."
+            f"{found.format(found.estimate)} {said}; {pairs})."
         )
     return Finding(
         id=f"span_agreement/{found.criterion}",

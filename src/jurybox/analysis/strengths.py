@@ -75,7 +75,7 @@ def strength_findings(
             sentence = f"The strength of {row.system} has no number: {row.undefined}{_bound(row)}."
         else:
             sentence = (
-                f"{row.system} has a {model} strength of {format_number(row.estimate)} on the log "
+                f"{row.system} has a {model} strength of {row.format(row.estimate)} on the log "
                 f"scale, where 0 is {_zero(row, fit)} {evidence(row, noun=noun)}"
                 f"{_rank_words(row, fit)}."
             )

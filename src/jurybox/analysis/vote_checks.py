@@ -66,7 +66,7 @@ def without_both_bad(fit: BradleyTerry, dropped: BradleyTerry, criterion: str) -
         Finding(
             id=f"without_both_bad/{criterion}",
             sentence=f"Without the votes that call both bad, {changed}; the strength of "
-            f"{two[0]} is then {format_number(row.estimate)} {evidence(row, noun='vote')}.",
+            f"{two[0]} is then {row.format(row.estimate)} {evidence(row, noun='vote')}.",
             result=replace(row, criterion=criterion),
             standing="quality" if one != two else "secondary",
             criterion=criterion,
@@ -110,7 +110,7 @@ def position_finding(context: Context, fit: BradleyTerry, criterion: str) -> lis
         said = evidence(row, noun="vote", p=row.p)
         sentence = (
             f"Between equally strong systems, being shown first multiplies the odds of winning by "
-            f"{odds}: {format_number(row.estimate)} on the log scale {said}."
+            f"{odds}: {row.format(row.estimate)} on the log scale {said}."
         )
     return [
         Finding(

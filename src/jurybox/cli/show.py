@@ -165,14 +165,14 @@ def _print_sentences(
 
 
 def _print_table(table: Table, terminal: Terminal, *, everything: bool) -> None:
-    from jurybox.analysis.finding import format_cells
+    from jurybox.analysis.finding import format_rows
 
     keep = [
         i
         for i, column in enumerate(table.columns)
         if everything or column.name not in LEFT_TO_REPORT
     ]
-    formatted = [format_cells(table, row) for row in table.rows]
+    formatted = format_rows(table)
     for name in ("", *GIVE_WAY):
         keep = [i for i in keep if everything or table.columns[i].name != name]
         # On one screen the title stands in the corner; where all is printed, over the table.

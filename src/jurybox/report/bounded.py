@@ -14,6 +14,7 @@ from jurybox.analysis.finding import Table
 from jurybox.formats import format_count
 from jurybox.report.blocks import Block, Page, Points, Shown
 from jurybox.report.charts import Distribution, DotChart
+from jurybox.report.leaders import is_of_pairs
 
 __all__ = ["bounded"]
 
@@ -61,7 +62,10 @@ def _table(table: Table, wholes: Mapping[str, str]) -> Table:
         return table
     file = wholes.get(table.id)
     also = "" if file is None else f" and, with --format csv, in {file}"
-    said = f"The first {ROWS} of {len(table.rows):,} rows; all are in {DATA}{also}."
+    which = f"The first {ROWS} of {len(table.rows):,} rows"
+    if is_of_pairs(table):
+        which += ", which are the pairs of the best systems"
+    said = f"{which}; all are in {DATA}{also}."
     return replace(table, rows=table.rows[:ROWS], caption=f"{said} {table.caption}".strip())
 
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from jurybox.analysis.finding import Analysis, Column, Table
-from jurybox.report.blocks import Block, Heading, Points, Section, Shown, Words
+from jurybox.report.blocks import Block, Section, Shown, Words
 from jurybox.report.methods import joined
 from jurybox.report.preregistration import plan_hash
 from jurybox.report.words import rules, with_reason
@@ -61,20 +61,25 @@ def datasheet_section(
         "5: Ethics": [*_ethics(study)],
     }
     answers = [answer for part in parts.values() for answer in part]
-    open_ = [f"{n} {question}" for n, question, answer in answers if answer == OPEN]
     blocks: list[Block] = [
         Words(
             text="The Human Evaluation Datasheet, HEDS 3.0 (Belz and Thomson 2025, "
-            "aclanthology.org/2025.gem-1.6), with its questions shortened. "
-            f"{len(answers) - len(open_)} of {len(answers)} answers come from the study and its "
-            "data; the others are for the author to give."
+            f"aclanthology.org/2025.gem-1.6), with its questions shortened. {_open(answers)}"
         ),
         *(Shown(table=_table(title, part), folded=True) for title, part in parts.items()),
-        Heading(text="Open, for the author"),
-        Points(items=tuple(open_)),
         Shown(table=_snapshot(analysis, study, fieldwork, versions)),
     ]
     return Section(id="datasheet", title="Datasheet", blocks=tuple(blocks))
+
+
+def _open(answers: list[Answer]) -> str:
+    """How many questions are answered, and the numbers of those that the author has to answer."""
+    left = [number for number, _, answer in answers if OPEN in answer]
+    known = f"{len(answers) - len(left)} of {len(answers)} answers come from the study and its data"
+    if not left:
+        return f"{known}."
+    named = joined(dict.fromkeys(left))
+    return f"{known}; {len(left)} are open, {OPEN} to give: those to questions {named}."
 
 
 def _table(title: str, answers: list[Answer]) -> Table:
@@ -115,7 +120,7 @@ def _sample(analysis: Analysis, study: Study, fieldwork: Fieldwork | None) -> It
         f"{format_count(len(analysis.systems), 'system')} each at most one output",
     )
     design = study.design
-    how = "all items of the study; how these were found is for the author to say"
+    how = f"all items of the study; how these were found is {OPEN} to say"
     if design.items is not None:
         how = f"{design.items:,} drawn at random by a script, seed {design.seed}"
         if design.stratify:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from jinja2 import Environment, StrictUndefined
 from markupsafe import Markup, escape
 
-from jurybox.analysis.finding import Analysis, Column, Table, format_cells
+from jurybox.analysis.finding import Analysis, Column, Table, format_rows
 from jurybox.report.bars import draw_distribution, ramp
 from jurybox.report.blocks import Page, Section
 from jurybox.report.bounded import bounded
@@ -124,7 +124,7 @@ def _is_numeric(column: Column) -> bool:
 
 
 def _rows(table: Table) -> list[list[str]]:
-    return [format_cells(table, row) for row in table.rows]
+    return format_rows(table)
 
 
 def _shade(table: Table, value: float | None) -> str:

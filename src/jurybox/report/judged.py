@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from jurybox.analysis.finding import Analysis, Table, format_cells
+from jurybox.analysis.finding import Analysis, Finding, Table, format_cells
 from jurybox.report import words
 from jurybox.report.blocks import Block, Heading, Points, Section, Shown
 from jurybox.report.charts import DotChart, DotRow
+from jurybox.report.methods import joined
 
 __all__ = ["is_of_judges", "judge_section"]
 
@@ -50,10 +51,25 @@ def judge_section(analysis: Analysis) -> Section | None:
         chart = judge_dots(own[0], criterion) if own else None
         blocks += [chart] if chart is not None else []
         for findings, below in PARTS:
-            sentences = tuple(words.with_reason(f) for f in said if _kind(f.id) in findings)
+            sentences = _said([f for f in said if _kind(f.id) in findings])
             blocks += [Points(items=sentences)] if sentences else []
             blocks += [Shown(table=table) for table in own if _kind(table.id) in below]
     return Section(id="judges", title="Judges beside people", blocks=tuple(blocks))
+
+
+def _said(findings: Sequence[Finding]) -> tuple[str, ...]:
+    """Every sentence; what is not known of several judges alike is said of them together."""
+    said: list[str] = []
+    judges: dict[str, list[str]] = {}
+    for finding in findings:
+        sentence, judge = words.with_reason(finding), getattr(finding.result, "judge", "")
+        start = f"Not known of {judge} on "
+        if sentence.startswith(start):
+            judges.setdefault(sentence.removeprefix(start), []).append(judge)
+        else:
+            said.append(sentence)
+    unknown = (f"Not known of {joined(names)} on {rest}" for rest, names in judges.items())
+    return (*said, *unknown)
 
 
 def _about(table: Table, criteria: Sequence[str]) -> str:

@@ -140,7 +140,10 @@ def _counts(table: Table) -> list[int]:
 
 def _multiplicity(analysis: Analysis) -> Iterator[str]:
     n = sum(
-        isinstance(f.result, Comparison) and f.id.split("/")[0] in ("difference", "win_rate")
+        isinstance(f.result, Comparison)
+        and f.id.split("/")[0] in ("difference", "win_rate")
+        and len(f.systems) == 2
+        and f.result.estimate is not None
         for f in analysis.findings
     )
     looks = sum(f.standing == "exploratory" for f in analysis.findings)

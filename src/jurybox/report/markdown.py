@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
-from jurybox.analysis.finding import Analysis, Table, format_cells
+from jurybox.analysis.finding import Analysis, Table, format_rows
 from jurybox.report.blocks import Block, Gallery, Heading, Page, Points, Screen, Shown, Words
 from jurybox.report.bounded import bounded
 from jurybox.report.page import make_page
@@ -106,7 +106,7 @@ def _block(block: Block) -> str:
 def _table(table: Table) -> str:
     head = "| " + " | ".join(as_text(c.heading) for c in table.columns) + " |"
     rule = "|" + "|".join(" --- " if c.kind == "text" else " ---: " for c in table.columns) + "|"
-    rows = [format_cells(table, row) for row in table.rows]
+    rows = format_rows(table)
     body = ["| " + " | ".join(as_text(cell) for cell in row) + " |" for row in rows]
     lines = [f"**{as_text(table.title)}**", "", head, rule, *body]
     if table.caption:

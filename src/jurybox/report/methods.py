@@ -188,9 +188,12 @@ def _intervals(analysis: Analysis) -> list[str]:
             named.add(result.label)
             methods = ways.setdefault(result.interval.generalizes_to, {})
             methods.setdefault(result.interval.method, []).append(result.label)
-    return [
-        f"Intervals have {percent}% confidence and hold for {whom}: "
-        + "; ".join(f"for the {joined(labels)}, {way}" for way, labels in methods.items())
-        + "."
+    said = [
+        f"those {joined(f'of the {joined(labels)} ({way})' for way, labels in methods.items())} "
+        f"hold for {whom}"
         for whom, methods in ways.items()
     ]
+    if not said:
+        return []
+    first = "; ".join(said)
+    return [f"Intervals have {percent}% confidence. {first[0].upper()}{first[1:]}."]

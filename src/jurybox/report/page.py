@@ -18,13 +18,15 @@ from jurybox.report.datasheet import datasheet_section
 from jurybox.report.design import design_section
 from jurybox.report.items import OF_ITEMS, items_section
 from jurybox.report.judged import is_of_judges, judge_section
+from jurybox.report.leaders import best_not_compared, leaders_first
 from jurybox.report.limitations import limitations_section
 from jurybox.report.methods import methods
 from jurybox.report.metrics import OF_METRICS, is_of_metrics, metric_section
 from jurybox.report.pictures import distribution_of, dots_of, matrix_of, reliability_of
 from jurybox.report.preregistration import OF_PREREGISTRATION, preregistration_section
+from jurybox.report.references import references
 from jurybox.report.thumbnails import Thumbnails
-from jurybox.report.tidy import tidied_page
+from jurybox.report.tidy import said_once, tidied_page
 from jurybox.report.together import said_together
 from jurybox.results import show_text
 from jurybox.study.model import Study
@@ -63,6 +65,7 @@ def make_page(
     versions: Mapping[str, str],
 ) -> Page:
     """Arrange the report: the answer first, then what it rests on."""
+    analysis = leaders_first(analysis)
     tables = _sort(analysis)
     pictures = Thumbnails()
     headline = analysis.headline
@@ -72,7 +75,7 @@ def make_page(
         counts=words.counts(analysis),
         say=words.say(analysis),
         emphasis=_emphasis(headline),
-        note=words.note(analysis),
+        note=" ".join(filter(None, (best_not_compared(analysis), words.note(analysis)))),
         changed=words.changed(analysis),
         chart=dots_of(tables.lead, analysis.systems) if tables.lead else None,
         table=tables.lead,
@@ -91,11 +94,7 @@ def make_page(
                 metric_section(analysis),
                 against_section(analysis),
                 limitations_section(analysis, study),
-                Section(
-                    id="methods",
-                    title="Methods",
-                    blocks=(Words(text=methods(analysis, study, versions)),),
-                ),
+                _methods(analysis, study, versions),
                 _reading(analysis),
                 datasheet_section(analysis, study, fieldwork, versions),
             )
@@ -103,7 +102,7 @@ def make_page(
         ),
         colophon=words.colophon(analysis, study, versions),
     )
-    shown: Page = _shown(tidied_page(page))
+    shown: Page = _shown(said_once(tidied_page(page)))
     return shown
 
 
@@ -171,6 +170,14 @@ def _is_of_quality(finding: Finding) -> bool:
 def _is_of_raters(table: Table) -> bool:
     kind = table.id.split("/")[0]
     return "rater" in _names(table) or kind in OF_RATERS
+
+
+def _methods(analysis: Analysis, study: Study | None, versions: Mapping[str, str]) -> Section:
+    blocks: list[Block] = [Words(text=methods(analysis, study, versions))]
+    cited = references(analysis)
+    if cited:
+        blocks += [Heading(text="References of the methods"), Points(items=cited)]
+    return Section(id="methods", title="Methods", blocks=tuple(blocks))
 
 
 def _set(analysis: Analysis, tables: tuple[Table, ...]) -> Section | None:

@@ -8,10 +8,11 @@ from dataclasses import dataclass, replace
 from itertools import chain, pairwise
 from typing import assert_never
 
-from jurybox.analysis.finding import Column, Table, format_cells
+from jurybox.analysis.finding import Column, Table, format_rows
 from jurybox.formats import format_count
 from jurybox.report.blocks import Page, Shown
 from jurybox.report.charts import Chart, Distribution, DotChart
+from jurybox.report.leaders import is_of_pairs
 from jurybox.report.panels import Scatter
 
 __all__ = [
@@ -60,7 +61,8 @@ def cut_table(table: Table, wholes: Mapping[str, str]) -> tuple[Table, str]:
         return table, ""
     file = wholes.get(table.id)
     where = "findings.json (--format json)" if file is None else f"{file} (--format csv)"
-    said = f"The first {rows} of {format_count(len(table.rows), 'row')}; all are in {where}."
+    which = ", which are the pairs of the best systems" if is_of_pairs(table) else ""
+    said = f"The first {rows} of {format_count(len(table.rows), 'row')}{which}; all are in {where}."
     return replace(table, rows=table.rows[:rows]), said
 
 
@@ -149,7 +151,7 @@ def lay_out(table: Table, letters: Letters) -> Layout:
             cell.replace(" ", GLUE) if is_numeric(column) else cell
             for column, cell in zip(table.columns, cells, strict=True)
         ]
-        for cells in (format_cells(table, row) for row in table.rows)
+        for cells in format_rows(table)
     ]
     heads, lengths = [], []
     for k, column in enumerate(table.columns):

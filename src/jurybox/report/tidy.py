@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 from jurybox.analysis.finding import Column, Table
 from jurybox.report.blocks import Block, Page, Section, Shown
 
-__all__ = ["tidied", "tidied_page"]
+__all__ = ["said_once", "tidied", "tidied_page"]
 
+SENTENCE = r"(?<=\.) (?=[A-Z])"
+"""Where one sentence ends and the next begins."""
 NUMBERS = ("number", "percent", "points", "seconds", "p")
 UNSAID = {"Worth a look": "Nobody is worth a look by these marks. "}
 """What a column that holds nothing tells, where its caption speaks of it."""
@@ -19,6 +22,26 @@ def tidied_page(page: Page) -> Page:
     table = None if page.table is None else tidied(page.table)
     sections = (replace(s, blocks=_blocks(s)) for s in page.sections)
     return replace(page, table=table, sections=tuple(sections))
+
+
+def said_once(page: Page) -> Page:
+    """The same with no sentence below a table that stands below the answer already."""
+    known = re.split(SENTENCE, page.note)
+
+    def shorter(table: Table) -> Table:
+        kept = [said for said in re.split(SENTENCE, table.caption) if said not in known]
+        return replace(table, caption=" ".join(kept))
+
+    def shown(block: Block) -> Block:
+        return replace(block, table=shorter(block.table)) if isinstance(block, Shown) else block
+
+    return replace(
+        page,
+        table=None if page.table is None else shorter(page.table),
+        sections=tuple(
+            replace(section, blocks=tuple(map(shown, section.blocks))) for section in page.sections
+        ),
+    )
 
 
 def _blocks(section: Section) -> tuple[Block, ...]:

@@ -129,8 +129,9 @@ def is_fixed(analysis: Analysis) -> bool:
 def open_findings(analysis: Analysis) -> tuple[Finding, ...]:
     """What the data leave open, beside the answer."""
     headline = analysis.headline
-    # What did not move since another round has a section of its own.
-    untold = [f for f in analysis.untold if f is not headline and f.standing != "against"]
+    # What did not move since another round, and what is not known of judges, has its own section.
+    beside = ("against", "judge")
+    untold = [f for f in analysis.untold if f is not headline and f.standing not in beside]
     # What belongs to the answer's own criterion comes first; the order is otherwise the analysis'.
     untold.sort(key=lambda f: headline is not None and f.criterion != headline.criterion)
     return tuple(untold)

@@ -51,7 +51,7 @@ class Omnibus(Result):
         """The chi-square with its degrees of freedom and p."""
         if self.estimate is None:
             return f"undefined: {self.undefined}"
-        return f"χ²({self.df}) = {format_number(self.estimate)}, {format_p(self.p)}"
+        return f"χ²({self.df}) = {format_number(self.estimate, 1)}, {format_p(self.p)}"
 
 
 def chi_square_tail(x: float, df: int) -> float:

@@ -13,7 +13,7 @@ from jurybox.analysis.context import Context, bounds, interval_column
 from jurybox.analysis.finding import Chapter, Column, Finding, Table
 from jurybox.analysis.measure.judge_biases import JudgeFacts, biases_of
 from jurybox.analysis.sentences import points
-from jurybox.results import format_interval, format_number, format_percent
+from jurybox.results import format_number, format_percent
 from jurybox.stats.clusters import THESE_RATERS, THIS_RATER
 from jurybox.stats.judge_biases import BIASES, JudgeBias
 from jurybox.stats.judge_shifts import LESS_APART
@@ -126,8 +126,8 @@ def _beyond_chance(row: JudgeBias, on: str) -> str:
         seen = f"in {format_percent(row.observed)}, asked the same again in "
         seen += format_percent(row.chance)
     else:
-        seen = f"by {format_number(row.observed)} on average, asked the same again by "
-        seen += format_number(row.chance)
+        seen = f"by {row.format(row.observed)} on average, asked the same again by "
+        seen += row.format(row.chance)
     return f"{head} {seen}: {_size(row)} beyond chance"
 
 
@@ -166,7 +166,7 @@ def _is_gap(row: JudgeBias) -> bool:
 
 def _higher(row: JudgeBias) -> str:
     side = "higher" if (row.estimate or 0.0) >= 0 else "lower"
-    return f"{format_number(abs(row.estimate or 0.0))} {side} {_interval(row)}"
+    return f"{row.format(abs(row.estimate or 0.0))} {side} {_interval(row)}"
 
 
 def _more(row: JudgeBias) -> str:
@@ -177,11 +177,11 @@ def _more(row: JudgeBias) -> str:
 def _interval(row: JudgeBias) -> str:
     if row.interval is None:
         return f"(no interval: {row.undefined})"
-    ends = format_interval(row.interval, percent=row.as_percent)
+    ends = row.ends(row.interval)
     if row.bias in WITH_SIDE and (row.estimate or 0.0) < 0:
         # The sentence names the other direction, and so do the ends.
         flipped = replace(row.interval, low=-row.interval.high, high=-row.interval.low)
-        ends = format_interval(flipped, percent=row.as_percent)
+        ends = row.ends(flipped)
     return f"({_confidence(row)} {ends})"
 
 

@@ -8,7 +8,7 @@ from jurybox.analysis.context import Context, bounds, interval_column
 from jurybox.analysis.finding import CellKind, Chapter, Column, Finding, Table
 from jurybox.analysis.measure.judge_biases import JudgeFacts
 from jurybox.analysis.measure.prediction_powered import combined_estimates
-from jurybox.results import format_count, format_interval, format_number
+from jurybox.results import format_count, format_number
 from jurybox.stats.prediction_powered import CombinedEstimate, CombinedEstimates
 from jurybox.tally.judge_replies import JudgeReplies
 
@@ -81,14 +81,14 @@ def _interval(row: CombinedEstimate) -> str:
     if row.interval is None:
         return f"(no interval: {row.undefined})"
     percent = format_number(100 * row.interval.confidence, 0)
-    return f"({percent}% interval {format_interval(row.interval, percent=row.as_percent)})"
+    return f"({percent}% interval {row.ends(row.interval)})"
 
 
 def _ends(row: CombinedEstimate, value: float | None, low: float | None, high: float | None) -> str:
     shown = row.format(value)
     if low is None or high is None:
         return shown
-    scale, digits = (100, 1) if row.as_percent else (1, 3)
+    scale, digits = (100, 1) if row.as_percent else (1, row.digits)
     return (
         f"{shown} ({format_number(scale * low, digits)} to {format_number(scale * high, digits)})"
     )

@@ -1,0 +1,161 @@
+"""The works that describe the methods of an analysis: those it really used, and no others."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from jurybox.analysis.finding import Analysis
+
+__all__ = ["references"]
+
+Used = Callable[[Analysis], bool]
+
+
+def references(analysis: Analysis) -> tuple[str, ...]:
+    """The references of the methods paragraph, each with what it stands for."""
+    return tuple(f"{what}: {work}." for what, work, is_used in WORKS if is_used(analysis))
+
+
+def _found(*kinds: str) -> Used:
+    """Whether there is a number of this kind of finding."""
+    return lambda analysis: any(
+        f.id.partition("/")[0] in kinds and f.result.estimate is not None for f in analysis.findings
+    )
+
+
+def _interval(words: str) -> Used:
+    """Whether an interval was made in a way that has these words in its name."""
+    return lambda analysis: any(
+        f.result.interval is not None and words in f.result.interval.method
+        for f in analysis.findings
+    )
+
+
+def _adjusted(words: str) -> Used:
+    return lambda analysis: any(
+        str(getattr(f.result, "adjusted_by", "") or "").startswith(words) for f in analysis.findings
+    )
+
+
+def _caption(words: str) -> Used:
+    return lambda analysis: any(words in table.caption for table in analysis.tables)
+
+
+def _column(name: str) -> Used:
+    return lambda analysis: any(
+        column.name == name for table in analysis.tables for column in table.columns
+    )
+
+
+def _both(one: Used, two: Used) -> Used:
+    return lambda analysis: one(analysis) and two(analysis)
+
+
+def _is(protocol: str) -> Used:
+    return lambda analysis: analysis.protocol == protocol and analysis.n_responses > 0
+
+
+WORKS: tuple[tuple[str, str, Used], ...] = (
+    (
+        "Clustering by rater and item",
+        "Cameron, Gelbach and Miller (2011), Robust inference with multiway clustering, Journal of "
+        "Business & Economic Statistics 29(2), 238–249, doi:10.1198/jbes.2010.07136",
+        _interval("clustered by rater and item"),
+    ),
+    (
+        "Intervals of shares of 0% and 100%",
+        "Wilson (1927), Probable inference, the law of succession, and statistical inference, "
+        "Journal of the American Statistical Association 22(158), 209–212, "
+        "doi:10.1080/01621459.1927.10502953",
+        _interval("Wilson"),
+    ),
+    (
+        "Strengths",
+        "Bradley and Terry (1952), Rank analysis of incomplete block designs: I. The method of "
+        "paired comparisons, Biometrika 39(3/4), 324–345, doi:10.2307/2334029",
+        _both(_is("compare"), _found("strength")),
+    ),
+    (
+        "Ties",
+        "Davidson (1970), On extending the Bradley–Terry model to accommodate ties in paired "
+        "comparison experiments, Journal of the American Statistical Association 65(329), 317–328, "
+        "doi:10.1080/01621459.1970.10481082",
+        _both(_is("compare"), _caption("Davidson's model")),
+    ),
+    (
+        "Strengths from rankings",
+        "Plackett (1975), The analysis of permutations, Applied Statistics 24(2), 193–202, "
+        "doi:10.2307/2346567",
+        _both(_is("rank"), _found("strength")),
+    ),
+    (
+        "Simultaneous intervals",
+        "Hothorn, Bretz and Westfall (2008), Simultaneous inference in general parametric models, "
+        "Biometrical Journal 50(3), 346–363, doi:10.1002/bimj.200810425",
+        _adjusted("max-t"),
+    ),
+    (
+        "Exploratory looks",
+        "Benjamini and Hochberg (1995), Controlling the false discovery rate, Journal of the Royal "
+        "Statistical Society B 57(1), 289–300, doi:10.1111/j.2517-6161.1995.tb02031.x",
+        _adjusted("Benjamini"),
+    ),
+    (
+        "Equivalence",
+        "Schuirmann (1987), A comparison of the two one-sided tests procedure and the power "
+        "approach for assessing the equivalence of average bioavailability, Journal of "
+        "Pharmacokinetics and Biopharmaceutics 15(6), 657–680, doi:10.1007/BF01068419",
+        _found("equivalence"),
+    ),
+    (
+        "Cliff's δ",
+        "Cliff (1993), Dominance statistics: ordinal analyses to answer ordinal questions, "
+        "Psychological Bulletin 114(3), 494–509, doi:10.1037/0033-2909.114.3.494",
+        _column("delta"),
+    ),
+    (
+        "d′",
+        "Macmillan and Creelman (2005), Detection theory: a user's guide, 2nd edition, Erlbaum",
+        _found("d_prime"),
+    ),
+    (
+        "Error spans",
+        "Freitag et al. (2021), Experts, errors, and context: a large-scale study of human "
+        "evaluation for machine translation, Transactions of the ACL 9, 1460–1474, "
+        "doi:10.1162/tacl_a_00437",
+        _is("mark"),
+    ),
+    (
+        "Alpha",
+        "Krippendorff (2019), Content analysis: an introduction to its methodology, 4th edition, "
+        "Sage, chapter 12",
+        _found("agreement", "agreement_before"),
+    ),
+    (
+        "Fleiss' kappa",
+        "Fleiss (1971), Measuring nominal scale agreement among many raters, Psychological "
+        "Bulletin 76(5), 378–382, doi:10.1037/h0031619",
+        _found("fleiss"),
+    ),
+    (
+        "Alternative-annotator test",
+        "Calderon, Reichart and Dror (2025), The alternative annotator test for LLM-as-a-judge: "
+        "how to statistically justify replacing human annotators with LLMs, ACL 2025, "
+        "arXiv:2501.10970",
+        _found("alternative_annotator"),
+    ),
+    (
+        "Pairs right within items",
+        "Deutsch, Foster and Freitag (2023), Ties matter: meta-evaluating modern metrics with "
+        "pairwise accuracy and tie calibration, EMNLP 2023, doi:10.18653/v1/2023.emnlp-main.798",
+        _column("within_items"),
+    ),
+    (
+        "Soft accuracy",
+        "Thompson, Mathur, Deutsch and Khayrallah (2024), Improving statistical significance in "
+        "human evaluation of automatic metrics via soft pairwise accuracy, WMT 2024, "
+        "doi:10.18653/v1/2024.wmt-1.118",
+        _column("soft"),
+    ),
+)
+"""What is cited, the work, and whether an analysis used it."""

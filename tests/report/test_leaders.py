@@ -1,0 +1,98 @@
+"""Pairs by the places of their systems, what is said once, and which works are cited."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from jurybox.analysis import Analysis, analyze
+from jurybox.report.leaders import best_not_compared, leaders_first
+from jurybox.report.page import make_page
+from jurybox.report.references import references
+
+
+@pytest.fixture(scope="module")
+def rated() -> Analysis:
+    """Three systems on two items by three raters, named in the order from the worst."""
+    rows = [
+        (f"q{i}", system, f"r{r}", score - (i + r) % 2)
+        for i in range(2)
+        for system, score in zip("abc", (1, 3, 5), strict=True)
+        for r in range(3)
+    ]
+    item, system, rater, score = (list(column) for column in zip(*rows, strict=True))
+    return analyze({"item": item, "system": system, "rater": rater, "score": score})
+
+
+def _rows(analysis: Analysis) -> list[set[str]]:
+    table = analysis.table("differences/overall")
+    assert table is not None
+    return [set(row[:2]) for row in table.rows]
+
+
+def test_pairs_of_the_best_systems_come_first(rated: Analysis) -> None:
+    assert _rows(rated) == [{"a", "b"}, {"a", "c"}, {"b", "c"}]
+    ordered = leaders_first(rated)
+    assert _rows(ordered) == [{"b", "c"}, {"a", "c"}, {"a", "b"}]
+    assert ordered.headline is rated.headline
+    assert {f.id for f in ordered.findings} == {f.id for f in rated.findings}
+
+
+def _apart() -> dict[str, list[Any]]:
+    """The two best of three systems share no item."""
+    table: dict[str, list[Any]] = {"item": [], "system": [], "rater": [], "score": []}
+    for item, system, score in ((1, "a", 5), (2, "b", 4), (1, "c", 2), (2, "c", 1)):
+        for rater in range(4):
+            row = (item, system, f"r{rater}", score - rater % 2)
+            for column, value in zip(table.values(), row, strict=True):
+                column.append(value)
+    return table
+
+
+def test_the_answer_is_about_systems_that_can_be_compared() -> None:
+    found = analyze(_apart())
+    answer = found.headline
+    assert answer is not None
+    assert set(answer.systems) == {"a", "c"}
+    assert best_not_compared(found) == (
+        "a and b stand highest and cannot be compared: no item has responses for both a and b. "
+        "Of those that can, a and c stand highest."
+    )
+    assert make_page(found, versions={}).note.startswith("a and b stand highest and cannot be")
+
+
+def test_two_systems_without_a_shared_item_are_the_answer_as_they_are() -> None:
+    table = _apart()
+    keep = [k for k, system in enumerate(table["system"]) if system != "c"]
+    found = analyze({name: [column[k] for k in keep] for name, column in table.items()})
+    assert found.headline is not None
+    assert "cannot be compared" in found.headline.sentence
+    assert best_not_compared(found) == ""
+
+
+def test_one_output_of_a_system_has_no_agreement_of_its_own() -> None:
+    table = analyze(_apart()).table("agreement/ratings")
+    assert table is not None
+    # Of a and b there is one output each; its alpha would be 0 whatever the answers are.
+    assert [row[1] for row in table.rows] == ["all systems", "c", "mean within systems"]
+
+
+def test_a_sentence_below_the_answer_stands_below_no_table(rated: Analysis) -> None:
+    page = make_page(rated, versions={})
+    sentence = "Only 3 raters carry the interval: more raters would narrow it."
+    assert sentence in page.note
+    assert page.table is not None
+    assert sentence not in page.table.caption
+    assert page.table.caption.startswith("Intervals ")
+
+
+def test_only_what_was_used_is_cited(rated: Analysis) -> None:
+    cited = " ".join(references(rated))
+    for used in ("Cameron, Gelbach and Miller (2011)", "Krippendorff (2019)", "Cliff (1993)"):
+        assert used in cited
+    for unused in ("Bradley and Terry", "Calderon", "Macmillan", "Freitag"):
+        assert unused not in cited
+    votes = {"item": [1, 2], "system_a": ["a"] * 2, "system_b": ["b"] * 2, "winner": ["a", "b"]}
+    assert any("Bradley and Terry (1952)" in work for work in references(analyze(votes)))
+    assert not any("Davidson" in work for work in references(rated))
