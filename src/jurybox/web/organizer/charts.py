@@ -63,14 +63,14 @@ def draw_hours(hours: Sequence[Hour]) -> Bars:
 
 
 def _round_up(value: int) -> int:
-    """The next number with one digit that counts: the top of a scale.
+    """The top of a scale: the next number with one digit that counts, even, as its half is written.
 
-    >>> [_round_up(n) for n in (0, 3, 12, 47, 230)]
-    [4, 4, 20, 50, 300]
+    >>> [_round_up(n) for n in (0, 3, 9, 12, 47, 230)]
+    [4, 4, 10, 20, 50, 300]
     """
     if value <= 4:
         return 4
-    unit: int = 10 ** int(math.log10(value))
+    unit: int = max(2, 10 ** int(math.log10(value)))
     return -(-value // unit) * unit
 
 
