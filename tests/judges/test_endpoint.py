@@ -229,6 +229,15 @@ def test_an_error_that_comes_as_a_success_is_tried_again(
     assert len(server.calls) == 2
 
 
+def test_a_server_that_is_not_there_is_told_from_one_that_is_slow(
+    tmp_path: Path, quick: None
+) -> None:
+    ready = make_study(tmp_path, "http://127.0.0.1:1/v1", items=1, judge={"order": "fixed"})
+    trouble = ready.run().trouble
+    assert trouble is not None
+    assert trouble.startswith("no connection: Cannot connect to host 127.0.0.1:1")
+
+
 def test_what_such_an_error_says_is_passed_on(tmp_path: Path, quick: None) -> None:
     said = {"error": {"message": "provider is down"}}
     with judge_server(fault=lambda number, body: JSONResponse(said)) as server:

@@ -78,6 +78,7 @@ def test_what_is_not_on_the_scale_is_unusable(tmp_path: Path, text: str, said: s
         f"Here is my answer:\n\n{entry(2)}\n\nI hope this helps.",
         json.dumps(json.loads(entry(2)), indent=2),
         "\ufeff" + entry(2),
+        '{"faith": {"reason": "First.\nSecond.\t", "value": 2}}',  # a break that JSON would escape
     ],
 )
 def test_words_around_the_object_do_no_harm(tmp_path: Path, text: str) -> None:

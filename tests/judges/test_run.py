@@ -28,7 +28,7 @@ from tests.judges.server import (
     status,
     verdict,
 )
-from tests.judges.studies import Ready, make_study
+from tests.judges.studies import Ready, make_study, now
 
 
 def rows(ready: Ready, name: str = "j1") -> list[tuple[Any, ...]]:
@@ -72,6 +72,17 @@ def test_verdicts_are_turned_back_to_the_systems_whatever_the_order(tmp_path: Pa
     votes = [(row[1], row[5][0].winner, row[5][0].first) for row in rows(ready)]
     # ada is the better one and canonical a: in either order she wins.
     assert sorted(set(votes)) == [((0, 1), "a", "a"), ((1, 0), "a", "b")]
+
+
+def test_a_judge_and_a_person_do_not_share_a_name(tmp_path: Path) -> None:
+    with judge_server() as server:
+        ready = make_study(tmp_path, server.url)
+        ready.store.enroll(RaterId("j1"), now=now())
+        with pytest.raises(
+            JudgeError, match=r"judges\.j1: a person of this study has the same name"
+        ):
+            ready.run()
+    assert server.calls == []
 
 
 def test_no_system_name_leaves_the_machine(tmp_path: Path) -> None:

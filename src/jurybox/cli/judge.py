@@ -252,6 +252,8 @@ def _sentence(made: Summary) -> str:
         f"{format_count(made.calls, 'call')} with {made.tokens_in:,} tokens in and "
         f"{made.tokens_out:,} out{cost}."
     ]
+    if made.unusable_because:
+        said.append(f"What is wrong with the last unusable reply: {made.unusable_because}")
     if made.without:
         said.append(f"The endpoint does not take {' and '.join(made.without)}; it was left out.")
     if made.set_aside:

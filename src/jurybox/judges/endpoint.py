@@ -23,7 +23,7 @@ from jurybox.judges.journal import Said
 from jurybox.judges.waits import asked_wait, reset_wait
 
 if TYPE_CHECKING:
-    from openai import APIStatusError, AsyncOpenAI
+    from openai import APIConnectionError, APIStatusError, AsyncOpenAI
 
     from jurybox.study.settings import Judge
 
@@ -34,6 +34,7 @@ LONGEST_WAIT: Final = 60.0
 """Between two attempts, in seconds, where the server does not say how long."""
 LONGEST_ASKED: Final = 600.0
 """A server that asks for a longer wait is asked another day."""
+LATE: Final = "no answer in time"
 _ABOUT_THE_MACHINE = (
     *("Lang", "Package-Version", "OS", "Arch"),
     *("Runtime", "Runtime-Version", "Async"),
@@ -139,10 +140,10 @@ class Endpoint:
                     body=self._body(form, messages, schema, seed),
                 )
             reply = response.json()
-        except (TimeoutError, openai.APITimeoutError):
-            raise _Passing("no answer in time") from None
+        except TimeoutError:
+            raise _Passing(LATE) from None
         except openai.APIConnectionError as error:
-            raise _Passing(f"no connection ({error.__cause__ or error})") from None
+            raise _Passing(_no_connection(error)) from None
         except openai.APIStatusError as error:
             self._explain(error, form)
             return await self._try(messages, schema, seed)
@@ -321,6 +322,16 @@ def _response_type() -> type[Any]:
 
     module = DefaultAsyncHttpxClient.__mro__[1].__module__.partition(".")[0]
     return cast("type[Any]", import_module(module).Response)
+
+
+def _no_connection(error: APIConnectionError) -> str:
+    """Why nothing came; to the client a server that is not there is a time-out too."""
+    from openai import APITimeoutError
+
+    cause = error.__cause__ or error
+    if isinstance(error, APITimeoutError) and type(cause).__name__ != "ConnectTimeout":
+        return LATE
+    return f"no connection: {_line(cause)}"
 
 
 def _words(error: APIStatusError) -> str:

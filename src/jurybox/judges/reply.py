@@ -146,7 +146,10 @@ def _plain(value: float) -> float | int:
 def _parse(text: str) -> Mapping[str, Any]:
     """The one JSON object of a reply; words or a code fence around it do no harm."""
     text = text.rpartition("</think>")[2]  # some endpoints send what the model thought before
-    decoder = json.JSONDecoder(object_pairs_hook=_once, parse_constant=_refuse_constant)
+    # Models without a schema break lines inside a reason, which takes nothing from the answer.
+    decoder = json.JSONDecoder(
+        object_pairs_hook=_once, parse_constant=_refuse_constant, strict=False
+    )
     start = text.find("{")
     if start < 0:
         raise UnusableReply("The reply has no JSON object.")

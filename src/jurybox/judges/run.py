@@ -14,7 +14,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from jurybox.errors import JudgeError
+from jurybox.errors import JudgeError, TakenError
 from jurybox.judges.budget import Budget, longest_reply, tokens_of
 from jurybox.judges.calls import Call, Calls
 from jurybox.judges.endpoint import Endpoint, NoReply, Refused
@@ -64,6 +64,8 @@ class Summary:
     over_budget: bool
     trouble: str | None
     """What the endpoint said when it last failed to reply."""
+    unusable_because: str | None
+    """What is wrong with the last reply of this run that cannot be used."""
     without: tuple[str, ...]
     """Settings of the study that the endpoint does not take."""
     set_aside: int
@@ -120,7 +122,13 @@ def _opened(
     """One judge's run with its journal open."""
     judge = RaterId(calls.name)
     details = {"model": calls.judge.model, "family": calls.judge.family}
-    store.enroll(judge, kind="judge", details=details, now=clock())
+    try:
+        store.enroll(judge, kind="judge", details=details, now=clock())
+    except TakenError:
+        raise JudgeError(
+            f"judges.{calls.name}: a person of this study has the same name; call the judge "
+            "otherwise."
+        ) from None
     version = store.latest_version()
     kept = find_kept(store, calls)
     reader = Reader(calls.judge, study, material, version=version.number if version else 1)
@@ -157,6 +165,7 @@ class _Run:
         self._statuses = {"answered": 0, "unusable": 0}
         self._over_budget = False
         self._trouble: str | None = None
+        self._unusable_because: str | None = None
         self._silent = 0
         """Calls without a reply since the last reply."""
         self._heard = False
@@ -176,6 +185,8 @@ class _Run:
             elif status is None and isinstance(found, Submission):
                 made.append(found)
                 status = found.status
+                if status == "unusable":
+                    self._unusable_because = found.reason
             self._note(status)
         store.submit_many(made, now=self._clock())
         return self._summary()
@@ -226,6 +237,8 @@ class _Run:
     async def _keep(self, made: Submission) -> None:
         self._journal.forget(made.id)
         self._note(made.status)
+        if made.status == "unusable":
+            self._unusable_because = made.reason
         await self._done.put(made)
 
     def _note(self, status: str | None) -> None:
@@ -320,6 +333,7 @@ class _Run:
             cost=self._budget.spent,
             over_budget=self._over_budget,
             trouble=self._trouble,
+            unusable_because=self._unusable_because,
             without=tuple(sorted(self._without)),
             set_aside=len(self._kept.unasked),
         )
