@@ -229,7 +229,8 @@ def _dense(scores: Scores, cluster: NDArray[Any], cell: NDArray[Any], height: in
     # Slices take little memory, and few enough that adding them up costs little.
     step = max(SLICE, height * width)
     for low in range(0, len(cell), step):
-        own = cell[low : low + step]
+        # Looked up thrice: converted once.
+        own = cell[low : low + step].astype(np.intp)
         along = scores.along.take(own)
         place = np.multiply(cluster[low : low + step], width, dtype=np.int64)
         flat += np.bincount(place + scores.a.take(own), along, height * width)
