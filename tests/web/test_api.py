@@ -271,7 +271,7 @@ def test_an_id_that_cannot_be_enrolled_is_not_invited(place: Place) -> None:
     body = {"raters": ["a\u202eb"]}
     response = http.post("/api/organizer/invitations", json=body, headers=headers)
     assert response.status_code == 400
-    assert "visible characters" in response.json()["error"]["sentence"]
+    assert "all of them visible" in response.json()["error"]["sentence"]
 
 
 def test_consent_survey_guide_come_in_this_order_and_survive_a_reload(place: Place) -> None:

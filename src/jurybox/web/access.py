@@ -143,6 +143,7 @@ def clean_id(given: str) -> str:
         raise RaterError("Please give an id, any name or number you like.")
     if len(rater) > _LONGEST or any(unicodedata.category(char)[0] == "C" for char in rater):
         raise RaterError(
-            "An id has at most %(most)s visible characters; choose a shorter one.", most=_LONGEST
+            "An id has at most %(most)s characters, all of them visible; choose another.",
+            most=_LONGEST,
         )
     return rater
