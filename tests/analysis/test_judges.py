@@ -339,6 +339,9 @@ def test_few_items_are_refused_the_test_with_a_sentence() -> None:
     row = jb.alternative_annotator_test(small(), epsilon=0.2)["j"]
     assert isinstance(row, AlternativeAnnotatorTest)
     assert (row.estimate, row.undefined) == (None, "the test needs 3 raters, and there are 2")
+    (table,) = (t for t in jb.analyze(small()).tables if t.id.startswith("alternative_annotator/"))
+    # The reason stands in a sentence, and not in the narrow cell.
+    assert table.rows[0][4] == "not tested"
     with pytest.raises(InputError, match="epsilon must lie from 0 up to 1"):
         jb.alternative_annotator_test(small(), epsilon=2)
 

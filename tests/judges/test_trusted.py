@@ -20,7 +20,9 @@ from tests.judges.studies import Ready, make_study
 
 PERSON = 0.85
 JUDGES = {"good": 0.9, "fair": 0.7, "lost": 0.5}
-ITEMS = 40
+ITEMS = 80
+RATED = ITEMS // 2
+"""Items that people rate: a random half of those that the judges do."""
 RIGHT = {"right": {"question": "Is the answer right?", "scale": "yes-no"}}
 
 
@@ -58,7 +60,7 @@ def judged(tmp_path_factory: pytest.TempPathFactory) -> Ready:
             items=ITEMS,
             systems={"ada": 0, "bobby": 0},
             texts=texts,
-            design={"overlap": 20, "seed": 3},
+            design={"overlap": 20, "seed": 3, "people": 0.5},
             session={"minutes": 600},
             analysis={"epsilon": 0.1, "panel": "majority"},
             judges={
@@ -68,17 +70,20 @@ def judged(tmp_path_factory: pytest.TempPathFactory) -> Ready:
         for name in JUDGES:
             ready.run(name)
     people = folder / "people.csv"
-    people.write_text("\n".join(["item,system,rater,criterion,score", *answers()]) + "\n")
+    rated = sorted({ready.plan.trial(slot.trial).item for slot in ready.plan.slots})
+    assert len(rated) == RATED
+    lines = answers([int(item.removeprefix("i")) for item in rated])
+    people.write_text("\n".join(["item,system,rater,criterion,score", *lines]) + "\n")
     assert run(["import", str(folder), str(people)]) == 0
     return ready
 
 
-def answers() -> list[str]:
+def answers(rated: list[int]) -> list[str]:
     rng = np.random.default_rng(11)
     return [
         f"i{n},{system},r{k:02},right,{int(is_right(n, system) == (rng.random() < PERSON))}"
         for k in range(20)
-        for n in range(ITEMS)
+        for n in rated
         for system in ("ada", "bobby")
     ]
 
@@ -102,7 +107,7 @@ def test_a_judges_planted_quality_lies_within_its_intervals(
     found: dict[str, Any], name: str, q: float
 ) -> None:
     row = result(found, f"judge/right/{name}")
-    assert (row["n_units"], row["n_raters"], row["n_unusable"]) == (2 * ITEMS, 20, 0)
+    assert (row["n_units"], row["n_raters"], row["n_unusable"]) == (2 * RATED, 20, 0)
     own, ceiling = alike(PERSON, q), alike(PERSON, PERSON)
     assert row["interval"]["low"] < own < row["interval"]["high"]
     assert row["ceiling_low"] < ceiling < row["ceiling_high"]
@@ -123,6 +128,21 @@ def test_the_majority_of_judges_is_one_more_and_marked(found: dict[str, Any]) ->
     row = result(found, "judge/right/panel (majority)")
     assert row["panel_of"] == ["fair", "good", "lost"]
     assert row["interval"]["low"] < alike(PERSON, 0.8) < row["interval"]["high"]
+
+
+def test_biases_and_both_together_stand_beside_it(found: dict[str, Any]) -> None:
+    # Who is right with probability q calls a share 1 − q + (2q − 1)·s of answers right of which s
+    # is: people differ between the systems by 0.7 of the true difference on all 80 items.
+    right = [sum(is_right(n, system) for n in range(ITEMS)) for system in ("ada", "bobby")]
+    wanted = (2 * PERSON - 1) * (right[0] - right[1]) / ITEMS
+    for name in JUDGES:
+        assert result(found, f"judge_bias/right/{name}/leniency")["interval"]
+        row = result(found, f"combined/right/{name}")
+        assert (row["system"], row["other"]) == ("ada", "bobby")
+        assert (row["n_judged_items"], row["n_items"]) == (ITEMS, RATED)
+        assert row["interval"]["low"] < wanted < row["interval"]["high"]
+    # A judge that knows something is worth more than the items that people rated.
+    assert result(found, "combined/right/good")["worth"] > RATED
 
 
 def test_the_report_and_the_terminal_say_it(

@@ -100,7 +100,7 @@ def annotator_table(
                 row.epsilon,
                 row.estimate,
                 bounds(row.interval),
-                row.undefined or ("passes" if row.passes else "does not pass"),
+                _verdict(row),
                 row.at_zero,
                 row.advantage,
                 None
@@ -114,6 +114,12 @@ def annotator_table(
         "that person is, less ε, by one-sided t tests over items, Benjamini and Yekutieli at 5%; "
         "one half passes. Mean advantage: how often it is at least as close.",
     )
+
+
+def _verdict(row: AlternativeAnnotatorTest) -> str:
+    if row.undefined:
+        return "not tested"  # a sentence says why
+    return "passes" if row.passes else "does not pass"
 
 
 def strata_table(context: Context, criterion: str, rows: Sequence[JudgeAgreement]) -> Table:
