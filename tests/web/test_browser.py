@@ -251,6 +251,7 @@ def test_mark_by_tapping_and_by_keyboard_in_code_points(
             page.keyboard.press("Digit2")
             assert page.locator(".spans li").count() == 3
             page.click(".spans li >> nth=0 >> [data-edit]")
+            assert "Close" in page.inner_text("[data-cancel]")  # what is changed is changed at once
             page.click(".pending .option:has(input[value=accuracy])")
             page.click("[data-cancel]")
         else:
