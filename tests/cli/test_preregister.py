@@ -66,6 +66,14 @@ def test_a_study_is_fixed_before_its_data(study: Path, capsys: pytest.CaptureFix
     assert not (study / "study.db").exists()
 
 
+def test_a_difference_of_nothing_cannot_be_planned_for(
+    study: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["preregister", str(study), "--detect", "0"]) == 1
+    assert "a difference of 0 cannot be found" in capsys.readouterr().err
+    assert not (study / "preregistration.json").exists()
+
+
 def test_what_only_judges_answer_does_not_count(study: Path) -> None:
     text = (study / "study.yaml").read_text()
     judges = "judges: {j1: {model: m, endpoint: 'http://127.0.0.1:1/v1'}}\n"

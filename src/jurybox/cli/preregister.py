@@ -165,18 +165,29 @@ def _power(study: Study, material: Material, plan: Plan, detect: float) -> Plann
     from jurybox.simulate.search import formula_power
     from jurybox.stats.power.crossed import Crossed
 
-    contrast = contrast_of(study, list(material.systems))
+    if detect == 0:
+        raise InputError("--detect: a difference of 0 cannot be found; name one that would matter")
+    contrast = contrast_of(study, list(material.systems), items=len(material.items))
+    if contrast.protocol == "rate" and abs(detect) > contrast.span:
+        raise InputError(
+            f"--detect asks for a difference of {detect:g}, and the scale is {contrast.span:g} "
+            "long; give it in points of the scale."
+        )
     settings: dict[str, Any] = {
         "real_share": study.design.real_share,
         "confidence": study.analysis.confidence,
+        "ties": contrast.ties,
     }
+    if contrast.protocol == "mark":
+        settings["points"] = contrast.span
     scenario = Scenario(
         protocol=contrast.protocol,
-        effect=-abs(detect) if contrast.protocol == "detect" else detect,
+        effect=-abs(detect) if contrast.protocol in ("detect", "mark") else detect,
         scatter=default_scatter(contrast.protocol, contrast.span),
         systems=contrast.systems,
         compared=contrast.compared,
-        together=contrast.together,
+        screens=contrast.screens,
+        best=contrast.best,
         **settings,
     )
     theirs = {slot.trial for slot in plan.slots}

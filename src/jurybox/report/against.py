@@ -22,9 +22,11 @@ def against_section(analysis: Analysis) -> Section | None:
     blocks: list[Block] = [Points(items=told)] if told else []
     rest = len(found) - len(told)
     if rest:
-        what = format_count(rest, "statistic is", "statistics are")
-        which = "Of the others, " if told else "Nothing is shown to have moved: "
-        blocks.append(Words(text=f"{which}{what} not shown to have moved; the tables have them."))
+        said = f"Nothing is shown to have moved: {format_count(rest, 'statistic')} in the tables."
+        if told:
+            what = format_count(rest, "other statistic is", "other statistics are")
+            said = f"{what} not shown to have moved; the tables have them."
+        blocks.append(Words(text=said))
     undefined = tuple(f.sentence for f in found if f.result.estimate is None)
     if undefined:
         blocks.append(Points(items=undefined))
