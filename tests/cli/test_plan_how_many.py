@@ -224,6 +224,23 @@ def test_random_pairs_are_recommended_in_all(
     assert "design: {items: 10, overlap: 3, raters: 20, pairs: {random: 25}} takes" in shown
 
 
+@pytest.mark.parametrize(
+    ("groups", "raters", "overlap"),
+    [
+        # Each trial has two experts and, by design.overlap, three others.
+        ("{groups: {expert: {quota: 8, overlap: 2}, crowd: 12}, each: true}", 20, 5),
+        ("{groups: {expert: 8, crowd: 12}}", 20, 3),
+    ],
+)
+def test_rater_groups_are_counted_together(
+    groups: str, raters: int, overlap: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    more = f"access: {{listed: {{expert: [ada], crowd: [ben]}}}}\nraters: {groups}\n"
+    study = compare_study(tmp_path, "{pairs: cyclic, overlap: 3}", more)
+    best = answered(capsys, study, "--detect", "0.2")["found"]["best"]
+    assert (best["raters"], best["overlap"]) == (raters, overlap)
+
+
 def test_two_that_never_meet_have_no_win_rate(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -11,9 +12,12 @@ from hypothesis import strategies as st
 
 from jurybox.errors import InputError
 from jurybox.simulate import Truth, expected_real_rate, expected_score, expected_win_rate
+from jurybox.simulate.rehearsal import plant, planted_contrast
 from jurybox.simulate.truth import draw_effect, scale_value
+from jurybox.study import load_material, load_study
 from jurybox.study.model import SystemId
 from jurybox.study.scales import Scale, expand
+from tests.study.examples import write_example
 
 NEW, OLD = SystemId("new"), SystemId("old")
 FOUR = Scale.model_validate(expand({0: "a", 0.5: "b", 1: "c", 2: "d"}))
@@ -99,3 +103,18 @@ def test_what_is_not_planted_is_a_sentence() -> None:
         truth().of("fit", SystemId("third"))
     with pytest.raises(InputError, match="noise_sd must not be negative, got -1"):
         truth(noise_sd=-1)
+
+
+@pytest.mark.parametrize(
+    ("criterion", "known"),
+    [("answer: order", True), ("answer: order, ties: true", False), ("answer: best", False)],
+)
+def test_what_is_planted_in_rankings(criterion: str, known: bool, tmp_path: Path) -> None:
+    directory = write_example("rank", tmp_path / "s")
+    file = directory / "study.yaml"
+    file.write_text(file.read_text().replace("answer: order, ties: true", criterion))
+    study = load_study(directory)
+    systems = load_material(study).systems
+    planted = planted_contrast(study, systems, plant(study, systems, {systems[0]: 0.05}))
+    # A gap of 0.05 between latents that scatter by √(2(0.08² + 0.05² + 0.12²)) = 0.2159: Φ(0.2316).
+    assert planted.truth == (pytest.approx(0.5916, abs=1e-4) if known else None)

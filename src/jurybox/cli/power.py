@@ -197,7 +197,7 @@ def _read_study(path: Path, asked: HowMany, database: str | None) -> _Known:
         systems = list(material.systems)
         items = len(material.items)
         seconds = seconds or _seconds(study, material)
-    chosen = study.design.model_fields_set
+    overlap, raters = _asked_of_raters(study)
     return _Known(
         contrast=contrast_of(study, systems, items=study.design.items or items),
         settings={
@@ -206,10 +206,23 @@ def _read_study(path: Path, asked: HowMany, database: str | None) -> _Known:
         },
         seconds=seconds,
         session=study.session.minutes,
-        overlap=study.design.overlap if "overlap" in chosen else None,
-        raters=study.design.raters,
+        overlap=overlap,
+        raters=raters,
         items=items,
         said=said,
+    )
+
+
+def _asked_of_raters(study: Any) -> tuple[int | None, int | None]:
+    """The raters of an output and all raters, over all groups; ``None`` where the study is free."""
+    from jurybox.design.groups import parts_of
+
+    parts = parts_of(study)
+    fixed = "overlap" in study.design.model_fields_set or parts[0].group is not None
+    raters = [part.raters for part in parts]
+    return (
+        sum(part.overlap for part in parts) if fixed else None,
+        None if None in raters else sum(n or 0 for n in raters),
     )
 
 

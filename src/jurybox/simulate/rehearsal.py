@@ -154,7 +154,9 @@ def planted_contrast(study: Study, systems: Sequence[SystemId], truth: Truth) ->
         if voted and criterion.per != "output":
             ties = "tie" in (criterion.choices or ()) or criterion.graded or criterion.ties
             rate = expected_win_rate(truth, name, one, two, ties=ties)
-            exact = study.protocol == "compare" and not {one, two} & truth.recognized
+            # A third output on the screen makes no difference to an order without ties.
+            exact = study.protocol == "compare" or (criterion.answer == "order" and not ties)
+            exact = exact and not {one, two} & truth.recognized
             return Planted(
                 kind="win_rate",
                 systems=(one, two),
