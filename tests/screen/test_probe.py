@@ -12,6 +12,7 @@ import pytest
 from PIL import Image
 
 from jurybox.screen.probe import probe_file, probe_media
+from jurybox.screen.sound import samples
 from jurybox.study import load_material, load_study
 from tests.study.examples import write_example
 
@@ -56,13 +57,53 @@ def test_silence_is_a_floor_and_no_sound_no_loudness(tmp_path: Path) -> None:
     assert "loudness" not in probe_file(tmp_path / "b.wav", "audio")
 
 
-def test_the_loudness_of_other_formats_is_not_measured(tmp_path: Path) -> None:
-    # A WAV of floating-point numbers, which the reader of PCM does not know.
-    path = tmp_path / "float.wav"
-    data = np.full(800, 0.5, "<f4").tobytes()
-    head = struct.pack("<4sI4s4sIHHIIHH", b"RIFF", 36 + len(data), b"WAVE", b"fmt ", 16, 3, 1,
-                       8000, 32000, 4, 32)  # fmt: skip
-    path.write_bytes(head + struct.pack("<4sI", b"data", len(data)) + data)
+def riff(path: Path, data: bytes, *, form: int, width: int, more: bytes = b"") -> Path:
+    """A WAV of one channel at 8 kHz, with a chunk of odd length before the samples."""
+    head = struct.pack("<HHIIHH", form, 1, 8000, 8000 * width, width, 8 * width) + more
+    chunks = [(b"fmt ", head), (b"LIST", b"odd"), (b"data", data)]
+    body = b"".join(
+        name + struct.pack("<I", len(each)) + each + b"\0" * (len(each) % 2)
+        for name, each in chunks
+    )
+    path.write_bytes(b"RIFF" + struct.pack("<I", 4 + len(body)) + b"WAVE" + body)
+    return path
+
+
+@pytest.mark.parametrize("form", ["<f4", "<f8"])
+def test_floating_point_samples_are_measured(tmp_path: Path, form: str) -> None:
+    data = np.full(800, 0.5, form).tobytes()
+    facts = probe_file(riff(tmp_path / "a.wav", data, form=3, width=int(form[2])), "audio")
+    # A mean square of 0.25, of which 0.5 is 0 dBFS.
+    assert facts["loudness"] == pytest.approx(10 * math.log10(0.5))
+
+
+def test_an_extensible_head_says_what_the_samples_are(tmp_path: Path) -> None:
+    data = np.full(800, 2**14, "<i2").tobytes()
+    # Bytes of the rest, valid bits, speakers, and the form: 1 is whole numbers.
+    more = struct.pack("<HHIH", 22, 16, 4, 1) + bytes.fromhex("000000001000800000aa00389b71")
+    path = riff(tmp_path / "a.wav", data, form=0xFFFE, width=2, more=more)
+    assert probe_file(path, "audio")["loudness"] == pytest.approx(10 * math.log10(0.5))
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"",
+        b"RIFF\4\0\0\0WAVE",
+        b"RIFF\4\0\0\0AVI ",
+        b"RIFF\x10\0\0\0WAVEfmt \4\0\0\0\1\0\1\0",
+        b"RIFF\x10\0\0\0WAVEdata\4\0\0\0\1\0\1\0",
+        b"ID3\3",
+    ],
+)
+def test_what_is_no_wav_has_no_samples(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "a.wav"
+    path.write_bytes(content)
+    assert list(samples(path)) == []
+
+
+def test_the_loudness_of_compressed_sound_is_not_measured(tmp_path: Path) -> None:
+    path = riff(tmp_path / "a.wav", b"\x55" * 800, form=7, width=1)  # μ-law
     facts = probe_file(path, "audio")
     assert facts["sampling_rate"] == 8000
     assert "loudness" not in facts

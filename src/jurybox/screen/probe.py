@@ -10,7 +10,6 @@ from __future__ import annotations
 import hashlib
 import math
 import warnings
-import wave
 from collections import Counter
 from collections.abc import Callable, Mapping
 from functools import lru_cache
@@ -18,6 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from jurybox.screen.media import Kind, media_uses
+from jurybox.screen.sound import samples
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -32,7 +32,6 @@ ORIENTATION = 0x0112
 FULL_SCALE_SQUARE = 0.5
 """The mean square of a full-scale sine, which is 0 dBFS (AES17)."""
 SILENCE = -120.0
-FRAMES = 1 << 20
 
 
 def probe_media(
@@ -174,24 +173,12 @@ def _number(value: object, divisor: float = 1) -> float | None:
 
 def _loudness(path: Path) -> float | None:
     """The level of a WAV file in dBFS, by its root mean square; nothing for other formats."""
-    import numpy as np
-
+    total, count = 0.0, 0
     try:
-        with wave.open(str(path), "rb") as file:
-            width = file.getsampwidth()
-            total, count = 0.0, 0
-            while chunk := file.readframes(FRAMES):
-                whole = np.frombuffer(chunk[: len(chunk) // width * width], np.uint8)
-                parts = whole.reshape(-1, width)
-                if width == 1:  # the only unsigned form
-                    values = (parts[:, 0].astype(np.float64) - 128) / 128
-                else:
-                    wide = np.zeros((len(parts), 4), np.uint8)
-                    wide[:, 4 - width :] = parts
-                    values = wide.view("<i4")[:, 0].astype(np.float64) / 2**31
-                total += float(values @ values)
-                count += len(values)
-    except (wave.Error, EOFError, OSError):
+        for values in samples(path):
+            total += float(values @ values)
+            count += len(values)
+    except OSError:
         return None
     if not count:
         return None
