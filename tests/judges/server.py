@@ -176,7 +176,8 @@ def shown(body: dict[str, Any]) -> dict[str, str]:
 def views(body: dict[str, Any], planted: Planted) -> dict[str, float]:
     """How good the judge finds each output, its biases included."""
     outputs = shown(body)
-    mean = sum(len(text) for text in outputs.values()) / max(1, len(outputs))
+    # Of pictures there are no words.
+    mean = max(1.0, sum(len(text) for text in outputs.values()) / max(1, len(outputs)))
     seed = [planted.seed, len(body["messages"]), *json.dumps(body["messages"]).encode()[-4000:]]
     rng = np.random.default_rng(seed)
     made = {}
