@@ -143,16 +143,18 @@ def _vote_table(names: tuple[str, ...], drawn: Drawn) -> VoteTable:
 
 
 def _orders(names: tuple[str, ...], drawn: Drawn) -> Orders:
-    """Every look is an order of its own, given once."""
+    """The distinct orders; a cluster has a row for each time it gave one."""
     looks = drawn.looks
-    n = len(looks.item)
-    clusters = dict(zip(KINDS, _clusters(looks.item, looks.rater), strict=True))
-    by = {}
-    for kind, cluster in clusters.items():
-        order = np.argsort(cluster, kind="stable")
-        by[kind] = ClusterOrders(cluster[order], order, np.ones(n))
     place = np.where(looks.shown >= 0, _place(drawn), -1)
-    return Orders(names, looks.shown, place, np.ones(n), by)
+    both = np.concatenate([looks.shown, place], axis=1)
+    distinct, pattern = np.unique(both, axis=0, return_inverse=True)
+    pattern = pattern.reshape(-1)
+    by = {}
+    for kind, cluster in zip(KINDS, _clusters(looks.item, looks.rater), strict=True):
+        order = np.argsort(cluster, kind="stable")
+        by[kind] = ClusterOrders(cluster[order], pattern[order], np.ones(len(order)))
+    shown, places = np.split(distinct, 2, axis=1)
+    return Orders(names, shown, places, np.bincount(pattern).astype(np.float64), by)
 
 
 def _place(drawn: Drawn) -> Numbers:
