@@ -302,3 +302,31 @@ def test_an_output_below_the_edge_of_a_phone_is_looked_at_first(
             assert page.inner_text(".form .problem") == f"Please look at {left} first."
         page.locator("[data-submit]").tap()
         wait_until(page, lambda: len(served.store.submissions()) == 1)
+
+
+def test_a_long_title_and_a_long_question_push_nothing_out_of_sight(
+    tmp_path: Path, open_page: OpenPage
+) -> None:
+    folder = write_study("compare", tmp_path / "study")
+    text = (folder / "study.yaml").read_text(encoding="utf-8")
+    for short, long in (
+        ("Does the new model answer better?", "T" * 200),
+        ("rather get", 80 * "so "),
+    ):
+        assert short in text
+        text = text.replace(short, long)
+    (folder / "study.yaml").write_text(text, encoding="utf-8")
+    page = open_page()
+    sideways = "() => document.documentElement.scrollWidth - innerWidth"
+    with open_study(folder) as served, live(served.app) as url:
+        page.goto(url)
+        assert page.evaluate(sideways) <= 0
+        page.goto(f"{url}/preview#token={ADMIN}&at=trials")
+        page.wait_for_selector("jb-trial .question.now")
+        assert page.eval_on_selector("#jump", "one => one.scrollWidth <= one.clientWidth")
+        page.set_viewport_size(PHONE)  # type: ignore[arg-type]  # as Playwright types its dictionary
+        heading = page.wait_for_selector(".question.now.brief .heading")
+        assert heading is not None
+        assert heading.evaluate("one => one.scrollHeight > one.clientHeight")
+        assert heading.evaluate("one => getComputedStyle(one).overflowY") == "auto"
+        assert_in_sight_here(page)
