@@ -136,7 +136,9 @@ class Result:
     @property
     def digits(self) -> int:
         """How many digits its numbers are printed with, by the width of the interval."""
-        shown = self.interval or self.these_raters
+        # Where a family is compared, sentences and tables show the interval that holds for all.
+        joint: Interval | None = getattr(self, "simultaneous", None)
+        shown = joint or self.interval or self.these_raters
         return 3 if self.as_percent or shown is None else digits_within(shown.low, shown.high)
 
     def ends(self, interval: Interval | None) -> str:

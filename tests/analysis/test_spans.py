@@ -298,3 +298,20 @@ def test_with_a_slider_the_score_is_the_result() -> None:
         assert "quality is the result" in said
         stars = Context(asked=asked_by(esa_study({1: "Bad", 2: "Good"})), options=Options())
         assert span_chapter(stars, responses).findings
+
+
+def test_a_response_is_a_marked_output_and_not_a_row() -> None:
+    # One output with two spans, one with none: three rows, two marked outputs.
+    found = analyze(
+        {
+            "item": [1, 1, 2],
+            "system": ["a"] * 3,
+            "rater": ["r"] * 3,
+            "start": [0, 5, None],
+            "end": [3, 8, None],
+            "category": ["omission", "style", None],
+            "severity": ["minor", "minor", None],
+        }
+    )
+    assert found.n_responses == 2
+    assert found.title == "2 marked outputs"

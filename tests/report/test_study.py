@@ -111,8 +111,8 @@ def test_the_methods_say_what_was_done_and_nothing_else(analysis: Analysis) -> N
         "planned). Raters did not see which system an output came from. 13 raters answered gold "
         "trials with known answers. "
         "1 rater (240 responses) was left out by rules fixed before the data (faster_than). "
-        "Intervals have 95% confidence and hold for raters and items like these: for the "
-        "estimate, clustered by rater and item, t with 11 degrees of freedom. "
+        "Intervals have 95% confidence. Those of the estimate (clustered by rater and item, t "
+        "with 11 degrees of freedom) hold for raters and items like these. "
         "Random numbers came from seed 7. Computed with jurybox 0.1.0."
     )
     bare = methods(replace(analysis, excluded=()), None, {})

@@ -203,6 +203,11 @@ def _analyze(
     kept = [kept_of(responses, excluded) for responses in opened]
     counted = kept[0].without_criteria(derived)
     n, n_raters, n_items = counted.count()
+    if counted.shape.name == "spans":
+        from jurybox.tally.spans import n_outputs
+
+        # A row is a span, or says that there is none; a response is a marked output.
+        n = sum(n_outputs(counted).values())
     if not n:
         raise AnalysisError("every response is excluded by a rule, so there is nothing to analyze")
     results = _results(context, kept, opened if excluded else None)
@@ -327,7 +332,9 @@ def _beside_judges(context: Context, kept: list[Responses], gathered: Gathered) 
 
 
 def _title(responses: Responses, n: int) -> str:
-    return format_count(n, responses.shape.noun)
+    return format_count(
+        n, "marked output" if responses.shape.name == "spans" else responses.shape.noun
+    )
 
 
 def _derive(asked: Asked, opened: list[Responses]) -> list[str]:

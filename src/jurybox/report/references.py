@@ -141,7 +141,7 @@ WORKS: tuple[tuple[str, str, Used], ...] = (
         "Alternative-annotator test",
         "Calderon, Reichart and Dror (2025), The alternative annotator test for LLM-as-a-judge: "
         "how to statistically justify replacing human annotators with LLMs, ACL 2025, "
-        "arXiv:2501.10970",
+        "doi:10.18653/v1/2025.acl-long.782",
         _found("alternative_annotator"),
     ),
     (

@@ -28,7 +28,7 @@ RESPONSES = {
     "compare": ("vote", "votes"),
     "rank": ("ranking", "rankings"),
     "detect": ("detection", "detections"),
-    "mark": ("response", "responses"),
+    "mark": ("marked output", "marked outputs"),
 }
 
 
@@ -159,13 +159,11 @@ def raters(analysis: Analysis) -> str:
         given = format_count(analysis.n_responses, one, many)
         return f"The data hold {given} and do not name who gave them."
     each = analysis.n_responses / max(analysis.n_raters, 1)
-    text = (
-        f"{format_count(analysis.n_raters, 'rater')} gave the "
-        f"{format_count(analysis.n_responses, one, many)} analyzed here, on average "
-        f"{format_number(each, 0)} each."
-        if analysis.n_raters > 1
-        else f"1 rater gave the {format_count(analysis.n_responses, one, many)} analyzed here."
-    )
+    given = f"gave the {format_count(analysis.n_responses, one, many)}"
+    if analysis.protocol == "mark":
+        given = f"marked the {format_count(analysis.n_responses, 'output')}"
+    text = f"{format_count(analysis.n_raters, 'rater')} {given} analyzed here"
+    text += f", on average {format_number(each, 0)} each." if analysis.n_raters > 1 else "."
     if analysis.excluded:
         left = sum(e.n_responses for e in analysis.excluded)
         people = format_count(len({e.rater for e in analysis.excluded}), "more rater")

@@ -95,7 +95,7 @@ def against_votes(
 def fitted_strengths(wins: Array) -> Array:
     r"""Bradley–Terry log strengths per replicate; NaN where they are not finite.
 
-    ``wins[r, i, j]``: how often i was preferred to j. By the iteration of Newman (2023, eq. 10),
+    ``wins[r, i, j]``: how often i was preferred to j. By the iteration of Newman (2023),
 
     .. math:: \pi_i \leftarrow \frac{\sum_j w_{ij} \pi_j / (\pi_i + \pi_j)}
         {\sum_j w_{ji} / (\pi_i + \pi_j)},
