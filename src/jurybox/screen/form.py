@@ -108,8 +108,8 @@ class Form:
 def letter(place: int) -> str:
     """The name under which the output at a place is shown: A, B, C and so on.
 
-    >>> [letter(place) for place in (0, 25, 26, 51, 52)]
-    ['A', 'Z', 'AA', 'AZ', 'BA']
+    >>> [letter(place) for place in (0, 25, 26, 51)]
+    ['A', 'Z', 'AA', 'AZ']
     """
     rounds, last = divmod(place, 26)
     return (letter(rounds - 1) if rounds else "") + chr(ord("A") + last)
