@@ -50,6 +50,17 @@ def test_ted_scores(ted: SpanScores) -> None:
         assert round(row.estimate or 0, 3) == averages[row.system]
 
 
+def test_no_interval_of_points_goes_below_nothing() -> None:
+    # With four raters t(3) = 3.18 takes 1.06 − 1.54 below 0, where no mean of points can lie.
+    row = span_scores(ted_spans())["Facebook-AI"]
+    assert row.interval is not None
+    assert row.interval.low == 0
+    assert row.interval.high == pytest.approx(2.60, abs=0.005)
+    standardized = span_scores(ted_spans(), standardize="rater")["Facebook-AI"].interval
+    assert standardized is not None
+    assert standardized.low < 0
+
+
 def test_ted_has_no_agreement() -> None:
     found = span_agreement(ted_spans())
     assert found.estimate is None

@@ -179,6 +179,20 @@ def test_one_rater_one_system_one_item_say_what_is_missing() -> None:
         assert sentence in page
 
 
+def test_columns_that_would_not_fit_are_set_small() -> None:
+    name = "stable_diffusion_with_a_long_name"  # 33 characters that no browser breaks
+
+    def dense(*cells: str) -> bool:
+        columns = tuple(Column(name=str(k), heading="System") for k in range(len(cells)))
+        table = Table(id="means/overall", title="Means", columns=columns, rows=(cells,))
+        return 'class="dense"' in draw(replace(lone_analysis(), tables=(table,)))
+
+    assert dense(name, name, name)  # 99 > 90
+    assert not dense(name, name, name.replace("_", " "))  # 33 + 33 + 9, as words go below others
+    assert dense(*["a"] * 9)
+    assert not dense(*["a"] * 8)
+
+
 def test_more_than_four_open_questions_are_counted(analysis: Analysis) -> None:
     open_one = analysis.untold[0]
     many = tuple(

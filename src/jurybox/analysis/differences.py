@@ -204,7 +204,10 @@ def _p_heading(gaps: Sequence[Difference]) -> str:
 
 
 def _table_caption(gaps: Sequence[Difference], *, effects: bool) -> str:
-    said = ["The mean difference within items, by a t test clustered by rater and item."]
+    methods = [gap.interval.method for gap in gaps if gap.interval is not None]
+    # The degrees of freedom, which follow, may differ from pair to pair.
+    by = f", by a t test {methods[0].partition(', t(')[0]}" if methods else ""
+    said = [f"The mean difference within items{by}."]
     families = list(dict.fromkeys(gap.adjusted_by for gap in gaps if gap.adjusted_by))
     if any(gap.simultaneous is not None for gap in gaps):
         said.append(f"Intervals and p hold for the whole family at once ({families[0]}).")

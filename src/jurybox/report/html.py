@@ -39,6 +39,8 @@ __all__ = ["draw_page", "html"]
 WIDTHS = (860, 360)
 LONG = 20
 """Rows up to which a table is open; a longer one is unfolded by whoever wants to read it."""
+ROOMY = 90
+"""Characters of the widest parts of all columns up to which they stand wide apart."""
 
 
 def html(
@@ -93,7 +95,8 @@ def draw_page(whole: Page, wholes: Mapping[str, str] | None = None) -> str:
         long=LONG,
         sizes={table.id: f"{len(table.rows):,}" for table in tables_of(whole)},
         numeric=_is_numeric,
-        rows=_rows,
+        rows=format_rows,
+        dense=_is_dense,
         shade=_shade,
         blocks=_named,
         dots=draw_dots,
@@ -123,8 +126,14 @@ def _is_numeric(column: Column) -> bool:
     return column.kind != "text"
 
 
-def _rows(table: Table) -> list[list[str]]:
-    return format_rows(table)
+def _is_dense(table: Table, rows: list[list[str]]) -> bool:
+    """Whether a table is set small, to be seen whole; only words and numbers are never broken."""
+    width = 0
+    for place, column in enumerate(table.columns):
+        cells = [row[place] for row in rows]
+        parts = cells if _is_numeric(column) else " ".join(cells).split()
+        width += max(map(len, [*parts, *column.heading.split()]), default=0)
+    return len(table.columns) > 8 or width > ROOMY
 
 
 def _shade(table: Table, value: float | None) -> str:

@@ -66,6 +66,8 @@ def span_scores(
     -----
     .. math:: \frac{1}{n}\sum_{\text{output, rater}} \; \sum_{\text{spans}} w
 
+    No mean of points is below 0, and no interval goes there.
+
     A z-score is (points − the rater's mean) / the rater's standard deviation (n − 1) over outputs.
     Two systems are in different groups only if every system of the one is told from every system of
     the other, as WMT ranks systems.
