@@ -230,4 +230,7 @@ def test_few_items_are_enough_where_one_feature_alone_varies() -> None:
     study = make_study("rate", show={"question": "text", "output": "image"})
     assert "format/output" in warned(check_set(study, material, facts=facts))
     five = list(material.items)[:5]
-    assert "format/output" not in warned(check_set(study, material, facts=facts, items=five))
+    checks = check_set(study, material, facts=facts, items=five)
+    assert "format/output" not in warned(checks)
+    (found,) = [check for check in checks if check.id == "format/output"]
+    assert found.shown == "100% guessed right by it (a coin: 50%), as chance may on 5 items"

@@ -13,7 +13,7 @@ import numpy as np
 from jurybox.design.set_checks.check import Facts, SetCheck, few
 from jurybox.design.set_checks.features import Feature, Kind, find_features
 from jurybox.design.set_checks.telling import Codes, Telling, beside_others, tell_apart, to_bins
-from jurybox.results import format_number, format_percent
+from jurybox.results import format_count, format_number, format_percent
 
 if TYPE_CHECKING:
     from jurybox.study import Study
@@ -151,9 +151,7 @@ def _check(feature: Feature, sides: _Sides, *, tests: int, seed: int) -> SetChec
         id=f"{feature.kind}/{feature.field}",
         about=_about(feature),
         figure=best.right,
-        shown=f"{format_percent(best.right, 0)} guessed right by it (a coin: 50%)"
-        if feature.varies
-        else "the same in every output",
+        shown=_shown(best, n_items) if feature.varies else "the same in every output",
         warns=best.warns,
         sentence=_sentence(feature, best, names, typical, beside=beside),
         bias=_bias(feature, sides),
@@ -161,6 +159,13 @@ def _check(feature: Feature, sides: _Sides, *, tests: int, seed: int) -> SetChec
         p=best.p,
         n_items=n_items,
     )
+
+
+def _shown(best: Telling, n_items: int) -> str:
+    # A large share without a warning is no proof of the contrary: the set is too small to tell.
+    chance = f", as chance may on {format_count(n_items, 'item')}"
+    reached = chance if best.p is not None and not best.warns else ""
+    return f"{format_percent(best.right, 0)} guessed right by it (a coin: 50%){reached}"
 
 
 def _sentence(
