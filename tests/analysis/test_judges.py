@@ -464,7 +464,10 @@ def test_each_sentence_stands_in_the_report_once_beside_its_tables() -> None:
     section = page[page.index("## Judges beside people") : page.index("## Results")]
     for finding in found.findings:
         if finding.standing == "judge":
-            assert section.count(finding.sentence.replace("_", r"\_")) == 1
+            sentence = finding.sentence.replace("_", r"\_")
+            # What is unknown of several judges alike is said of all at once.
+            alike = sentence[sentence.index(" on ") :] if "/unknown" in finding.id else sentence
+            assert section.count(alike) == 1
     for shown in found.tables:
         if shown.id.startswith(("judges/", "alternative_annotator/", "confusion/")):
             assert section.count(f"**{shown.title}**") == 1, shown.title

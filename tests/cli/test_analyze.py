@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -363,7 +364,6 @@ def test_results_by_group_leave_columns_to_the_report_before_a_number_is_folded(
         line for line in shown[80].splitlines() if line.startswith("bandicoot-large-preview")
     )
     assert row.split()[1:3] == ["crowd", "expert"]
-    assert row.split()[3].partition(".")[2].isdigit()  # as in −0.346, on one line
-    assert len(row.split()[3].partition(".")[2]) == 3
+    assert re.fullmatch(r"−?\d+\.\d+", row.split()[3])  # as in −0.346, on one line
     assert "Items" not in shown[80].split("─")[0]
     assert "Items" in shown[140].split("─")[0]

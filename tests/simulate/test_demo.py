@@ -183,8 +183,8 @@ def test_the_plain_interval_by_hand() -> None:
     left_out = Excluded(rater="out", rule="gold_below", sentence="", n_responses=1)
     found = analysis_of(mean_of("aurora", 1.0, 1.2), excluded=(left_out,))
     said = say_plain(found, ratings)
-    assert "would have claimed 1.000 ± 0.800 for aurora" in said
-    assert "−0.200 to 2.200 (± 1.200), 1.5 times as wide" in said
+    assert "would have claimed 1.00 ± 0.80 for aurora" in said
+    assert "−0.20 to 2.20 (± 1.20), 1.5 times as wide" in said
 
 
 def test_what_stays_open_is_said_of_the_equal_ones() -> None:

@@ -160,4 +160,4 @@ def test_chi_square_tail_is_scipys(x: float, df: int) -> None:
 def test_json_round_trip() -> None:
     found = skillings_mack(ASSEMBLY, criterion="speed")
     assert Omnibus.from_dict(found.to_dict()) == found
-    assert found.short() == "χ²(3) = 15.493, p = 0.001"
+    assert found.short() == "χ²(3) = 15.5, p = 0.001"

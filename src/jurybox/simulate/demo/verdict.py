@@ -95,9 +95,9 @@ def say_plain(analysis: Analysis, ratings: Mapping[str, Sequence[Any]]) -> str:
     ours = (interval.high - interval.low) / 2
     return (
         f"Plain ±1.96·SE takes every response for independent and would have claimed "
-        f"{result.format(result.estimate)} ± {format_number(plain)} for {system}; clustered by "
+        f"{result.format(result.estimate)} ± {result.format(plain)} for {system}; clustered by "
         f"rater and item the interval is {result.format(interval.low)} to "
-        f"{result.format(interval.high)} (± {format_number(ours)}), "
+        f"{result.format(interval.high)} (± {result.format(ours)}), "
         f"{format_number(ours / plain, 1)} times as wide."
     )
 
