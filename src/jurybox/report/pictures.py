@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from jurybox.analysis.finding import Column, Table, format_cells
+from jurybox.analysis.finding import Column, Table, format_rows
 from jurybox.report.charts import Distribution, DotChart, DotRow
 from jurybox.report.panels import Panel, Scatter
 
@@ -48,12 +46,15 @@ def dots_of(table: Table, systems: tuple[str, ...]) -> DotChart | None:
         sign = "against" if even else "−"
         labels = names = [f"{row[system]} {sign} {row[other]}" for row in table.rows]
         reference = 0.5 if even else 0.0
+    colors = [systems.index(name) if name in systems else None for name in names]
     return DotChart(
         title=table.title,
         axis=f"{column.heading}, {interval.heading}",
         rows=tuple(
-            _row(table, estimate, row, label, systems.index(name) if name in systems else None)
-            for row, label, name in zip(table.rows, labels, names, strict=True)
+            _row(*row[estimate : estimate + 2], cells[estimate : estimate + 2], label, color)
+            for row, cells, label, color in zip(
+                table.rows, format_rows(table), labels, colors, strict=True
+            )
         ),
         as_percent=column.kind == "percent",
         reference=reference,
@@ -114,13 +115,15 @@ def matrix_of(table: Table) -> Table | None:
 
 
 def _row(
-    table: Table, estimate: int, row: tuple[Any, ...], label: str, color: int | None
+    value: float | None,
+    bounds: tuple[float, float] | None,
+    cells: list[str],
+    label: str,
+    color: int | None,
 ) -> DotRow:
-    value, bounds = row[estimate], row[estimate + 1]
-    cells = format_cells(table, row)
-    shown = "undefined" if value is None else cells[estimate]
+    shown = "undefined" if value is None else cells[0]
     if value is not None and bounds is not None:
-        shown += f" ({cells[estimate + 1]})"
+        shown += f" ({cells[1]})"
     low, high = bounds or (None, None)
     return DotRow(label=label, estimate=value, low=low, high=high, value=shown, color=color)
 
