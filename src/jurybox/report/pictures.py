@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from jurybox.analysis.finding import Column, Table, format_rows
 from jurybox.report.charts import Distribution, DotChart, DotRow
 from jurybox.report.panels import Panel, Scatter
@@ -51,7 +53,7 @@ def dots_of(table: Table, systems: tuple[str, ...]) -> DotChart | None:
         title=table.title,
         axis=f"{column.heading}, {interval.heading}",
         rows=tuple(
-            _row(*row[estimate : estimate + 2], cells[estimate : estimate + 2], label, color)
+            _row(row[estimate : estimate + 2], cells[estimate : estimate + 2], label, color)
             for row, cells, label, color in zip(
                 table.rows, format_rows(table), labels, colors, strict=True
             )
@@ -114,13 +116,8 @@ def matrix_of(table: Table) -> Table | None:
     )
 
 
-def _row(
-    value: float | None,
-    bounds: tuple[float, float] | None,
-    cells: list[str],
-    label: str,
-    color: int | None,
-) -> DotRow:
+def _row(figures: tuple[Any, ...], cells: list[str], label: str, color: int | None) -> DotRow:
+    value, bounds = figures
     shown = "undefined" if value is None else cells[0]
     if value is not None and bounds is not None:
         shown += f" ({cells[1]})"
