@@ -122,3 +122,14 @@ def test_judges_that_all_failed_are_named(prepare: Prepare) -> None:
     ready.store.submit_many([unusable(ready, "broken", trial) for trial in mains(ready)], now=NOW)
     n = len(mains(ready))
     assert f"broken: {n} replies, none of which could be used" in analyzed(ready).warnings
+
+
+def test_judges_without_people_are_not_said_to_have_failed(prepare: Prepare) -> None:
+    ready = prepare("compare", items=3)
+    run_judges(
+        ready.study, ready.material, ready.plan, ready.store, ready.truth(), (GOOD,),
+        seed=5, now=NOW,
+    )  # fmt: skip
+    found = analyzed(ready)
+    assert found.n_responses == 2 * len(mains(ready))  # both orders
+    assert not [warning for warning in found.warnings if "could be used" in warning]

@@ -251,10 +251,11 @@ def _refuse(
     encoded: Encoded,
 ) -> None:
     keys = ["rater", *(c for c in ("item", "criterion", "trial") if c in columns)]
-    # A judge answers a trial once per order and repeat.
+    # A judge answers a trial once per order, which is known by who came first or by the place of an
+    # output, and per repeat.
     keys += [
         f"CASE WHEN rater_kind = 'judge' THEN {column} END"
-        for column in ("first", "repeat")
+        for column in ("first", "place", "repeat")
         if column in columns and "rater_kind" in columns
     ]
     either = ["least(system_a, system_b)", "greatest(system_a, system_b)"]

@@ -112,9 +112,10 @@ def _criterion(context: Context, judged: JudgedCriterion, strata: Strata | None)
 
 
 def _silent(replies: Mapping[str, tuple[int, int]]) -> Iterator[str]:
-    """That judges were asked, where no reply of any of them could be used."""
-    for judge, (lost, _) in sorted(replies.items()):
-        yield f"{judge}: {format_count(lost, 'reply', 'replies')}, none of which could be used"
+    """That judges were asked, where no reply of theirs could be used."""
+    for judge, (lost, given) in sorted(replies.items()):
+        if lost == given:
+            yield f"{judge}: {format_count(lost, 'reply', 'replies')}, none of which could be used"
 
 
 def _is_crowd(unit: NDArray[np.int64]) -> bool:
