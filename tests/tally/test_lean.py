@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 import jurybox as jb
 from jurybox.errors import InputError
-from jurybox.tally import encode, ratios, responses
+from jurybox.tally import encode, numbered, ratios, responses
+from jurybox.tally.mapping import Mapped, TableMapping
 from jurybox.tally.responses import read
 
 Columns = dict[str, list[Any]]
@@ -53,6 +58,30 @@ def test_only_what_is_needed_is_there(votes: Path) -> None:
     assert found.criteria == ("preference",)
     assert found.of_criterion("preference").count()[0] == 4
     assert found.of_criterion("speed").count()[0] == 0
+
+
+@pytest.mark.parametrize("mapping", [TableMapping(), TableMapping(map={"score": "given"})])
+@pytest.mark.parametrize("others", [[1.0, 2.0, 5.0, 4.0, 4.0], [3.0] * 5])
+def test_a_score_that_is_none_is_missing_where_the_file_does_not_tell_of_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mapping: TableMapping, others: list[float]
+) -> None:
+    monkeypatch.setattr(numbered, "FEW", 0)
+    monkeypatch.setattr(responses, "MANY", 0)
+    monkeypatch.setattr(responses, "MANY_RATINGS", 0)
+    path = tmp_path / "ratings.parquet"
+    column = mapping.map.get("score", "score")
+    given = {**RATINGS, column: [math.nan, *others]}
+    # This writer leaves NaN out of the least and largest number that a file tells of a column.
+    pq.write_table(pa.table(given), path)
+    place = pq.read_schema(path).names.index(column)
+    told = pq.read_metadata(path).row_group(0).column(place).statistics
+    assert (told.min, told.max) == (min(others), max(others))
+    found = read(Mapped(path, mapping), needs={"item", "system", "rater", "score"})
+    assert "1 row without a score left out" in found.took
+    rows = jb.mean_scores(Mapped(path, mapping)).rows
+    counts, means = [row.n_responses or 0 for row in rows], [row.estimate or 0.0 for row in rows]
+    assert sum(counts) == 5
+    assert np.dot(counts, means) == pytest.approx(sum(others), abs=1e-12)
 
 
 def test_a_wrong_word_is_found_wherever_it_is_read(

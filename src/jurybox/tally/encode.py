@@ -199,6 +199,8 @@ def _range(
     """
     number = _number(raw, kind)
     whole = "true" if kind in WHOLE else f"bool_and({number} = trunc({number}))"
+    # What a file tells of a column unread cannot be believed: its writer may have left out NaN.
+    # That all are whole is not told, so that asking for it reads the cells.
     n, known, low, high, is_whole = connection.execute(
         f"SELECT count(*), count({number}), min({number}), max({number}), {whole} FROM raw"
     ).fetchall()[0]

@@ -171,9 +171,11 @@ class Keeping:
         missing = f"{name} IS NULL"
         if name in ("score", "rank"):
             word = "word" if name == "score" else "rank_word"
+            # Not by isnan: some writers do not tell of NaN in a file, and then its rows would not
+            # even be looked at.
             missing = (
-                f"({name} IS NULL OR isnan({name})) AND "
-                f"({word} IS NULL OR lower({word}) IN ('nan', 'none', 'null', 'na', 'n/a', '#n/a'))"
+                f"lower({word}) IN ('nan', 'none', 'null', 'na', 'n/a', '#n/a') OR "
+                f"({word} IS NULL AND {name} IS NULL)"
             )
         known = self.encoded.names.get(name)
         full = name in self.encoded.ranges if known is None else not known.has_missing

@@ -122,10 +122,12 @@ def fetch(
     if n_rows < FEW:
         return None
     connection.execute("RESET threads")
+    # Doubles, in which these numbers are exact: whole ones would each be watched for an overflow.
+    item, rater = (f"CAST({columns[name][0]} AS DOUBLE)" for name in ("item", "rater"))
     found = connection.execute(
-        f"SELECT CAST(CAST({columns['item'][0]} AS BIGINT) * {n_systems} + {system} AS UINTEGER) "
-        f"AS output, CAST((CAST({columns['rater'][0]} AS BIGINT) * {n_systems} + {system}) * "
-        f"{width} + CAST(score AS BIGINT) - {int(low)} AS UINTEGER) AS answer FROM answered"
+        f"SELECT CAST({item} * {n_systems}e0 + {system} AS UINTEGER) AS output, "
+        f"CAST({rater} * {n_systems * width}e0 - {int(low)}e0 + CAST({system} AS DOUBLE) * "
+        f"{width}e0 + score AS UINTEGER) AS answer FROM answered"
     ).fetchnumpy()
     connection.execute(f"SET threads = {threads}")
     output, answer = np.asarray(found["output"]), np.asarray(found["answer"])
