@@ -83,9 +83,10 @@ class Reader:
             runpy.run_path("page.py")
             self.printed = self.capsys.readouterr().out
         elif block.name:
-            (self.folder / block.name).write_text(block.body, encoding="utf-8")
-            if block.name == "study.yaml":
-                assert check_file(self.folder / "study.yaml")[1] == ()
+            file = self.folder / block.name
+            file.write_text(block.body, encoding="utf-8")
+            if file.name == "study.yaml":
+                assert check_file(file)[1] == ()
         else:
             assert block.language in NOT_RUN
 

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 
@@ -19,34 +17,10 @@ TAUGHT = (
 )
 
 
-def answers(folder: Path, n: int) -> None:
-    """Some questions, and two systems' answers to them."""
-    (folder / "answers").mkdir()
-    rows = [f'{{"item": "q{k}", "question": "Why {k}?", "source": "Since {k}."}}' for k in range(n)]
-    (folder / "questions.jsonl").write_text("\n".join(rows) + "\n")
-    for system in ("new", "old"):
-        said = [f'{{"item": "q{k}", "answer": "{system[0]} {k}"}}' for k in range(n)]
-        (folder / "answers" / f"{system}.jsonl").write_text("\n".join(said) + "\n")
-
-
-def crowd(folder: Path) -> None:
-    write_template("ab-ties", folder)
-    (folder / "study.yaml").unlink()
-
-
-BEFORE: dict[str, Callable[[Path], object]] = {
-    "sending": lambda folder: write_template("ab-ties", folder / "first"),
-    "crowds": crowd,
-    "rubric": lambda folder: answers(folder, 6),
-    "calibration": lambda folder: answers(folder, 12),
-}
-"""What a reader of the page has already."""
-
-
 @pytest.mark.parametrize("page", [page for page in TAUGHT if page not in ("tutorial", "clustered")])
 def test_the_page_can_be_followed(page: str, reader: Reader) -> None:
-    if page in BEFORE:
-        BEFORE[page](reader.folder)
+    if page == "sending":  # Its reader has the study of the tutorial.
+        write_template("ab-ties", reader.folder / "first")
     for block in blocks(page):
         reader.follow(block)
 

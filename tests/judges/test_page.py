@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from jurybox.cli.app import run
+from jurybox.study.templates import write_template
 from tests.judges.server import Planted, completion, judge_server, verdict
 
 PAGE = (Path(__file__).parent.parent.parent / "docs" / "judges.md").read_text(encoding="utf-8")
@@ -26,25 +27,19 @@ def test_the_commands_of_the_page_run_on_its_study(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("MY_KEY", "sk-secret")
-    rows = [
-        {"item": f"i{n}", "system": system, "answer": f"quality {value}"}
-        for n in range(20)
-        for system, value in (("one", 0.9), ("two", 0.2))
-    ]
-    items = [{"item": f"i{n}", "question": "Why?"} for n in range(20)]
-    Path("items.jsonl").write_text("".join(json.dumps(row) + "\n" for row in items))
-    Path("outputs.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
-    Path("own.txt").write_text(block("text"))
+    write_template("ab-ties", Path("first"))
+    Path("first/own.txt").write_text(block("text"))
     commands = [shlex.split(line) for line in re.findall(r"^\$ jurybox (.+)$", PAGE, re.MULTILINE)]
     show, estimate, ask, write, read = commands
     with judge_server() as server:
-        study = re.sub(r"https?://\S+", server.url, block("yaml"))
-        study = study.replace("max_tokens", "template: own.txt\n    max_tokens")
-        Path("study.yaml").write_text(study)
+        judges = re.sub(r"https?://\S+", server.url, block("yaml"))
+        judges = judges.replace("max_tokens", "template: own.txt\n    max_tokens")
+        with Path("first/study.yaml").open("a", encoding="utf-8") as study:
+            study.write(judges)
         assert run(show) == 0
         assert run(estimate) == 0
-        # 20 pairs in both orders
-        assert "local (my-org/my-model): 40 calls, about" in capsys.readouterr().out
+        # 18 pairs in both orders
+        assert "local (my-org/my-model): 36 calls, about" in capsys.readouterr().out
         assert run(write) == 0
         calls = [json.loads(line) for line in Path("calls.jsonl").read_text().splitlines()]
         assert calls[0]["body"]["messages"][1]["content"].startswith("Be strict.")
@@ -57,7 +52,7 @@ def test_the_commands_of_the_page_run_on_its_study(
         ]
         Path("replies.jsonl").write_text("".join(json.dumps(line) + "\n" for line in replies))
         assert run(read) == 0
-        assert "hosted: 40 of 40 answered" in capsys.readouterr().out
+        assert "hosted: 36 of 36 answered" in capsys.readouterr().out
         assert run(ask) == 0
         # What the batch brought is not asked again.
         assert {body["model"] for body in server.calls} == {"my-org/my-model", "my-small-model"}
