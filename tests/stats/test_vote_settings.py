@@ -148,6 +148,23 @@ def test_a_place_that_decides_every_vote_grows_without_bound() -> None:
     assert found["x"].estimate == pytest.approx(0, abs=1e-9)
 
 
+def test_a_place_that_grows_together_with_a_strength_is_found_out() -> None:
+    # β = β_x − β_y, γ the first place. With y first there are a win, a loss and a tie (½), so that
+    # β − γ = 0; with x first only a win, so that β + γ has no bound, and neither has γ.
+    table = {
+        "system_a": ["x", "x", "x", "x"],
+        "system_b": ["y", "y", "y", "y"],
+        "winner": ["a", "b", "tie", "a"],
+        "first": ["b", "b", "b", "a"],
+    }
+    found = bradley_terry(table, position=True, ties="half")
+    (place,) = found.coefficients
+    assert place.estimate is None
+    assert "grows without bound" in (place.undefined or "")
+    # Without the place: 2½ wins to 1½.
+    assert found["x"].estimate == pytest.approx(math.log(2.5 / 1.5) / 2)
+
+
 def test_graded_votes_by_hand() -> None:
     # x wins twice with strength 3 and loses twice with strength 1: weights 1 and ⅓, so the odds
     # are 2 to ⅔ and the strengths ± ½ log 3.

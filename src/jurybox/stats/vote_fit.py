@@ -23,6 +23,8 @@ Array = NDArray[np.float64]
 Ties = Literal["davidson", "rao_kupper", "half", "drop"]
 FARTHEST = 40.0
 """Log odds beyond which a coefficient is taken to grow without bound."""
+FLAT = 1e9
+"""The variance of a coefficient beyond which the likelihood is taken not to fall along it."""
 PARAMETER = {"davidson": "Davidson's ν", "rao_kupper": "Rao and Kupper's θ"}
 
 
@@ -371,6 +373,10 @@ def _maximize(design: Design) -> tuple[Array, float, Array]:
         return evaluate(at, design)
 
     try:
-        return maximize(start, bounded, what="the Bradley–Terry fit", n_free=design.size)
+        found = maximize(start, bounded, what="the Bradley–Terry fit", n_free=design.size)
     except np.linalg.LinAlgError as error:
         raise _RunawayError from error
+    # Where a strength runs along with it, probabilities round to 0 and 1 on the way to the limit.
+    if np.diag(found[2])[design.size + design.tied :].max(initial=0.0) > FLAT:
+        raise _RunawayError
+    return found
