@@ -339,7 +339,12 @@ STATES = (
     State(name="trial-pair-wipe", study="pair", reach=then(press("w"), wait(".overlay"))),
     State(name="trial-pair-flicker", study="pair", reach=then(press("f"), wait(".overlay"))),
     State(name="trial-picture-loading", study="pair", reach=loading),
-    State(name="trial-picture-broken", study="broken", reach=then(wait(".broken")), expect=BROKEN),
+    State(
+        name="trial-picture-broken",
+        study="broken",
+        reach=then(wait(".broken"), press("1", "Enter"), wait(".problem:not([hidden])")),
+        expect=BROKEN,
+    ),
     State(name="trial-picture-over", study="brief", reach=then(wait(".picture.over"))),
     State(
         name="trial-picture-wanted",
@@ -381,6 +386,12 @@ STATES = (
         name="trial-mushra-rating",
         study="mushra",
         reach=then(wait(".row .listen"), press("c", "ArrowRight"), wait(".row .playing")),
+    ),
+    State(
+        name="trial-mushra-broken",
+        study="mushra",
+        reach=without("fetch", ".row .broken"),
+        expect=FAILED,
     ),
     State(name="trial-comment", study="mark", reach=then(press("c"))),
     State(name="trial-offline", study="graded", reach=then(offline), expect=FAILED),

@@ -1,4 +1,4 @@
-"""Pictures: enlarged together, over each other, seen for some seconds, and broken."""
+"""Pictures: enlarged together, over each other, and seen for some seconds."""
 
 from __future__ import annotations
 
@@ -216,24 +216,6 @@ def test_a_picture_must_be_looked_at_before_an_answer(studio: Studio, open_page:
     assert page.query_selector(".tile img")  # it stays
     page.keyboard.press("Enter")
     page.wait_for_function("() => document.querySelector('#where').textContent === 'Trial 2 of 2'")
-
-
-def test_a_broken_picture_says_so_and_offers_the_reason(
-    studio: Studio, open_page: OpenPage
-) -> None:
-    served, url = studio.serve("broken")
-    page = open_page(expect=("Failed to load resource",))
-    begin(page, url)
-    page.wait_for_selector(".broken")
-    assert "cannot be shown" in page.inner_text(".broken")
-    page.keyboard.press("w")
-    assert not page.query_selector(".overlay")
-    page.click(".broken button")
-    assert page.is_checked("#dialog-skip [value=broken]")
-    page.click("#dialog-skip .primary")
-    page.wait_for_selector("main[data-stage=end], main[data-stage=full]")
-    (sent,) = served.store.submissions()
-    assert (sent.submission.status, sent.submission.reason) == ("skipped", "broken")
 
 
 def test_nothing_moves_when_pictures_arrive(studio: Studio, open_page: OpenPage) -> None:

@@ -169,6 +169,7 @@ def test_in_a_trial_the_letters_switch_in_step(studio: Studio, open_page: OpenPa
     assert page.get_attribute("[data-role=reference] .listen", "aria-pressed") == "true"
     page.keyboard.press("r")
     assert page.get_attribute(".tile[data-name=A] .listen", "aria-pressed") == "true"
+    page.keyboard.press("p")  # at a standstill a loop ends where it begins, and is none
     for key, pressed in (("k", True), ("l", True), ("k", False)):
         page.keyboard.press(key)
         assert page.locator(".region").is_visible() == pressed, key  # l does nothing any more

@@ -20,7 +20,11 @@ function sharedContext() {
 
 // The recording of an element, fetched and decoded once.
 export function decode(element) {
-  if (!decoded.has(element)) decoded.set(element, fetchAndDecode(element.querySelector("audio").src));
+  if (!decoded.has(element)) {
+    const recording = fetchAndDecode(element.querySelector("audio").src);
+    recording.catch(() => decoded.delete(element)); // the next who asks tries again
+    decoded.set(element, recording);
+  }
   return decoded.get(element);
 }
 

@@ -2,7 +2,7 @@
 // is ready, which keys and commands mean them, and what must be seen or heard before an answer.
 
 import { ALTOGETHER, Deck, LONGEST, decode } from "./audio.js";
-import { tellBroken, withNote } from "./broken.js";
+import { untilShown, withNote } from "./broken.js";
 import { Pictures } from "./pictures.js";
 import { Player } from "./player.js";
 import { placeWords } from "./rows.js";
@@ -30,8 +30,8 @@ class Media {
     const inMemory = Math.max(0, ...lengths) <= LONGEST && lengths.reduce((a, b) => a + b, 0) <= ALTOGETHER;
     this.ready = Promise.all([
       this.pictures.ready,
-      sounds.length ? this.#begin(sounds, inMemory ? (found) => this.#deck(found) : reel, words.brokenSound) : null,
-      films.length > 1 ? this.#begin(films, reel, words.brokenFilm) : films.map((one) => this.#alone(one)),
+      sounds.length ? this.#together(sounds, inMemory ? (found) => this.#deck(found) : reel, words.brokenSound) : null,
+      films.length > 1 ? this.#together(films, reel, words.brokenFilm) : films.map((one) => this.#alone(one)),
     ].flat());
   }
 
@@ -47,9 +47,25 @@ class Media {
   }
 
   focusFirst() {
-    const [name] = this.trial.state.unplayed;
-    this.#wanted(name)?.querySelector("button, video")?.focus();
+    const place = this.#wanted(this.trial.state.unplayed[0]);
+    this.trial.tiles.reveal(place);
+    place?.querySelector("button, video")?.focus();
     this.sentHere = true;
+  }
+
+  focusBroken() {
+    const place = this.trial.querySelector(".broken");
+    this.trial.tiles.reveal(place);
+    place?.querySelector("button").focus();
+  }
+
+  // Whether a file can be shown. A trial that lacks one is left out rather than rated; one for
+  // practice cannot be left out, and goes on without it.
+  shows(name, works) {
+    const isPractice = this.trial.closest("main")?.dataset.stage === "practice";
+    if (works || isPractice) this.trial.dispatch({ type: "mended", name });
+    else this.trial.dispatch({ type: "broken", name });
+    if (!works && isPractice) this.played(name);
   }
 
   // Something was played to the end, or seen for long enough. Who was sent here goes back.
@@ -100,45 +116,51 @@ class Media {
   }
 
   // Recordings or films that one set of controls plays.
-  async #begin(places, make, sentence) {
-    const bar = document.createElement("div");
-    bar.className = "player";
-    if (places.length > 1) {
-      this.trial.querySelector(".tiles, .rows").before(bar);
-      for (const one of places) one.classList.add("shared");
-    } else places[0].append(bar);
-    const { works, set } = await withNote(make(places), bar);
-    if (this.gone) return;
-    places.forEach((one, number) => works[number] || tellBroken(one, this.trial, sentence));
-    if (!set) {
-      if (places.length > 1) bar.remove();
-      return;
-    }
-    const pieces = places.filter((_, number) => works[number]).map(pieceOf);
-    const taken = new Set(this.trial.state.form.questions.flatMap((one) => one.options.map((option) => option.key)));
-    const player = new Player({ trial: this.trial, set, pieces, bar, spare: (letter) => !taken.has(letter) });
-    this.players.push(player);
+  #together(places, make, sentence) {
+    let player = null;
     for (const tab of this.trial.querySelectorAll("[data-tab]")) {
-      tab.addEventListener("click", () => {
-        const number = pieces.findIndex((one) => one.tile?.dataset.tile === tab.dataset.tab);
-        if (number >= 0) player.choose(number, { keep: true });
-      });
+      tab.addEventListener("click", () => player?.chooseTile(tab.dataset.tab));
     }
+    const named = places.map((place) => ({ place, name: place.dataset.name }));
+    return untilShown(named, this.trial, sentence, async () => {
+      player?.leave();
+      this.players = this.players.filter((one) => one !== player);
+      const bar = document.createElement("div");
+      bar.className = "player";
+      if (places.length > 1) {
+        this.trial.querySelector(".tiles, .rows").before(bar);
+        for (const one of places) one.classList.add("shared");
+      } else places[0].append(bar);
+      const { works, set } = await withNote(make(places), bar);
+      player = set && !this.gone ? this.#player(places.filter((_, number) => works[number]), set, bar) : null;
+      if (!player) bar.remove();
+      return works;
+    });
+  }
+
+  #player(places, set, bar) {
+    const taken = new Set(this.trial.state.form.questions.flatMap((one) => one.options.map((option) => option.key)));
+    const spare = (letter) => !taken.has(letter);
+    const player = new Player({ trial: this.trial, set, pieces: places.map(pieceOf), bar, spare });
+    this.players.push(player);
+    return player;
   }
 
   // A film by itself keeps the controls that the browser gives it.
-  async #alone(place) {
-    const film = place.querySelector("video");
-    this.film = film;
-    film.addEventListener("ended", () => {
-      const ranges = film.played;
-      let seen = 0;
-      for (let at = 0; at < ranges.length; at += 1) seen += ranges.end(at) - ranges.start(at);
-      if (place.dataset.wanted && seen >= film.currentTime - 0.5) {
-        this.played(place.dataset.wanted);
-      }
+  #alone(place) {
+    return untilShown([{ place, name: place.dataset.name }], this.trial, words.brokenFilm, async () => {
+      const film = place.querySelector("video");
+      this.film = film;
+      film.addEventListener("ended", () => {
+        const ranges = film.played;
+        let seen = 0;
+        for (let at = 0; at < ranges.length; at += 1) seen += ranges.end(at) - ranges.start(at);
+        if (place.dataset.wanted && seen >= film.currentTime - 0.5) {
+          this.played(place.dataset.wanted);
+        }
+      });
+      return [await withNote(playable(film), place)];
     });
-    if (!(await withNote(playable(film), place)) && !this.gone) tellBroken(place, this.trial, words.brokenFilm);
   }
 }
 

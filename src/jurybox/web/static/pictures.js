@@ -20,7 +20,7 @@ export class Pictures {
     this.overlay = null;
     this.timers = [];
     const ready = this.frames.map((frame) => this.#begin(frame));
-    const series = [...trial.querySelectorAll(".series img")].map((one) => waitFor(one, one.parentElement, trial));
+    const series = [...trial.querySelectorAll(".series li:has(img)")].map((one) => waitFor(one, trial));
     this.ready = Promise.all([...ready, ...series]);
     this.pair = pairOf(trial);
     for (const button of trial.querySelectorAll("button[data-zoom]")) {
@@ -41,10 +41,10 @@ export class Pictures {
   }
 
   #begin(frame) {
-    const picture = frame.querySelector("img");
     if (zooms(frame)) this.#bind(frame);
-    return waitFor(picture, frame, this.trial).then((works) => {
-      if (works && frame.dataset.seconds) this.#glimpse(frame);
+    return waitFor(frame, this.trial).then(() => {
+      if (!this.trial.isConnected) return;
+      if (frame.dataset.seconds) this.#glimpse(frame);
       this.#show();
     });
   }

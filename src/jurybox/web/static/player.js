@@ -31,6 +31,12 @@ export class Player {
     this.set.stop();
   }
 
+  // Another one takes its place.
+  leave() {
+    this.stop();
+    this.bar.remove();
+  }
+
   get length() {
     return this.together ? this.set.duration : this.set.lengths[this.set.chosen];
   }
@@ -50,6 +56,12 @@ export class Player {
     if (!same && !this.together) this.#seek(0);
     if (!this.set.playing && !keep) this.set.play();
     this.#run();
+  }
+
+  // The rater looks at this tile now: its recording is the chosen one.
+  chooseTile(tile) {
+    const number = this.pieces.findIndex((one) => one.tile?.dataset.tile === tile);
+    if (number >= 0) this.choose(number, { keep: true });
   }
 
   next() {

@@ -30,6 +30,8 @@ export function watchTiles(trial) {
   trial.dispatch({ type: "outputs", names: outputs.map(name) });
   look();
   return {
+    // Whatever of a tile is to be seen; what stands above the tiles always is.
+    reveal: (part) => { const tile = part?.closest(".tile"); if (tile) show(tile); },
     open: (wanted) => show(outputs.find((one) => name(one) === wanted)),
     // A question about one output is answered with that output in sight.
     openAt: (place) => { if (outputs[place] && !isInSight(outputs[place], frame)) show(outputs[place]); },

@@ -11,6 +11,7 @@ export function start(form, draft = {}) {
     current: null,
     pending: null,
     unplayed: [],
+    broken: [],
     seen: draft.seen || [],
     outputs: [],
   };
@@ -44,7 +45,8 @@ export function missing(state) {
   const unseen = state.outputs
     .filter((name) => !state.seen.includes(name))
     .map((name) => ({ id: null, name, kind: "output", part: null }));
-  return [...unplayed, ...unseen, ...open];
+  const broken = state.broken.map((name) => ({ id: null, name, kind: "broken", part: null }));
+  return [...broken, ...unplayed, ...unseen, ...open];
 }
 
 // The next question without an answer after `id`, wrapping around; optional ones are not waited for.
@@ -85,6 +87,10 @@ const steps = {
     ...state,
     unplayed: state.unplayed.filter((one) => one !== name),
   }),
+  // Files that cannot be shown: what nobody sees is not rated.
+  broken: (state, { name }) => (state.broken.includes(name) ? state : { ...state, broken: [...state.broken, name] }),
+  mended: (state, { name }) =>
+    state.broken.includes(name) ? { ...state, broken: state.broken.filter((one) => one !== name) } : state,
   // Outputs that do not all fit on a screen: each has to be looked at once.
   outputs: (state, { names }) => ({ ...state, outputs: names }),
   seen: (state, { names }) => {

@@ -100,6 +100,7 @@ export class Trial extends HTMLElement {
   submit() {
     const open = missing(this.state);
     if (!open.length) this.dispatchEvent(new CustomEvent("jb-submit", { detail: this.submission }));
+    else if (open[0].kind === "broken") this.media.focusBroken();
     else if (open[0].kind === "media") this.media.focusFirst();
     else if (open[0].kind === "output") this.tiles.open(open[0].name);
     else {
@@ -107,6 +108,12 @@ export class Trial extends HTMLElement {
       this.#focusCurrent();
     }
     this.#say(sentence(open, this.media));
+  }
+
+  // Put the keyboard where the trial goes on: at the current question, or at Submit.
+  goOn() {
+    if (missing(this.state).length) this.#focusCurrent();
+    else this.querySelector("[data-submit]")?.focus();
   }
 
   // When the rater first did something.
@@ -214,10 +221,11 @@ export class Trial extends HTMLElement {
   }
 }
 
-// What is missing, said in one sentence: first what must be heard or seen, then what to answer.
+// What is missing, said in one sentence: first what cannot be shown, then what must be heard or seen, then what to answer.
 function sentence(open, media) {
   if (!open.length) return "";
   const alike = open.filter((one) => one.kind === open[0].kind).map((one) => one.name);
+  if (open[0].kind === "broken") return words.brokenFirst(alike);
   if (open[0].kind === "media") return media.wants(alike[0]);
   if (open[0].kind === "output") return words.lookFirst(alike);
   return words.answerFirst(open.map((one) => (one.kind === "spans" ? words.markFirst : one.name)));

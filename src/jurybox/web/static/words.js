@@ -35,6 +35,9 @@ export const words = {
   brokenPicture: _("This picture cannot be shown."),
   brokenSound: _("This recording cannot be played."),
   brokenFilm: _("This film cannot be played."),
+  brokenFirst: (names) =>
+    _("Could not be loaded: %(names)s. Try again, or skip this trial as broken content.", { names: listed(names) }),
+  tryAgain: _("Try again"),
   skipBroken: _("Skip as broken"),
   zoomed: (name) =>
     _("%(name)s, enlarged: arrow keys move it, + and − change its size, Escape ends it.", { name }),
