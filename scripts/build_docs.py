@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 import shutil
+from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -56,6 +57,8 @@ class Page:
     heading: Markup
     body: Markup
     parts: tuple[Part, ...]
+    words: tuple[tuple[str, str], ...]
+    """The text from each second-level heading to the next, by anchor; first that above them all."""
 
 
 def sources() -> dict[str, str]:
@@ -106,7 +109,31 @@ def render(name: str, text: str) -> Page:
         heading=Markup(words),  # noqa: S704 - rendered from our own pages
         body=Markup(html),  # noqa: S704
         parts=anchors,
+        words=_words(body),
     )
+
+
+def _words(tokens: list[Token]) -> tuple[tuple[str, str], ...]:
+    """What can be searched for, part by part."""
+    found: list[tuple[str, list[str]]] = [("", [])]
+    for before, token in pairwise(tokens):
+        if before.tag == "h2" and before.type == "heading_open":
+            found.append((str(before.attrGet("id")), []))
+        elif token.type in ("inline", "fence"):
+            found[-1][1].append(_plain(token) if token.children else token.content)
+    return tuple((anchor, " ".join(" ".join(texts).split())) for anchor, texts in found)
+
+
+def search_words(pages: Iterable[Page]) -> str:
+    """The script that search.js looks into: every part of every page."""
+    rows = []
+    for page in pages:
+        headings = {part.anchor: part.words for part in page.parts}
+        for anchor, text in page.words:
+            heading = f"{page.title}: {headings[anchor]}" if anchor else page.title
+            link = f"{page.name}.html#{anchor}" if anchor else f"{page.name}.html"
+            rows.append({"link": link, "heading": heading, "text": text})
+    return f"window.PARTS = {json.dumps(rows, ensure_ascii=False)}\n"
 
 
 def _draw_formulas(token: Token) -> None:
@@ -129,7 +156,9 @@ def _href(token: Token) -> str:
 
 
 def _plain(inline: Token) -> str:
-    return "".join(piece.content for piece in inline.children or ())
+    """The words, without marks and without drawn formulas."""
+    kept = (piece for piece in inline.children or () if piece.type != "html_inline")
+    return "".join(" " if piece.type == "softbreak" else piece.content for piece in kept)
 
 
 def _set_anchors(tokens: list[Token]) -> tuple[Part, ...]:
@@ -151,10 +180,11 @@ def _set_anchors(tokens: list[Token]) -> tuple[Part, ...]:
 
 
 def build(site: Path = SITE) -> list[Path]:
-    """Write every page, the stylesheet, the pictures and both JSON Schemas."""
+    """Write every page, the stylesheet, the search, the pictures and both JSON Schemas."""
     shutil.rmtree(site, ignore_errors=True)
     shutil.copytree(DOCS / "pictures", site / "pictures")
-    shutil.copy(DOCS / "theme" / "style.css", site)
+    for name in ("style.css", "search.js"):
+        shutil.copy(DOCS / "theme" / name, site)
     shutil.copy(DOCS / "analysis.schema.json", site)
     schema = json.dumps(json_schema(), indent=2, ensure_ascii=False)
     (site / "study.schema.json").write_text(schema + "\n", encoding="utf-8")
@@ -164,10 +194,12 @@ def build(site: Path = SITE) -> list[Path]:
     ).get_template("page.html.j2")
     texts = sources()
     groups = contents(texts["index"])
+    pages = [render(name, text) for name, text in texts.items()]
+    (site / "words.js").write_text(search_words(pages), encoding="utf-8")
     files = []
-    for name, text in texts.items():
-        file = site / f"{name}.html"
-        html = template.render(page=render(name, text), contents=groups)
+    for page in pages:
+        file = site / f"{page.name}.html"
+        html = template.render(page=page, contents=groups)
         file.write_text(html + "\n", encoding="utf-8")
         files.append(file)
     return files

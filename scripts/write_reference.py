@@ -44,7 +44,7 @@ def page() -> str:
     parts = [
         "# Every key of study.yaml",
         "Written from the fields' own documentation by `scripts/write_reference.py`; "
-        "[study-file.md](study-file.md) explains and shows them. "
+        "[The study file](study-file.md) explains and shows them. "
         "`jurybox check --schema` prints the JSON Schema, with which editors complete the file.",
         "## The study",
         _table(schema),

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, expect
 
 import jurybox as jb
 from jurybox.cli.app import GROUPS
@@ -92,6 +92,13 @@ def test_every_page_stands_in_the_contents() -> None:
     ]
     assert len(listed) == len(set(listed))
     assert set(listed) == set(texts) - {"index"}
+
+
+def test_the_contents_call_a_page_by_its_title() -> None:
+    texts = build_docs.sources()
+    for group in build_docs.contents(texts["index"]):
+        for entry in group.entries:
+            assert texts[entry.name].startswith(f"# {entry.words}"), entry
 
 
 def test_the_site_is_not_kept_in_the_repository() -> None:
@@ -221,4 +228,27 @@ def test_a_page_is_clean_by_axe_and_no_wider_than_its_screen(
     page.goto((site / f"{name}.html").as_uri())
     assert Axe().run(page).response["violations"] == []
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    page.close()
+
+
+def test_a_word_is_searched_for_in_all_pages(site: Path, browser: Browser) -> None:
+    page = browser.new_page(color_scheme="dark", viewport={"width": 390, "height": 844})
+    page.goto((site / "index.html").as_uri())
+    found, status = page.locator("#found a"), page.get_by_role("status")
+    page.keyboard.press("/")
+    page.keyboard.type("no number")
+    # In a heading before in a text, and text across a line's end.
+    expect(found.first).to_have_text("The statistics: When there is no number")
+    expect(page.locator("#found li").first).to_contain_text("A statistic that does not exist")
+    assert Axe().run(page).response["violations"] == []
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    page.keyboard.press("Escape")
+    expect(found).to_have_count(0)
+    expect(status).to_have_text("")
+    page.keyboard.type("<b>zebra")
+    expect(status).to_have_text("found nowhere")
+    page.get_by_role("searchbox").fill("screened_out C4EF5GH6")
+    expect(status).to_have_text("1 place")
+    page.keyboard.press("Enter")
+    expect(page).to_have_url(re.compile(r"/crowds\.html#prolific$"))
     page.close()
