@@ -327,3 +327,23 @@ def test_many_variances_at_once_are_those_of_single_claims(
     found, df = main_variances(parts, **asked)
     assert found.tolist() == [0.0 if main is None else main.variance for main in expected]
     assert {main.df for main in expected if main is not None} <= {df}
+
+
+def test_items_whose_differences_cancel_have_no_interval_of_rounding_noise() -> None:
+    # On every item the three raters' differences are −0.2, 0 and 0.2, whose sum is 0 but for
+    # rounding: items do not vary, so that these raters alone have no interval, and none of width 0.
+    rows = [
+        (f"i{i}", system, f"r{r}", score)
+        for i in range(6)
+        for r, both in enumerate([(0.1, 0.3), (0.2, 0.2), (0.3, 0.1)])
+        for system, score in zip("AB", both, strict=True)
+    ]
+    (row,) = compare_systems(table(rows)).rows
+    assert row.estimate == pytest.approx(0, abs=1e-15)
+    assert row.these_raters is None
+    assert row.interval is not None
+    # Raters: V = 3/2 · 2 · (0.2/3)²; by cell 18/17 · 12 · (0.2/18)²; items none. With t(2).
+    least = 3 / 2 * 2 * (0.2 / 3) ** 2
+    variance = least - 18 / 17 * 12 * (0.2 / 18) ** 2
+    assert variance > least / 4
+    assert row.interval.high == pytest.approx(t_quantile(0.95, 2) * math.sqrt(variance))

@@ -153,12 +153,14 @@ def ratio_variances(sums: Sums, k: int) -> dict[str, OneWay]:
     r"""V_k = G/(G−1) · Σ_g (u_g − θ w_g)² / W² for every kind of cluster that is known."""
     theta, weight = float(sums.u[k] / sums.w[k]), float(sums.w[k])
     found = {}
+    largest = max((_pick(m.uu, k, k) for m in sums.by.values()), default=0.0)
     for kind, m in sums.by.items():
         uu, uw, ww = (_pick(part, k, k) for part in (m.uu, m.uw, m.ww))
         total = (uu - 2 * theta * uw + theta**2 * ww) / weight**2
-        # What rounding leaves of a sum that is exactly zero; a constant that was taken out of every
-        # u / w has left its own rounding, too.
-        floor = (1e-13 * (uu + theta**2 * ww) + 1e-28 * float(sums.value[k]) ** 2 * ww) / weight**2
+        # What rounding leaves of a sum that is exactly zero: of its own products, of numbers that
+        # cancel within every cluster, and of the constant that was taken out of every u / w.
+        floor = 1e-13 * (uu + theta**2 * ww) + 1e-28 * largest
+        floor = (floor + 1e-28 * float(sums.value[k]) ** 2 * ww) / weight**2
         found[kind] = _one_way(total, int(_pick(m.clusters, k, k)), floor)
     return found
 
@@ -168,8 +170,12 @@ def difference_variances(sums: Sums, k: int, j: int) -> dict[str, OneWay]:
     theta = (float(sums.u[k] / sums.w[k]), float(sums.u[j] / sums.w[j]))
     weight = (float(sums.w[k]), float(sums.w[j]))
     found = {}
+    largest = max(
+        (float(m.uu[x, x]) / float(sums.w[x]) ** 2 for m in sums.by.values() for x in (k, j)),
+        default=0.0,
+    )
     for kind, m in sums.by.items():
-        total = floor = 0.0
+        total, floor = 0.0, 1e-28 * largest
         for a, x in enumerate((k, j)):
             for b, y in enumerate((k, j)):
                 sign = 1 if a == b else -1
