@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from itertools import combinations
 from typing import Any
 
 import pytest
 
+import jurybox as jb
 from tests import reference
 from tests.documents import DOCS, ROOT, Block, Reader, blocks, quick_server, reader
 
@@ -41,7 +43,7 @@ def test_the_correlations_of_tifa(reader: Reader) -> None:
         section("TIFA"),
         re.MULTILINE,
     )
-    assert len(rows) == 4
+    assert len(rows) == 5
     for metric, named, spearman, low, high in rows:
         assert float(named) == round(printed[metric], 3)
         assert float(spearman) == round(computed[metric]["spearman"], 3)
@@ -51,17 +53,33 @@ def test_the_correlations_of_tifa(reader: Reader) -> None:
         assert computed[metric]["pearson"] == pytest.approx(printed[metric], abs=1e-12)
 
 
-def test_the_share_of_pairs_that_the_best_metric_orders_as_people_do() -> None:
-    import jurybox as jb
-
+def test_how_many_pairs_the_metrics_of_tifa_order_as_people_do() -> None:
     tifa = reference.table("tifa_human", "tifa_human_with_metrics.csv")
     found = jb.correlate_metrics(tifa, tifa, **reference.QUICK)
-    right = {
-        row.metric: row.estimate or 0
-        for row in found.rows
-        if "acc" in row.name and row.level == "item"
-    }
-    assert f"{max(right.values()):.1%} of pairs of pictures" in " ".join(section("TIFA").split())
+
+    def right(level: str, how: str) -> dict[str, float]:
+        return {
+            row.metric: row.estimate or 0
+            for row in found.rows
+            if row.name == f"{row.metric}, {level}, {how}"
+        }
+
+    text = " ".join(section("TIFA").split())
+    within = right("item", "pairwise accuracy with calibrated ties")
+    best = max(within, key=within.__getitem__)
+    assert f"{within[best]:.1%} of pairs of pictures" in text
+    between = right("system", "pairwise accuracy")
+    assert f"it orders {10 * between[best]:.0f} of 10 pairs" in text
+    assert {name for name in between if between[name] == 1} == {"meteor", "rouge", "bleu"}
+    scores: dict[str, list[int]] = {}
+    for row in reference.rows_of("tifa_human/data/tifa_human_with_metrics.csv"):
+        scores.setdefault(row["text_id"], []).append(int(row["human_1"]) + int(row["human_2"]))
+    pairs = [pair for each in scores.values() for pair in combinations(each, 2)]
+    alike = sum(one == two for one, two in pairs) / len(pairs)
+    assert f"calling every pair a tie would be right about {alike:.0%}" in text
+    page = " ".join((DOCS / "metrics.md").read_text(encoding="utf-8").split())
+    assert f"is right about {within[best]:.0%} of the pairs" in page
+    assert f"a tie would be right about {alike:.0%}" in page
 
 
 def test_the_figures_of_gengap() -> None:
@@ -89,6 +107,11 @@ def test_the_figures_of_pandalm() -> None:
         "({})".format(", ".join(f"{kappa:.2f}" for kappa in computed["cohen"].values())),
     ):
         assert figure in text, figure
+    votes = reference.table("pandalm_pairwise", "pandalm_votes.csv")
+    found = jb.analyze(votes, generalize="items").findings
+    pairs = [f for f in found if f.id.startswith("win_rate/") and len(f.systems) == 2]
+    told = sum(finding.told for finding in pairs)
+    assert f"for these three, {told} of {len(pairs)} are" in text
     assert [round(kappa, 2) for kappa in computed["cohen"].values()] == list(
         printed["cohen_kappa"].values()
     )
@@ -118,8 +141,17 @@ def test_the_figures_of_wmt() -> None:
     (other,) = set(printed) - set(alike)
     assert f"{other}'s {printed[other]} is {computed[other]:.3f}" in text
     assert f"{german['n_segments']} segments, each marked by one of" in text
-    gap = computed["Nemo"] - computed["Facebook-AI"]
-    assert f"Facebook-AI {gap:.3f} points ahead of Nemo" in text
+    spans = reference.table("wmt21_ted_mqm", "mqm_ted_ende_spans.tsv")  # typos: ignore
+    found = jb.analyze(spans, generalize="items").findings
+    pairs = {finding.systems: finding for finding in found if finding.id.startswith("difference/")}
+    told = sum(finding.told for finding in pairs.values())
+    assert f"{told} of {len(pairs)} pairs are told apart" in text
+    (gap,) = re.findall(
+        r"has ([\d.]+) error points fewer .* interval −([\d.]+) to −([\d.]+);",
+        pairs["Facebook-AI", "Nemo"].sentence,
+    )
+    assert f"Facebook-AI, {gap[0]} points ahead of Nemo" in text
+    assert f"simultaneous interval {gap[2]} to {gap[1]})" in text
 
 
 def test_every_study_has_its_source() -> None:
