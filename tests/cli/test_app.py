@@ -28,6 +28,15 @@ def test_every_verb_explains_itself(verb: str, capsys: pytest.CaptureFixture[str
     assert "Usage: jurybox" in capsys.readouterr().out
 
 
+def test_help_breaks_lines_where_the_terminal_ends(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "200")
+    assert run(["plan", "--help"]) == 0
+    said = "raters and hours a difference needs, in a study or without one. With --with-judge it"
+    assert said in capsys.readouterr().out
+
+
 def test_no_arguments_are_a_question_for_help(capsys: pytest.CaptureFixture[str]) -> None:
     assert run([]) == 0
     assert "Usage: jurybox" in capsys.readouterr().out

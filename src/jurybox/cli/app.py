@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import os
 import sys
 from difflib import get_close_matches
@@ -110,9 +111,17 @@ def _register(app: typer.Typer, verb: str, panel: str) -> None:
     module = import_module(f"jurybox.cli.{'import_' if verb == 'import' else verb}")
     command = getattr(module, module.__name__.rpartition(".")[2])
     if isinstance(command, typer.Typer):
+        for each in command.registered_commands:
+            each.help = each.help or _flowing(each.callback.__doc__)
         app.add_typer(command, name=verb, rich_help_panel=panel)
     else:
-        app.command(name=verb, rich_help_panel=panel)(command)
+        app.command(name=verb, rich_help_panel=panel, help=_flowing(command.__doc__))(command)
+
+
+def _flowing(docstring: str | None) -> str:
+    """The docstring without the line breaks of the source, which a narrow terminal would add to."""
+    paragraphs = inspect.cleandoc(docstring or "").split("\n\n")
+    return "\n\n".join(" ".join(paragraph.split()) for paragraph in paragraphs)
 
 
 def _gate_code(error: JuryboxError) -> int:
