@@ -116,7 +116,17 @@ DEGENERATE: dict[str, tuple[list[tuple[Any, ...]], str | None]] = {
     ),
     "raters nested in systems": (
         [(i, s, f"{s}{r}", i + r) for i in range(4) for r in range(3) for s in "xy"],
-        "no rater judged both x and y, so systems and raters cannot be told apart",
+        "no rater judged both x and y on items of both, so systems and raters cannot be told "
+        "apart",
+    ),
+    # Everybody judged both systems, but on the items that have both, r0 only x and r1 only y.
+    "raters nested in systems on the shared items": (
+        [(f"{kind}{i}", s, r, i % 3 + (s == "x"))
+         for i in range(4)
+         for kind, s, r in (("both", "x", "r0"), ("both", "y", "r1"), ("a", "x", "r1"),
+                            ("b", "y", "r0"))],
+        "no rater judged both x and y on items of both, so systems and raters cannot be told "
+        "apart",
     ),
     "three systems, two of them apart": (
         [(f"{'z' if s == 'z' else 'a'}{i}", s, f"r{r}", (i * r) % 4 + (s == "x"))

@@ -30,7 +30,6 @@ __all__ = [
     "pass_mark",
     "reduce",
     "reduce_pairs",
-    "shared_raters",
     "within_items",
 ]
 
@@ -360,15 +359,6 @@ def between(responses: Responses, pairs: Sequence[int]) -> list[tuple[str, str]]
         return []
     names = responses.value("SELECT enum_range(CAST(NULL AS systems))")
     return [(names[pair >> 32], names[pair & 0xFFFFFFFF]) for pair in pairs]
-
-
-def shared_raters(responses: Responses) -> set[tuple[str, str]]:
-    """The pairs of systems, in the order of their names, that some rater judged both of."""
-    rows = responses.query(
-        "WITH seen AS (SELECT DISTINCT system, rater FROM {r}) SELECT DISTINCT a.system, b.system "
-        "FROM seen a JOIN seen b ON a.rater = b.rater AND a.system < b.system"
-    )
-    return set(rows)
 
 
 def deviations(responses: Responses) -> dict[str, float | None]:

@@ -165,7 +165,7 @@ def compare_systems(
     about others. Two systems that share neither item nor rater get Mann–Whitney's test and Cliff's
     delta between items, and no difference.
 
-    *Degenerate input.* No shared item, or no rater who judged both: undefined, because items or
+    *Degenerate input.* No shared item, or no rater who judged both on such: undefined, as items or
     raters could then be the whole difference. No variation: no interval and no p. Fewer than six
     items: a note that a signed-rank p cannot reach .05.
 

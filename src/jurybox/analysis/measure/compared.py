@@ -23,10 +23,10 @@ from jurybox.stats.effects import (
 )
 from jurybox.stats.rank_tests import RankTest, mann_whitney, sign_flip, signed_rank
 from jurybox.stats.simultaneous import joint_variances
-from jurybox.tally import ratios
 from jurybox.tally.item_means import ItemScores, item_scores, same_rater_means
 from jurybox.tally.ratings import pairs_of
 from jurybox.tally.responses import Responses
+from jurybox.tally.shared import shared_raters
 
 __all__ = ["Compared", "compare", "differences", "many_systems"]
 
@@ -83,7 +83,10 @@ def compare(
     rows: list[Difference] = []
     places: list[int | None] = []
     for name, part in parts.items():
-        shared = ratios.shared_raters(part) if part.has_rater else None
+        shared = None
+        if part.has_rater:
+            met = {pair: int(sums.n[at]) for (of, pair), at in place.items() if of == name}
+            shared = shared_raters(part, met)
         known = item_scores(part) if details and part.has_item and size <= MOST_TOGETHER else None
         for pair in wanted[name]:
             at = place.get((name, pair))
@@ -126,7 +129,10 @@ def _confounded(
     if at is None:
         return f"no item has responses for both {one} and {two}"
     if shared is not None and pair not in shared:
-        return f"no rater judged both {one} and {two}, so systems and raters cannot be told apart"
+        return (
+            f"no rater judged both {one} and {two} on items of both, so systems and raters cannot "
+            "be told apart"
+        )
     return None
 
 
