@@ -130,7 +130,7 @@ COVERED = """() => {
   };
   const wanted = [...document.querySelectorAll(
     "main .option, main .pick, main .slider, main .listen, main .foot button")];
-  return wanted.filter((one) => one.getBoundingClientRect().width && !top(one))
+  return wanted.filter((one) => one.checkVisibility({ visibilityProperty: true }) && !top(one))
     .map((one) => one.textContent.trim());
 }"""
 SIDEWAYS = "() => document.documentElement.scrollWidth - document.documentElement.clientWidth"

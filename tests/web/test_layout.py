@@ -283,6 +283,42 @@ def test_on_a_phone_a_question_about_one_output_brings_it_into_sight(
     assert told == {"Correctness · A": "A", "Correctness · B": "B", "back": "A", "by hand": "B"}
 
 
+def test_a_phone_that_is_turned_shows_the_output_that_is_asked_about(
+    studio: Studio, open_page: OpenPage
+) -> None:
+    _, url = studio.serve("sides")
+    page = open_page(viewport={"width": PHONE["height"], "height": PHONE["width"]})
+    begin(page, url)
+    for key in ("Digit3", "Digit4"):
+        page.keyboard.press(key)
+    assert page.inner_text(".question.now .name") == "Correctness · B"
+    assert page.get_attribute(".tile.shown", "data-name") == "A"  # both are in sight
+    page.set_viewport_size(PHONE)  # type: ignore[arg-type]  # as Playwright types its dictionary
+    page.wait_for_selector(".tile.shown[data-name=B]")
+
+
+def test_on_a_phone_anchors_take_the_room_that_outputs_leave(
+    tmp_path: Path, open_page: OpenPage
+) -> None:
+    """In full where they fit; and no question moves the outputs."""
+    cut = "all => all.filter((one) => one.scrollHeight > one.clientHeight + 1).length"
+    page = open_page(viewport=PHONE)
+    for name, is_cut in (("text-coherence", False), ("imagenhub/subject-driven-editing", True)):
+        with (
+            open_study(write_template(name, tmp_path / name)) as served,
+            live(served.app) as url,
+        ):
+            page.goto(f"{url}/preview#token={ADMIN}&at=trials")
+            page.wait_for_selector("jb-trial[style*=--lines] .question.now")
+            assert (page.eval_on_selector_all(".question.now .anchor", cut) > 0) == is_cut, name
+            assert page.is_visible(".question.now .anchors") == is_cut, name
+            ids = page.eval_on_selector_all(
+                "[data-question]", "all => all.map((one) => one.dataset.question)"
+            )
+            shares = {page.evaluate(MEASURE, id)["share"] for id in ids}
+            assert len(shares) == 1, name
+
+
 def test_an_output_below_the_edge_of_a_phone_is_looked_at_first(
     tmp_path: Path, open_page: OpenPage
 ) -> None:

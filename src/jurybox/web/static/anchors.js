@@ -1,10 +1,13 @@
 // How much of each question's anchors is shown. On a wide screen the current question shows them in
-// full and the others the first words; on a narrow one the outputs need the room, and the current
-// question is brief too. One key or button opens all of them, which is remembered.
+// full and the others the first words. On a narrow one the outputs need the room: questions and
+// anchors get as many lines as the outputs and what is given leave them. One key or button opens all of them, which is
+// remembered.
 
 import { local } from "./kept.js";
 
 const KEPT = "jurybox-anchors";
+const ASKED = [2, 3, 4, 5];
+const LINES = [3, 4, 5, 6, 8, 10, 14];
 const narrow = matchMedia("(max-width: 820px)");
 
 export function watchAnchors(trial) {
@@ -17,7 +20,8 @@ export function watchAnchors(trial) {
       const button = one.querySelector(".anchors");
       if (!button) continue;
       button.setAttribute("aria-pressed", String(all));
-      if (isNow) button.hidden = !all && narrow.matches && !hidesSome(one);
+      button.hidden = narrow.matches && !all; // its own room would cut the question
+      if (isNow && button.hidden) button.hidden = !hidesSome(one);
     }
   };
   const toggle = () => {
@@ -26,7 +30,30 @@ export function watchAnchors(trial) {
     show();
   };
   narrow.onchange = () => trial.isConnected && show(); // one trial is shown at a time
+  new ResizeObserver(() => {
+    if (narrow.matches) spread(trial);
+    show();
+  }).observe(trial);
   return { show, toggle };
+}
+
+// The most lines with which every question fits, and what is given is cut no more than with the fewest;
+// the question's own words come first.
+function spread(trial) {
+  const list = trial.querySelector(".questions");
+  const given = trial.querySelector(".asks");
+  if (!list) return;
+  const set = (name, lines) => trial.style.setProperty(name, lines);
+  set("--asked", ASKED[0]);
+  set("--lines", LINES[0]);
+  const least = given?.clientHeight ?? 0;
+  for (const [name, steps] of [["--asked", ASKED], ["--lines", LINES]]) {
+    const fits = (lines) => {
+      set(name, lines);
+      return list.scrollHeight <= list.clientHeight + 1 && (given?.clientHeight ?? 0) >= least - 1;
+    };
+    set(name, steps.findLast(fits) ?? steps[0]);
+  }
 }
 
 // Whether something of the question does not fit: then it can be opened.

@@ -1,6 +1,8 @@
 // The outputs on a narrow screen: tabs with one shared scroll, and which outputs were looked at; and
 // what stands above them, which can be opened where it does not fit.
 
+const narrow = matchMedia("(max-width: 820px)");
+
 export function watchTiles(trial) {
   const frame = trial.querySelector(".tiles");
   const all = [...trial.querySelectorAll(".tile")];
@@ -26,6 +28,9 @@ export function watchTiles(trial) {
   }
   frame.addEventListener("scroll", look, { passive: true, capture: true }); // its own, or that of many outputs
   new ResizeObserver(look).observe(frame);
+  // A question about one output is answered with that output in sight.
+  const openAt = (place) => { if (outputs[place] && !isInSight(outputs[place], frame)) show(outputs[place]); };
+  narrow.onchange = () => trial.isConnected && openAt(trial.place); // a phone was turned
   openable(trial.querySelector(".asks"));
   trial.dispatch({ type: "outputs", names: outputs.map(name) });
   look();
@@ -33,8 +38,7 @@ export function watchTiles(trial) {
     // Whatever of a tile is to be seen; what stands above the tiles always is.
     reveal: (part) => { const tile = part?.closest(".tile"); if (tile) show(tile); },
     open: (wanted) => show(outputs.find((one) => name(one) === wanted)),
-    // A question about one output is answered with that output in sight.
-    openAt: (place) => { if (outputs[place] && !isInSight(outputs[place], frame)) show(outputs[place]); },
+    openAt,
   };
 }
 

@@ -188,6 +188,11 @@ export class Trial extends HTMLElement {
     return this.questions.find((one) => one.which === this.state.current);
   }
 
+  // The output that the current question is about, if it is about one.
+  get place() {
+    return this.#current?.asked?.place;
+  }
+
   // Put the keyboard where the current question is answered; an answer in words is left alone.
   #focusCurrent() {
     const now = this.#current;
@@ -207,7 +212,7 @@ export class Trial extends HTMLElement {
     }
     if (before.current !== this.state.current) {
       this.#bringIntoView();
-      this.tiles?.openAt(this.#current?.asked?.place);
+      this.tiles?.openAt(this.place);
     }
     if (this.querySelector(".problem")?.hidden === false) this.#say(sentence(missing(this.state), this.media));
   }
