@@ -153,3 +153,5 @@ def test_progress_counts_by_trial_rater_and_system(store: Store) -> None:
         ("z", 2, 0),
     ]
     assert isinstance(progress.systems[0], SystemProgress)
+    assert progress.recent == ((at(1), 1),)  # the minute, and the answer to a main trial in it
+    assert store.progress().recent == ()

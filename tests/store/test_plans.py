@@ -80,7 +80,9 @@ def test_an_extended_plan_keeps_what_was_answered(store: Store) -> None:
     enroll(store, "ann", "bob")
     store.submit(answer_to(store.claim(RaterId("ann"), lease=LEASE, now=at(0))[0]), now=at(0))
     version = store.save_version("{}", "s2", "m2", kind="extending", now=at(1))
+    before = store.progress().planned
     store.extend_plan(grow(plan), version=version, now=at(1))
+    assert store.progress().planned > before
     assert store.load_plan() == grow(plan)
     assert store.table("votes")["trial"] == ["t0"]
     given = store.claim(RaterId("bob"), count=3, lease=LEASE, now=at(2))

@@ -64,7 +64,12 @@ def _plain(name: str, values: list[Any]) -> list[Any]:
 
 
 def list_submissions(
-    connection: Connection, *, rater: RaterId | None, trial: TrialId | None, limit: int | None
+    connection: Connection,
+    *,
+    rater: RaterId | None,
+    trial: TrialId | None,
+    round: Round | None,
+    limit: int | None,
 ) -> tuple[Recorded, ...]:
     """Submissions with what became of them, newest first."""
     view = table("submissions", column("seq"), column("status"))
@@ -78,6 +83,8 @@ def list_submissions(
         query = query.where(submission_rows.c.rater == rater)
     if trial is not None:
         query = query.where(submission_rows.c.trial == trial)
+    if round is not None:
+        query = query.where(submission_rows.c.round == round)
     rows = connection.execute(query).all()
     answers = _answers(connection, [row.seq for row in rows])
     return tuple(

@@ -13,6 +13,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self, Unpack
 
+from sqlalchemy import Connection
+
 from jurybox.design.plan import Plan, Round, SlotId, TrialId
 from jurybox.errors import StoreError
 from jurybox.store import (
@@ -31,6 +33,7 @@ from jurybox.store.database import Database, connect, database_url
 from jurybox.store.free import Claim
 from jurybox.store.given import Given
 from jurybox.store.migrate import migrate
+from jurybox.store.planned import PlannedCounts
 from jurybox.store.values import (
     Assignment,
     Event,
@@ -59,6 +62,7 @@ class Store:
     def __init__(self, database: Database) -> None:
         self.database = database
         self._watch = Watch(database)
+        self._planned = PlannedCounts()
 
     @classmethod
     def open(cls, target: str | Path, *, create: bool = True, secret: bytes | None = None) -> Store:
@@ -411,13 +415,21 @@ class Store:
         rater: RaterId | None = None,
         trial: TrialId | None = None,
         *,
+        round: Round | None = None,
         limit: int | None = None,
     ) -> tuple[Recorded, ...]:
         """Submissions with what became of them, newest first."""
         return self.database.read(
-            lambda c: reading.list_submissions(c, rater=rater, trial=trial, limit=limit)
+            lambda c: reading.list_submissions(
+                c, rater=rater, trial=trial, round=round, limit=limit
+            )
         )
 
     def progress(self, *, round: Round = "main", now: datetime | None = None) -> Progress:
         """How far a round is, by trial, rater and system; with ``now`` only live leases count."""
-        return self.database.read(lambda c: progress.read_progress(c, round=round, now=now))
+
+        def read(connection: Connection) -> Progress:
+            planned = self._planned.read(connection, round)
+            return progress.read_progress(connection, planned, round=round, now=now)
+
+        return self.database.read(read)

@@ -280,6 +280,6 @@ class Progress:
     raters: tuple[RaterProgress, ...]
     systems: tuple[SystemProgress, ...]
     groups: tuple[GroupProgress, ...] = ()
-    recent: tuple[datetime, ...] = ()
-    """When the answers of the last two days came, oldest first; empty without a time to count from.
-    """
+    recent: tuple[tuple[datetime, int], ...] = ()
+    """How many answers came in each minute of the last two days that had one, oldest first; empty
+    without a time to count from."""

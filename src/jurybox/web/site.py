@@ -85,6 +85,8 @@ class Site:
         self.remembered: dict[str, Any] = {}
         """What the organizer's pages found last, with the state of the store that it is of."""
         self.remembering: defaultdict[str, Lock] = defaultdict(Lock)
+        self.gave_older: datetime | None = None
+        """When one of the pages last took something that was found before the latest change."""
         self.admin_hash = sha256(admin_token.encode()).digest()
         self.seals = Seals(secret=store.secret())
         self.root = root

@@ -18,7 +18,7 @@ from jurybox.screen.form import title_of
 from jurybox.store import Shape
 from jurybox.web.access import site_of
 from jurybox.web.organizer.names import hidden_names
-from jurybox.web.organizer.part import answers_state, remember, watched
+from jurybox.web.organizer.part import PATIENCE, answers_state, read_progress, remember, watched
 from jurybox.web.rounds import OPENED, main_opened
 from jurybox.web.site import Site
 
@@ -74,12 +74,14 @@ def _values(site: Site) -> dict[str, Any]:
     asked = site.study.quality.calibration
     if asked is None:
         return {"asked": None}
-    agreed, problem = _agreed(site)
-    state = (answers_state(site), tuple(hidden_names(site).items()))
-    found = remember(site, "disagreements", state, lambda: find_disagreements(site))
+    agreed, problem = _agreed(site, patience=PATIENCE)
+    state = (answers_state(site, round="calibration"), tuple(hidden_names(site).items()))
+    found = remember(
+        site, "disagreements", state, lambda: find_disagreements(site), patience=PATIENCE
+    )
     return {
         "asked": asked,
-        "progress": site.store.progress(round="calibration", now=site.now()),
+        "progress": read_progress(site, round="calibration", patience=PATIENCE),
         "agreed": agreed,
         "short": _below(agreed, asked.target),
         "problem": problem,
@@ -89,13 +91,14 @@ def _values(site: Site) -> dict[str, Any]:
     }
 
 
-def _agreed(site: Site) -> tuple[tuple[Any, ...], str | None]:
+def _agreed(site: Site, *, patience: float = 0.0) -> tuple[tuple[Any, ...], str | None]:
     """The agreement on each criterion, or why there is none yet."""
     agree = site.offers.calibration
     if agree is None:
         return (), "This server was started without an analysis."
     try:
-        found = remember(site, "calibration", answers_state(site), lambda: tuple(agree()))
+        state = answers_state(site, round="calibration")
+        found = remember(site, "calibration", state, lambda: tuple(agree()), patience=patience)
         return found, None if found else "There is no statistic of agreement on marked errors."
     except AnalysisError:
         return (), None

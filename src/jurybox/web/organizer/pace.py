@@ -17,6 +17,9 @@ SHORTEST = timedelta(minutes=10)
 """… and neither does a shorter time."""
 FEWEST_HOURS, MOST_HOURS = 24, 48
 
+Came = tuple[datetime, int]
+"""A minute, and how many answers came in it."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pace:
@@ -26,20 +29,21 @@ class Pace:
     end: datetime
 
 
-def find_pace(times: Sequence[datetime], *, left: int, now: datetime) -> Pace | None:
+def find_pace(came: Sequence[Came], *, left: int, now: datetime) -> Pace | None:
     """The pace of the last day, from its first answer on; none while it is too early to tell.
 
     Parameters
     ----------
-    times
-        When answers came, oldest first.
+    came
+        When answers came, and how many, oldest first.
     left
         How many are still to come.
     """
-    recent = [time for time in times if time > now - DAY]
-    if len(recent) < FEWEST or now - recent[0] < SHORTEST:
+    recent = [(time, n) for time, n in came if time > now - DAY]
+    total = sum(n for _, n in recent)
+    if total < FEWEST or now - recent[0][0] < SHORTEST:
         return None
-    per_hour = len(recent) / ((now - recent[0]) / HOUR)
+    per_hour = total / ((now - recent[0][0]) / HOUR)
     return Pace(per_hour=per_hour, end=now + left / per_hour * HOUR)
 
 
@@ -51,10 +55,12 @@ class Hour:
     count: int
 
 
-def by_hour(times: Sequence[datetime], *, now: datetime) -> tuple[Hour, ...]:
+def by_hour(came: Sequence[Came], *, now: datetime) -> tuple[Hour, ...]:
     """Answers by the full hour, up to this one, over at least a day and at most two."""
     last = now.replace(minute=0, second=0, microsecond=0)
-    counts = Counter(time.replace(minute=0, second=0, microsecond=0) for time in times)
+    counts = Counter[datetime]()
+    for time, n in came:
+        counts[time.replace(minute=0, second=0, microsecond=0)] += n
     first = min(counts, default=last)
     n = min(max(int((last - first) / HOUR) + 1, FEWEST_HOURS), MOST_HOURS)
     starts = [last - back * HOUR for back in reversed(range(n))]

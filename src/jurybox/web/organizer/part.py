@@ -11,17 +11,29 @@ from typing import Any, TypeVar
 from fastapi import Request
 from fastapi.responses import JSONResponse, Response
 
+from jurybox.design.plan import Round
 from jurybox.store import Progress
 from jurybox.web.access import site_of
 from jurybox.web.organizer.names import hidden_names
 from jurybox.web.pages import draw_page
 from jurybox.web.site import Site
 
-__all__ = ["answers_state", "draw_part", "first_of_page", "read_progress", "remember", "watched"]
+__all__ = [
+    "PATIENCE",
+    "answers_state",
+    "draw_part",
+    "first_of_page",
+    "read_progress",
+    "remember",
+    "watched",
+]
 
 T = TypeVar("T")
 
 MINUTE = 60
+PATIENCE = 20.0
+"""The numbers on a page may be older by so many times the time that counting them took: while
+answers come in, a page that is looked at takes a twentieth of a processor."""
 
 
 def draw_part(site: Site, name: str, **values: Any) -> dict[str, str]:
@@ -35,13 +47,17 @@ def watched(request: Request, name: str, make: Callable[[Site], Mapping[str, Any
     """The part, or that it is still what the browser has.
 
     What is shown follows from the store and, where leases run out and hours pass, from the minute.
+    A part that shows something older gets no mark: it is asked for again until it is of today.
     """
     site = site_of(request)
+    begun = site.now()
     state = f"{site.store.changes()} {_minute(site)} {request.url.path} {request.url.query}"
     headers = {"ETag": f'W/"{sha256(state.encode()).hexdigest()[:24]}"'}
     if request.headers.get("if-none-match") == headers["ETag"]:
         return Response(status_code=304, headers=headers)
-    return JSONResponse(draw_part(site, name, **make(site)), headers=headers)
+    drawn = draw_part(site, name, **make(site))
+    is_fresh = site.gave_older is None or site.gave_older < begun
+    return JSONResponse(drawn, headers=headers if is_fresh else {})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,14 +87,20 @@ def remember(
         if kept is None or not kept.is_good(state, now, patience):
             found, at = make(), site.now()
             kept = site.remembered[name] = Kept(state=state, found=found, at=at, took=at - now)
+        elif kept.state != state:
+            site.gave_older = now
         value: T = kept.found
         return value
 
 
-def read_progress(site: Site) -> Progress:
-    """How far the main round is; counted once for all pages that show it."""
+def read_progress(site: Site, *, round: Round = "main", patience: float = 0.0) -> Progress:
+    """How far a round is; counted once for all pages that show it."""
     state = (site.store.changes(), _minute(site))
-    return remember(site, "progress", state, lambda: site.store.progress(now=site.now()))
+
+    def count() -> Progress:
+        return site.store.progress(round=round, now=site.now())
+
+    return remember(site, f"progress of {round}", state, count, patience=patience)
 
 
 def first_of_page(start: int, total: int, size: int) -> int:
@@ -94,8 +116,8 @@ def _minute(site: Site) -> int:
     return int(site.now().timestamp() // MINUTE)
 
 
-def answers_state(site: Site) -> tuple[Hashable, ...]:
-    """What an analysis depends on: the last submission, and the marks on raters."""
-    last = site.store.submissions(limit=1)
+def answers_state(site: Site, *, round: Round | None = None) -> tuple[Hashable, ...]:
+    """What an analysis depends on: the last submission, of a round or any, and who is left out."""
+    last = site.store.submissions(round=round, limit=1)
     marks = tuple((m.rater, m.rule, m.unmarked_at) for m in site.store.exclusions(history=True))
     return (last[0].seq if last else 0, marks)

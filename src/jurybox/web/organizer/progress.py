@@ -14,7 +14,7 @@ from jurybox.web.groups import places_taken
 from jurybox.web.organizer.charts import draw_hours
 from jurybox.web.organizer.names import hidden_names
 from jurybox.web.organizer.pace import by_hour, find_pace
-from jurybox.web.organizer.part import read_progress, watched
+from jurybox.web.organizer.part import PATIENCE, read_progress, watched
 from jurybox.web.site import Site
 
 __all__ = ["router"]
@@ -33,7 +33,7 @@ def progress(request: Request) -> Response:
 
 def _values(site: Site) -> dict[str, Any]:
     now = site.now()
-    found = read_progress(site)
+    found = read_progress(site, patience=PATIENCE)
     left = found.planned - found.answered
     slowest = sorted(found.trials, key=lambda one: (one.answered - one.planned, one.trial))
     names = hidden_names(site)
@@ -50,7 +50,9 @@ def _values(site: Site) -> dict[str, Any]:
         "pace": find_pace(found.recent, left=left, now=now),
         "hours": draw_hours(by_hour(found.recent, now=now)),
         "groups": list(_group_rows(site, found)),
-        "calibration": site.store.progress(round="calibration", now=now) if calibrates else None,
+        "calibration": read_progress(site, round="calibration", patience=PATIENCE)
+        if calibrates
+        else None,
         "n_problems": len(site.store.events("problem")),
         "n_paused": sum(rater.paused for rater in site.store.raters()),
     }

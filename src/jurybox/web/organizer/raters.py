@@ -19,6 +19,7 @@ from jurybox.study.model import RaterId
 from jurybox.web.access import site_of
 from jurybox.web.guard import Denied
 from jurybox.web.organizer.part import (
+    PATIENCE,
     answers_state,
     first_of_page,
     read_progress,
@@ -37,8 +38,6 @@ LATEST = 30
 """How many of a rater's latest answers and reports their page shows."""
 PAGE = 100
 """How many raters a page of them shows."""
-PATIENCE = 20.0
-"""The numbers on a page may be older by so many times the time that counting them took."""
 
 Line = Annotated[str, Field(max_length=200)]
 
@@ -169,7 +168,7 @@ def broken_rules(site: Site) -> dict[str, str]:
 def read_rows(site: Site, *, patience: float = 0.0) -> list[RaterRow]:
     """Every person who rates, those first of whom there is something to say."""
     store, overview = site.store, _overview(site, patience=patience)
-    progress = {row.rater: row for row in read_progress(site).raters}
+    progress = {row.rater: row for row in read_progress(site, patience=patience).raters}
     marks: dict[str, list[Exclusion]] = {}
     for mark in store.exclusions():
         marks.setdefault(mark.rater, []).append(mark)

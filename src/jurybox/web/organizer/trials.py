@@ -15,7 +15,7 @@ from jurybox.store import TrialProgress
 from jurybox.study.model import SystemId
 from jurybox.web.guard import Denied
 from jurybox.web.organizer.names import hidden_names
-from jurybox.web.organizer.part import first_of_page, read_progress, watched
+from jurybox.web.organizer.part import PATIENCE, first_of_page, read_progress, watched
 from jurybox.web.site import Site
 
 __all__ = ["responses_of", "router"]
@@ -41,7 +41,7 @@ def trials(
 
 
 def _found(site: Site, *, start: int, q: str, state: State) -> dict[str, Any]:
-    progress = {row.trial: row for row in read_progress(site).trials}
+    progress = {row.trial: row for row in read_progress(site, patience=PATIENCE).trials}
     problems = {event.trial for event in site.store.events("problem")}
     words = q.casefold().split()
     fitting = [
