@@ -95,8 +95,8 @@ def count_by_hand(plan: Plan) -> dict[str, Any]:
             if sizes == {2}
             else worst(shown, lambda slot, trial, system: (slot.booklet, system))
         ),
-        "pair_difference": (
-            max(abs(2 * firsts[pair] - n) for pair, n in pairs.items()) if sizes == {2} else None
+        "pair_difference": max(
+            (abs(2 * firsts[pair] - n) for pair, n in pairs.items()), default=None
         ),
         "meet_difference": (
             difference(pairs[one, other] for one, other in wanted)

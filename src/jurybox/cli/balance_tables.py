@@ -98,7 +98,7 @@ DIFFERENCES = {
     "place_difference": "places of a system, over all slots",
     "trial_difference": "places of a system, within a trial's slots",
     "booklet_difference": "places, within a booklet",
-    "pair_difference": "the two sides of a pair",
+    "pair_difference": "pairs, in which of the two comes first",
     "meet_difference": "pairs, in how often they meet",
     "follow_difference": "systems, in how often one follows another",
 }

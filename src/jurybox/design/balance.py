@@ -93,7 +93,7 @@ class Balance:
     booklet_difference: int | None
     """The same within one booklet; with two outputs on a screen, of the two sides of all pairs."""
     pair_difference: int | None
-    """With two outputs on a screen: which of a pair comes first."""
+    """Of a pair of systems on one screen, which of them comes first, directly or not."""
     meet_difference: int | None
     """Over the pairs of systems that are to meet, of how often they are on one screen."""
     follow_difference: int | None
@@ -194,9 +194,7 @@ def _balance(plan: Plan) -> Balance:
             if sided
             else _largest(shown, shown.booklet[shown.slot], shown.system)
         ),
-        pair_difference=(
-            max(abs(2 * p.first_shown_first - p.slots) for p in pairs) if sided else None
-        ),
+        pair_difference=max((abs(2 * p.first_shown_first - p.slots) for p in pairs), default=None),
         meet_difference=_meet_difference(plan, pairs),
         follow_difference=None if follows is None else _follow_difference(follows),
         item_distance=_item_distance(plan, shown),

@@ -37,7 +37,8 @@ def refuse_uneven(part: Plan) -> None:
 
 def _bounds(part: Plan, found: Balance) -> Iterator[tuple[str, int | None, int]]:
     """What is counted, its largest difference and what that may be."""
-    sizes = {len(trial.systems) for trial in part.trials if trial.kind == "main"}
+    main = [trial for trial in part.trials if trial.kind == "main"]
+    sizes = {len(trial.systems) for trial in main}
     yield "the numbers of trials in the booklets", found.load_difference, 1
     yield "the places of a system within the slots of a trial", found.trial_difference, 1
     if sizes == {1}:
@@ -50,6 +51,8 @@ def _bounds(part: Plan, found: Balance) -> Iterator[tuple[str, int | None, int]]
         yield "the two sides within a booklet", found.booklet_difference, 1
     elif len(sizes) == 1:
         yield "the places of a system", found.place_difference, 1
+        if sizes.pop() % 2 == 0 and len({trial.systems for trial in main}) == 1:
+            yield "who comes first of a pair", found.pair_difference, 1
 
 
 def follow_bound(part: Plan) -> int | None:

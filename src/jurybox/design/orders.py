@@ -6,22 +6,26 @@ What is even, always up to a difference of 1:
   pair within a booklet;
 - more outputs, the same systems in every trial: how often a system stands at a place, within each
   trial's slots and over all slots; within each booklet too if the number of outputs is even (by 2
-  if it is odd). The orders are the rows of a Williams square, so neighbors are even as well;
-- more outputs, blocks of different systems: within each trial's slots and over all slots; within
-  each booklet as far as trading orders between a trial's slots can bring it.
+  if it is odd). The orders are the rows of a Williams square, so neighbors are even as well, and so
+  is which of a pair comes first, for an odd number as far as places and booklets let it;
+- more outputs, blocks of different systems: within each trial's slots and over all slots; which of
+  a pair comes first as far as these places let it, mostly by 1 or 2; within each booklet as far as
+  trading orders between a trial's slots can bring it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import combinations
-from math import gcd
 
 import numpy as np
 
-from jurybox.design.even import Ints, spread
+from jurybox.design.even import Ints, number, spread
 from jurybox.design.plan import Trial
+from jurybox.design.precedence import count_ahead, even_precedence
 from jurybox.design.williams import williams_row
+from jurybox.study.model import SystemId
 
 __all__ = ["choose_orders"]
 
@@ -33,83 +37,129 @@ def choose_orders(
 ) -> Orders:
     """The order of each slot, given the index of its trial and its booklet."""
     sizes = np.array([len(trial.systems) for trial in trials])[slot_trials]
+    numbers: dict[SystemId, int] = {}
+    for system in (system for trial in trials for system in trial.systems):
+        numbers.setdefault(system, len(numbers))
     orders: Orders = [(0,)] * len(slot_trials)
+    ahead = np.zeros((len(numbers), len(numbers)), dtype=np.int64)
     for size in sorted(set(sizes.tolist()) - {1}):
         chosen = np.flatnonzero(sizes == size)
-        part = (trials, slot_trials[chosen], booklets[chosen], rng)
-        shown = {trials[t].systems for t in set(slot_trials[chosen].tolist())}
-        made = _sides(*part) if size == 2 else _rows(*part) if len(shown) == 1 else _places(*part)
-        for slot, order in zip(chosen.tolist(), made, strict=True):
-            orders[slot] = order
+        systems = np.array(
+            [[numbers[s] for s in trials[t].systems] for t in slot_trials[chosen].tolist()]
+        )
+        part = _Part(systems, slot_trials[chosen], booklets[chosen], ahead)
+        is_same = bool((systems == systems[0]).all())
+        made = (_sides if size == 2 else _rows if is_same else _places)(part, rng)
+        ahead += count_ahead(np.take_along_axis(systems, made, axis=1), len(numbers))
+        for slot, order in zip(chosen.tolist(), made.tolist(), strict=True):
+            orders[slot] = tuple(order)
     return orders
 
 
-def _sides(
-    trials: Sequence[Trial], slot_trials: Ints, booklets: Ints, rng: np.random.Generator
-) -> Orders:
-    numbers: dict[object, int] = {}
-    for trial in trials:
-        numbers.setdefault(trial.systems, len(numbers))
-    pair = np.array([numbers[trial.systems] for trial in trials])[slot_trials]
-    side = spread((slot_trials, pair), (pair, booklets), n=2, rng=rng)
-    return [((0, 1), (1, 0))[s] for s in side.tolist()]
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """The slots with so many outputs, and who stands before whom on smaller screens."""
+
+    systems: Ints
+    """The number of each of a slot's systems, in the order of its trial."""
+    trials: Ints
+    booklets: Ints
+    ahead: Ints
 
 
-def _rows(
-    trials: Sequence[Trial], slot_trials: Ints, booklets: Ints, rng: np.random.Generator
-) -> Orders:
+def _sides(part: _Part, rng: np.random.Generator) -> Ints:
+    _, first, trial = np.unique(part.trials, return_index=True, return_inverse=True)
+    pair = number([tuple(systems) for systems in part.systems[first].tolist()])[trial]
+    side = spread((part.trials, pair), (pair, part.booklets), n=2, rng=rng)
+    return np.array([(0, 1), (1, 0)])[side]
+
+
+def _rows(part: _Part, rng: np.random.Generator) -> Ints:
     """Rows of a Williams square over the same systems in every trial."""
-    n = len(trials[int(slot_trials[0])].systems)
-    base = np.array(williams_row(n))
-    naming = rng.permutation(n)
-    row = np.zeros(len(slot_trials), dtype=np.int64)
-    mirrored = np.zeros(len(slot_trials), dtype=np.bool_)
+    n = part.systems.shape[1]
+    base, naming = np.array(williams_row(n)), rng.permutation(n)
+    square = naming[(base[None, :] + np.arange(n)[:, None]) % n]
+    mirrored = np.zeros(len(part.trials), dtype=np.bool_)
     if n % 2:
         # An odd square is even in who follows whom only together with its mirror image.
-        mirrored = np.isin(slot_trials, _half_of(slot_trials, n, rng))
-    for part in (np.flatnonzero(~mirrored), np.flatnonzero(mirrored)):
-        row[part] = spread((slot_trials[part],), (booklets[part],), n=n, rng=rng)
-    places = naming[(base[None, :] + row[:, None]) % n]
-    places[mirrored] = places[mirrored][:, ::-1]
-    return [tuple(order) for order in places.tolist()]
+        mirrored = np.isin(part.trials, _half_of(part.trials, n, rng))
+    orders = np.empty_like(part.systems)
+    shown = part.systems[0]
+    ahead = part.ahead.copy()
+    # The mirror image is shown in whole squares, so what is left over is in the other one.
+    for chosen, rows in ((mirrored, square[:, ::-1]), (~mirrored, square)):
+        row = spread((part.trials[chosen],), (part.booklets[chosen],), n=n, rng=rng)
+        each = [count_ahead(shown[order][None, :], len(ahead)) for order in rows]
+        orders[chosen] = rows[_rename(row, each, ahead, rng)[row]]
+        ahead += count_ahead(shown[orders[chosen]], len(ahead))
+    if np.abs(ahead).max() > 1:
+        changed = _even_out(part, np.argsort(orders, axis=1), rng)
+        # What is won for pairs may be lost in booklets, whose evenness is promised.
+        return changed if _booklet_difference(part, changed) <= 2 else orders
+    return orders
 
 
-def _half_of(slot_trials: Ints, n: int, rng: np.random.Generator) -> Ints:
-    """About half of the trials, at random, whose slots are a multiple of ``n`` if that can be.
+def _rename(row: Ints, each: Sequence[Ints], ahead: Ints, rng: np.random.Generator) -> Ints:
+    """Another number for each row, so that those used once more than others offset each other.
+
+    ``each[row]`` says who stands before whom in it, ``ahead`` who does so anyway. Whatever is even
+    stays so under any names.
+    """
+    used = np.bincount(row, minlength=len(each))
+    more = np.flatnonzero(used > used.min())
+    total = ahead + used.min() * sum(each, start=np.zeros_like(ahead))
+    free = rng.permutation(len(each)).tolist()
+    chosen = []
+    for _ in more:
+        best = min(free, key=lambda r: int(((total + each[r]) ** 2).sum()))
+        free.remove(best)
+        chosen.append(best)
+        total = total + each[best]
+    names = np.empty(len(each), dtype=np.int64)
+    names[more], names[used == used.min()] = chosen, free
+    return names
+
+
+def _half_of(trials: Ints, n: int, rng: np.random.Generator) -> Ints:
+    """About half of the trials, at random, whose slots are a multiple of ``n``, if only 0.
 
     A multiple of ``n`` slots is shown in whole squares, so that what the other half leaves uneven
     by 1 stays so in total.
     """
-    trials, counts = np.unique(slot_trials, return_counts=True)
-    shuffled = rng.permutation(len(trials))
-    step = n // gcd(n, int(counts[0])) if len(set(counts.tolist())) == 1 else 1
-    half = len(trials) // 2 // step * step
-    if step == 1:
-        filled = np.cumsum(counts[shuffled])
-        whole = np.flatnonzero(filled[: len(trials) // 2 + 1] % n == 0)
-        half = int(whole[-1]) + 1 if len(whole) else 0
-    return trials[shuffled[:half]]
+    distinct, counts = np.unique(trials, return_counts=True)
+    shuffled = rng.permutation(len(distinct))
+    filled = np.append(0, np.cumsum(counts[shuffled]))
+    whole = np.flatnonzero(filled % n == 0)
+    half = whole[np.argmin(np.abs(2 * filled[whole] - len(trials)))]
+    return distinct[shuffled[:half]]
 
 
-def _places(
-    trials: Sequence[Trial], slot_trials: Ints, booklets: Ints, rng: np.random.Generator
-) -> Orders:
+def _places(part: _Part, rng: np.random.Generator) -> Ints:
     """Orders for blocks of different systems: each system stands at each place as often."""
-    n = len(trials[int(slot_trials[0])].systems)
-    numbers: dict[object, int] = {}
-    systems = np.array(
-        [
-            [numbers.setdefault(system, len(numbers)) for system in trials[t].systems]
-            for t in slot_trials.tolist()
-        ]
-    )
-    slot = np.repeat(np.arange(len(slot_trials)), n)
-    place = spread((slot,), (np.repeat(slot_trials, n), systems.ravel()), n=n, rng=rng).reshape(
-        -1, n
-    )
-    _trade(place, systems, slot_trials, booklets)
-    # place[slot, index] says where the system goes; the order says which system is at the place.
-    return [tuple(order) for order in np.argsort(place, axis=1).tolist()]
+    systems, n = part.systems, part.systems.shape[1]
+    slot = np.repeat(np.arange(len(systems)), n)
+    place = spread((slot,), (np.repeat(part.trials, n), systems.ravel()), n=n, rng=rng)
+    return _even_out(part, place.reshape(-1, n), rng)
+
+
+def _even_out(part: _Part, place: Ints, rng: np.random.Generator) -> Ints:
+    """The orders after changes that make even who stands before whom, and then booklets.
+
+    ``place[slot, index]`` says where the system goes; an order says which one is at the place.
+    """
+    shown = np.take_along_axis(part.systems, np.argsort(place, axis=1), axis=1)
+    even_precedence(shown, part.trials, part.ahead, rng)
+    place = np.argmax(shown[:, None, :] == part.systems[:, :, None], axis=2)
+    _trade(place, part.systems, part.trials, part.booklets)
+    return np.argsort(place, axis=1)
+
+
+def _booklet_difference(part: _Part, orders: Ints) -> int:
+    """Within a booklet, how differently often a system stands at the places."""
+    n = orders.shape[1]
+    counts = np.zeros((int(part.booklets.max()) + 1, n, n), dtype=np.int64)
+    np.add.at(counts, (part.booklets[:, None], orders, np.arange(n)), 1)
+    return int(np.ptp(counts, axis=2).max())
 
 
 def _trade(place: Ints, systems: Ints, slot_trials: Ints, booklets: Ints) -> None:
