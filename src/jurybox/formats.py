@@ -6,6 +6,7 @@ import math
 import re
 
 __all__ = [
+    "digits_alone",
     "digits_apart",
     "digits_within",
     "format_count",
@@ -82,6 +83,15 @@ def digits_within(low: float, high: float) -> int:
     if not math.isfinite(half_width) or half_width < 0.5 or (low >= -1 and high <= 1):
         return 3
     return 2 if half_width < 2 else 1
+
+
+def digits_alone(largest: float) -> int:
+    """How many digits numbers deserve that have no interval: three of the largest one's own.
+
+    >>> digits_alone(0.83), digits_alone(4.2), digits_alone(73.8)
+    (3, 2, 1)
+    """
+    return 3 if largest < 1 else 2 if largest < 10 else 1
 
 
 def format_seconds(value: float | None) -> str:

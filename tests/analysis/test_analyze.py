@@ -392,6 +392,31 @@ def test_a_column_has_the_digits_that_its_narrowest_interval_deserves() -> None:
     ]
     narrow = replace(made, rows=(("a", 0.71234, (0.7, 0.72), 0.1), *made.rows))
     assert format_rows(narrow)[1] == ["a", "71.234", "68.234 to 74.234", "9.500"]
+    # What lies between −1 and 1, as agreement does, keeps two digits beside a wide interval.
+    agreed = replace(made, rows=(("a", 71.2345, (68.2345, 74.2345), 0.31),))
+    assert format_rows(agreed) == [["a", "71.2", "68.2 to 74.2", "0.31"]]
+
+
+def test_numbers_without_an_interval_have_three_digits_of_the_largest_at_most() -> None:
+    columns = tuple(Column(name=name, heading=name, kind="number") for name in ("percentile", "sd"))
+    made = Table(id="x", title="X", columns=columns, rows=((100.0, 0.512), (34.8, 10.9921)))
+    assert format_rows(made) == [["100.0", "0.5"], ["34.8", "11.0"]]
+    small = replace(made, rows=((3.0, 0.2721),))
+    assert format_rows(small) == [["3.00", "0.27"]]
+
+
+def test_a_part_of_a_table_prints_the_numbers_of_the_whole() -> None:
+    columns = (
+        Column(name="system", heading="System"),
+        Column(name="mean", heading="Mean", kind="number"),
+        Column(name="interval", heading="95% interval", kind="interval"),
+        Column(name="sd", heading="SD", kind="number"),
+    )
+    rows = (("a", 5.0, (1.0, 9.0), 2.0), ("b", 5.0, (4.9, 5.1), 2.0))
+    whole = Table(id="x", title="X", columns=columns, rows=rows)
+    assert format_rows(whole.part(rows=1)) == format_rows(whole)[:1]
+    assert format_rows(whole.part(columns=(0, 3))) == [["a", "2.000"], ["b", "2.000"]]
+    assert whole.part(rows=1).to_dict()["rows"] == whole.to_dict()["rows"][:1]
 
 
 def test_a_sentence_has_the_same_digits_as_its_interval() -> None:

@@ -267,7 +267,7 @@ def test_seconds_print_as_a_stopwatch_shows_them_and_every_criterion_has_its_own
     assert [c.heading for c in raters.columns][2:4] == ["Median s", "Time / others"]
     # 40 responses of r1 at 4,100 ms each; the median rater takes 4,250 ms.
     cells = format_cells(raters, raters.rows[1])
-    assert (cells[1], cells[2], cells[3]) == ("40", "4.1", "0.965")
+    assert (cells[1], cells[2], cells[3]) == ("40", "4.1", "0.96")
     for criterion in ("consistency", "realism"):
         own = with_rules({}).table(f"raters/{criterion}")
         assert own is not None

@@ -111,3 +111,23 @@ def test_what_is_not_too_long_is_shown_whole() -> None:
     page = html(crowd(DRAWN), versions=VERSIONS)
     assert page.count('class="mark"') == 2 * DRAWN
     assert not re.search(r"The first|the first|more such sentences in", page)
+
+
+def test_a_table_that_is_cut_has_the_digits_of_its_chart() -> None:
+    wide, narrow = (1.0, 9.0), (4.9, 5.1)
+    table = Table(
+        id="mean_scores/overall",
+        title="Mean score: overall",
+        columns=(
+            Column(name="system", heading="System"),
+            Column(name="mean", heading="Mean score", kind="number"),
+            Column(name="interval", heading="95% interval", kind="interval"),
+        ),
+        # The only narrow interval is in a row that is not shown.
+        rows=tuple((f"s{k}", 5.0, narrow if k == ROWS else wide) for k in range(ROWS + 1)),
+    )
+    systems = tuple(row[0] for row in table.rows)
+    page = html(replace(crowd(3), tables=(table,), systems=systems), versions=VERSIONS)
+    assert 'data-value="s0: 5.000 (1.000 to 9.000)"' in page
+    assert ">5.000</td>" in page
+    assert ">5.0</td>" not in page

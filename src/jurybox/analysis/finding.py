@@ -5,11 +5,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
 from typing import Any, Literal
 
-from jurybox.formats import digits_within
+from jurybox.formats import digits_alone, digits_within
 from jurybox.results import (
     SCHEMA_VERSION,
     Result,
@@ -89,6 +89,10 @@ class Column:
     kind: CellKind = "text"
 
 
+Digits = Mapping[tuple[Any, str], int]
+"""The digits of a group of rows by the name of the column."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Table:
     """Rows of plain values in the order of the columns.
@@ -101,6 +105,21 @@ class Table:
     columns: tuple[Column, ...]
     rows: tuple[tuple[Any, ...], ...]
     caption: str = ""
+    digits: Digits | None = field(default=None, compare=False, repr=False)
+    """Of a part of a table: those of the whole, so that both print the same numbers."""
+
+    def part(
+        self, *, rows: int | None = None, columns: Sequence[int] | None = None, title: str = ""
+    ) -> Table:
+        """Its first rows, or some of its columns, with the digits of the whole."""
+        kept = range(len(self.columns)) if columns is None else columns
+        return replace(
+            self,
+            title=title or self.title,
+            columns=tuple(self.columns[k] for k in kept),
+            rows=tuple(tuple(row[k] for k in kept) for row in self.rows[:rows]),
+            digits=_digits(self),
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """Strict JSON: one object per row; an infinite end of an interval is ``"inf"``."""
@@ -274,33 +293,52 @@ def format_cells(table: Table, row: tuple[Any, ...]) -> list[str]:
     return _cells(table, row, _digits(table))
 
 
-Digits = dict[tuple[Any, int], int]
-"""The digits of a group of rows by the place of the column."""
-
-
 def _group(table: Table, row: tuple[Any, ...]) -> Any:
     return row[0] if table.columns[0].name == "metric" else None
 
 
 def _digits(table: Table) -> Digits:
-    found: Digits = {}
+    if table.digits is not None:
+        return table.digits
+    groups: dict[Any, list[tuple[Any, ...]]] = {}
     for row in table.rows:
-        for k, column in enumerate(table.columns):
-            ends = row[k]
-            if column.kind != "interval" or table.columns[k - 1].kind != "number":
-                continue
-            if ends is not None and ends[0] < ends[1]:
-                place = (_group(table, row), k - 1)
-                found[place] = max(found.get(place, 0), digits_within(*ends))
-    return found
+        groups.setdefault(_group(table, row), []).append(row)
+    return {
+        (group, name): digits
+        for group, rows in groups.items()
+        for name, digits in _by_column(table.columns, rows)
+    }
+
+
+def _by_column(
+    columns: tuple[Column, ...], rows: list[tuple[Any, ...]]
+) -> Iterator[tuple[str, int]]:
+    """The digits of every column of numbers.
+
+    What has no interval of its own is as precise as what stands before it, and what lies between
+    −1 and 1, as agreement does, has two digits at least.
+    """
+    before: int | None = None
+    for k, column in enumerate(columns):
+        if column.kind != "number":
+            continue
+        largest = max((abs(row[k]) for row in rows if row[k] is not None), default=0.0)
+        ends: list[tuple[float, float]] = []
+        if k + 1 < len(columns) and columns[k + 1].kind == "interval":
+            ends = [row[k + 1] for row in rows if row[k + 1] is not None]
+        own = [digits_within(low, high) for low, high in ends if low < high]
+        if own:
+            before = max(own)
+        elif before is None:
+            before = digits_alone(largest)
+        yield column.name, max(before, 2) if not own and largest <= 1 else before
 
 
 def _cells(table: Table, row: tuple[Any, ...], digits: Digits) -> list[str]:
     cells, percent, places = [], False, 3
-    for k, (column, cell) in enumerate(zip(table.columns, row, strict=True)):
+    for column, cell in zip(table.columns, row, strict=True):
         if column.kind == "number":
-            # What has no interval of its own is as precise as what stands before it.
-            places = digits.get((_group(table, row), k), places)
+            places = digits[_group(table, row), column.name]
         cells.append(_cell(column.kind, cell, places, percent=percent))
         if column.kind != "interval":
             percent = column.kind in ("percent", "points")

@@ -66,7 +66,7 @@ def _table(table: Table, wholes: Mapping[str, str]) -> Table:
     if is_of_pairs(table):
         which += ", which are the pairs of the best systems"
     said = f"{which}; all are in {DATA}{also}."
-    return replace(table, rows=table.rows[:ROWS], caption=f"{said} {table.caption}".strip())
+    return replace(table.part(rows=ROWS), caption=f"{said} {table.caption}".strip())
 
 
 def _chart(chart: Drawn) -> Drawn:

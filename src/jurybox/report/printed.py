@@ -63,7 +63,7 @@ def cut_table(table: Table, wholes: Mapping[str, str]) -> tuple[Table, str]:
     where = "findings.json (--format json)" if file is None else f"{file} (--format csv)"
     which = ", which are the pairs of the best systems" if is_of_pairs(table) else ""
     said = f"The first {rows} of {format_count(len(table.rows), 'row')}{which}; all are in {where}."
-    return replace(table, rows=table.rows[:rows]), said
+    return table.part(rows=rows), said
 
 
 def cut_points(items: tuple[str, ...]) -> tuple[str, ...]:
@@ -136,12 +136,7 @@ def parts_of(table: Table, letters: Letters) -> tuple[Table, ...]:
 
 def _part(table: Table, keys: int, groups: list[list[int]], which: str) -> Table:
     places = [*range(keys), *chain.from_iterable(groups)]
-    return replace(
-        table,
-        title=f"{table.title} ({which})",
-        columns=tuple(table.columns[k] for k in places),
-        rows=tuple(tuple(row[k] for k in places) for row in table.rows),
-    )
+    return table.part(columns=places, title=f"{table.title} ({which})")
 
 
 def lay_out(table: Table, letters: Letters) -> Layout:
