@@ -6,6 +6,7 @@ import pytest
 
 from jurybox.analysis.finding import Analysis, Collected, Column, Excluded, Finding, Table
 from jurybox.results import Interval, Result
+from jurybox.stats.agreement import Agreement
 
 SYSTEMS = ("aurora", "basalt", "cirrus", "delta")
 
@@ -57,7 +58,12 @@ def small_analysis() -> Analysis:
         ),
     )
     open_ = Result(estimate=0.02, interval=interval(-0.15, 0.19), p=0.81, n_responses=720)
-    agreement = Result(estimate=0.41, interval=interval(0.3, 0.52), n_responses=1440)
+    agreement = Agreement(
+        statistic="Krippendorff's alpha",
+        estimate=0.41,
+        interval=interval(0.3, 0.52),
+        n_responses=1440,
+    )
     undefined = Result(estimate=None, undefined="every response is the same value")
     return Analysis(
         title="Does the picture show what was asked?",

@@ -255,3 +255,18 @@ def test_a_reliability_diagram_is_a_square_with_its_diagonal(width: int) -> None
     assert float(bar["y2"] or 0) < float(dot["cy"] or 0) < float(bar["y1"] or 0)
     assert reliability_of(reliability(None)) is None
     assert dots_of(reliability(), ()) is None
+
+
+def test_a_number_at_the_edge_of_the_axis_is_seen_whole() -> None:
+    shares = DotChart(
+        title="Shares",
+        axis="Share",
+        rows=(DotRow(label="a", estimate=0.867, low=0.512, high=0.995, value="86.7%"),),
+        as_percent=True,
+    )
+    drawing = draw_dots(shares, width=360)
+    marks = Marks(drawing)
+    assert "100%" in marks.texts
+    places = [float(str(it["x"])) for it in marks.all("text", class_="m t")]
+    # Four characters at 7.6 px, half of them on each side.
+    assert max(places) <= 360 - 15.2

@@ -100,14 +100,14 @@ def test_the_outputs_at_both_ends_are_shown_with_comments(study: Study) -> None:
     # One at each end; an item that the files no longer have is left out.
     assert [e.title for e in gallery.exhibits] == ["alpha, best: i1", "alpha, worst: i3"]
     first = gallery.exhibits[0]
-    assert first.value == "mean score 3.000, 2 ratings"
+    assert first.value == "mean score 3.00, 2 ratings"
     assert first.comments == (HOSTILE,)
     assert first.parts[2].text.endswith("… (320 of 504 letters shown)")
     page = html(with_ends(study), study=study, fieldwork=fieldwork, versions=VERSIONS)
     assert "<script>alert" not in page
     assert "&lt;script&gt;alert(1)" in page
     text = markdown(with_ends(study), study=study, fieldwork=fieldwork, versions=VERSIONS)
-    assert "alpha, best: i1, mean score 3.000, 2 ratings" in text
+    assert "alpha, best: i1, mean score 3.00, 2 ratings" in text
 
 
 def test_pictures_are_small_and_hold_nothing_of_the_file(study: Study, tmp_path: Path) -> None:
@@ -230,6 +230,11 @@ def test_the_smallest_difference_is_that_of_the_answer() -> None:
     assert said.startswith(f"{found[1]} in 80% of studies of this size")
 
 
+def test_an_answer_with_an_interval_is_not_said_to_have_none(analysis: Analysis) -> None:
+    assert detectable(replace(analysis, n_responses=0)) == "unknown before there are answers"
+    assert detectable(analysis) == "not computed for this kind of answer"
+
+
 def test_comments_are_those_of_people_on_main_trials(study: Study) -> None:
     plan = make_plan(study, load_material(study))
     first, second = plan.trials[:2]
@@ -254,3 +259,14 @@ def test_a_question_asked_of_every_output_is_told_once(study: Study, tmp_path: P
     assert screen.asked == ("Fit: Does it fit?",)
     captions = [part.caption for part in screen.parts]
     assert captions == ["wish", "output 1", "note 1", "output 2", "note 2"]
+
+
+def test_markdown_and_the_sentences_of_a_series_are_shown_as_plain_text(tmp_path: Path) -> None:
+    for name, words in (("rag-qa", "[1]"), ("transformation-telling", "cake")):
+        write_template(name, tmp_path / name)
+        made = load_study(tmp_path / name)
+        screen = draw_screen(made, fieldwork_of(made), Thumbnails())
+        assert screen is not None
+        texts = " ".join(part.text for part in screen.parts)
+        assert words in texts
+        assert "**" not in texts

@@ -138,7 +138,7 @@ def test_the_same_analysis_gives_the_same_bytes(analysis: Analysis) -> None:
 
 
 def test_every_finding_is_on_the_page(analysis: Analysis) -> None:
-    page = draw(analysis).replace("<em>", "").replace("</em>", "").replace("&#39;", "'")
+    page = re.sub("</?(em|span)[^>]*>", "", draw(analysis)).replace("&#39;", "'")
     for finding in analysis.findings:
         assert finding.sentence in page
     assert "Undefined: every response is the same value." in page
@@ -146,6 +146,14 @@ def test_every_finding_is_on_the_page(analysis: Analysis) -> None:
         assert excluded.sentence in page
     for sentence in (*analysis.took, *analysis.warnings):
         assert sentence in page
+
+
+def test_a_p_value_is_never_broken_into_two_lines(analysis: Analysis) -> None:
+    page = draw(replace(analysis, warnings=("a & b: p = 0.031 by max-t, p < 0.001.",)))
+    whole = '<span class="whole">'
+    assert (
+        f"a &amp; b: {whole}p = 0.031</span> by {whole}max-t</span>, {whole}p &lt; 0.001</span>."
+    ) in page
 
 
 def test_hostile_text_is_text() -> None:
@@ -202,8 +210,10 @@ def test_more_than_four_open_questions_are_counted(analysis: Analysis) -> None:
     first_screen = page[: page.index("<nav")]
     assert "b3 are not" in first_screen
     assert "b4 are not" not in first_screen
-    assert "2 more such sentences under Results." in first_screen
-    assert "b5 are not" in page
+    assert "2 more such sentences below." in first_screen
+    below = page[page.index("<nav") :]
+    assert "b5 are not" in below
+    assert "b3 are not" not in below, "what stands on the first screen is not said again"
 
 
 PAGES = {
@@ -248,7 +258,32 @@ def test_print_is_light_and_wide(browser: Browser, tmp_path: Path, analysis: Ana
     page.emulate_media(media="print", color_scheme="dark")
     assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
     assert not page.locator("nav").is_visible()
+    # Chromium repeats the head of a table on the next page, but no button in it.
+    assert page.locator("th button").first.evaluate("it => getComputedStyle(it).display") == (
+        "contents"
+    )
     assert page.pdf(prefer_css_page_size=True).startswith(b"%PDF")
+    page.close()
+
+
+def test_short_names_and_headings_are_never_broken_in_a_narrow_table(
+    browser: Browser, tmp_path: Path
+) -> None:
+    columns = (
+        Column(name="rater", heading="Rater"),
+        *(Column(name=f"p{k}", heading="p (max-t)", kind="number") for k in range(12)),
+        Column(name="seen", heading="Seen"),
+    )
+    rows = (("rater-01", *([0.125] * 12), "a sentence that may go on in the next line"),)
+    wide = Table(id="raters", title="Raters", columns=columns, rows=rows)
+    path = tmp_path / "report.html"
+    path.write_text(html(replace(empty_analysis(), tables=(wide,)), versions=VERSIONS))
+    page = browser.new_page(viewport={"width": 500, "height": 900})
+    page.goto(path.as_uri())
+    row = page.locator("tbody tr").first
+    name, seen = row.locator("td").first, row.locator("td").last
+    assert name.evaluate("it => getComputedStyle(it).whiteSpace") == "nowrap"
+    assert seen.evaluate("it => getComputedStyle(it).whiteSpace") == "normal"
     page.close()
 
 

@@ -96,3 +96,17 @@ def test_only_what_was_used_is_cited(rated: Analysis) -> None:
     votes = {"item": [1, 2], "system_a": ["a"] * 2, "system_b": ["b"] * 2, "winner": ["a", "b"]}
     assert any("Bradley and Terry (1952)" in work for work in references(analyze(votes)))
     assert not any("Davidson" in work for work in references(rated))
+
+
+def test_the_agreement_of_rankings_is_not_cited_as_alpha() -> None:
+    rows = [
+        (f"i{i}", f"r{j}", system, 1 + (k + (i + j) % 2) % 3)
+        for i in range(6)
+        for j in range(5)
+        for k, system in enumerate("abc")
+    ]
+    names = ("item", "rater", "system", "rank")
+    ranked = analyze({name: [row[k] for row in rows] for k, name in enumerate(names)})
+    cited = " ".join(references(ranked))
+    assert "Kendall and Babington Smith (1939)" in cited
+    assert "Krippendorff" not in cited

@@ -111,8 +111,8 @@ def test_the_methods_say_what_was_done_and_nothing_else(analysis: Analysis) -> N
         "planned). Raters did not see which system an output came from. 13 raters answered gold "
         "trials with known answers. "
         "1 rater (240 responses) was left out by rules fixed before the data (faster_than). "
-        "Intervals have 95% confidence. Those of the estimate (clustered by rater and item, t "
-        "with 11 degrees of freedom) hold for raters and items like these. "
+        "Intervals have 95% confidence. Those of the estimate and agreement (clustered by rater "
+        "and item, t with 11 degrees of freedom) hold for raters and items like these. "
         "Random numbers came from seed 7. Computed with jurybox 0.1.0."
     )
     bare = methods(replace(analysis, excluded=()), None, {})
@@ -286,3 +286,20 @@ def test_instructions_in_markdown_are_plain_paragraphs_and_points() -> None:
         Words(text="Last"),
     ]
     assert plain_blocks("") == []
+
+
+def test_who_picks_the_best_is_not_said_to_put_in_order(analysis: Analysis) -> None:
+    ranked = replace(analysis, protocol="rank")
+    for answer, done in (("best", "picked the best output"), ("order", "put the outputs of an")):
+        asked = study(
+            protocol="rank", criteria={"fit": {"question": "Which fits best?", "answer": answer}}
+        )
+        text = markdown(ranked, study=asked, versions=VERSIONS)
+        assert done in methods(ranked, asked, VERSIONS)
+        assert ("the best output of an item is picked" in text) == (answer == "best")
+
+
+def test_sentences_between_the_pictures_of_a_series_are_named(analysis: Analysis) -> None:
+    asked = study(show={"states": {"as": "images", "between": "sentences"}})
+    text = markdown(analysis, study=asked, versions=VERSIONS)
+    assert "Each trial showed states (images, with sentences between them)." in text

@@ -22,6 +22,9 @@ __all__ = [
     "without_both_bad",
 ]
 
+NAMED = 8
+"""Systems up to which a sentence names all of them in their order."""
+
 
 def both_bad_findings(rates: WinRates, criterion: str) -> list[Finding]:
     """How often the votes on each system, and on each pair, call both bad; the worst first."""
@@ -62,6 +65,9 @@ def without_both_bad(fit: BradleyTerry, dropped: BradleyTerry, criterion: str) -
         changed = "the systems stand in the same order of strength"
     else:
         changed = f"the order of strength is {', '.join(two)} instead of {', '.join(one)}"
+        if len(two) > NAMED:
+            moved = sum(a != b for a, b in zip(one, two, strict=False))
+            changed = f"{moved} of {len(two)} systems change places in the order of strength"
     return [
         Finding(
             id=f"without_both_bad/{criterion}",

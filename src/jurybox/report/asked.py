@@ -8,13 +8,14 @@ from markdown_it import MarkdownIt
 
 from jurybox.analysis.finding import Column, Table
 from jurybox.report.blocks import Block, Heading, Points, Shown, Words
+from jurybox.report.methods import joined
 from jurybox.study.model import Criterion, Study
 from jurybox.study.scales import Scale, format_value
 
 if TYPE_CHECKING:
     from jurybox.study.guide import Guide
 
-__all__ = ["asked_blocks"]
+__all__ = ["asked_blocks", "plain_text", "shown_fields"]
 
 CHOICES = {"a": "first", "b": "second", "tie": "tie", "both_bad": "both bad"}
 
@@ -40,13 +41,13 @@ def asked_blocks(study: Study, guide: Guide | None) -> tuple[Block, ...]:
     return tuple(blocks)
 
 
-def plain_blocks(text: str) -> list[Block]:
+def plain_blocks(text: str) -> list[Words | Points]:
     r"""Markdown as plain paragraphs and points; what it stresses is not stressed.
 
     >>> plain_blocks("Choose **A** or **B**:\n\n- *Tie*: both")
     [Words(text='Choose A or B:', quiet=False), Points(items=('Tie: both',))]
     """
-    blocks: list[Block] = []
+    blocks: list[Words | Points] = []
     points: list[str] = []
     depth = 0
     for token in MarkdownIt("commonmark").parse(text):
@@ -67,9 +68,27 @@ def plain_blocks(text: str) -> list[Block]:
     return blocks
 
 
+def shown_fields(study: Study) -> list[str]:
+    """What a trial shows, each field with its medium; sentences of a series stand between."""
+    fields = []
+    for name, shown in study.show.items():
+        between = "" if shown.between is None else f", with {shown.between} between them"
+        fields.append(f"{name} ({shown.medium}{between})")
+    return fields
+
+
 def _shown(study: Study) -> str:
-    fields = ", ".join(f"{name} ({shown.medium})" for name, shown in study.show.items())
-    return f"Each trial showed {fields}. Protocol: {study.protocol}."
+    return f"Each trial showed {joined(shown_fields(study))}. Protocol: {study.protocol}."
+
+
+def plain_text(text: str) -> str:
+    r"""Markdown as one line of plain text.
+
+    >>> plain_text("**Yes**, it does.\n\n- see [2]")
+    'Yes, it does. see [2]'
+    """
+    parts = (b.items if isinstance(b, Points) else (b.text,) for b in plain_blocks(text))
+    return " ".join(part for group in parts for part in group)
 
 
 def _answers(study: Study, name: str, criterion: Criterion) -> list[Block]:

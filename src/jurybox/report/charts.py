@@ -108,6 +108,8 @@ def text_width(text: str) -> float:
     return CHARACTER * (len(text) + wide * 0.8)
 
 
+PAIRED = (" against ", " − ")
+"""What stands between the two names of a pair."""
 _FEWEST = 7
 """Characters that are left of a word before the end of the whole text is cut."""
 
@@ -115,14 +117,23 @@ _FEWEST = 7
 def shorten(text: str, room: float) -> str:
     """Cut a text that is wider than the room, with an ellipsis.
 
-    Its longest words are cut first, so that both names of a pair stay to be seen, and in their
-    middle, so that the end stays by which versions of a model differ.
+    Both names of a pair stay to be seen. The longest words are cut first, and in their middle, so
+    that the end stays by which versions of a model differ.
 
     >>> shorten("baseline-large", 60), shorten("new", 60)
     ('bas…rge', 'new')
     >>> shorten("diffusion_v2_1 − diffusion_v1_5", 150)
     'dif…v2_1 − dif…v1_5'
+    >>> shorten("a name of a great many words against another", 180)
+    'a name… against another'
     """
+    for sign in PAIRED:
+        one, found, two = text.partition(sign)
+        if found and text_width(text) > room:
+            rest = room - text_width(sign)
+            first = max(rest / 2, rest - text_width(two))
+            cut = shorten(one, first)
+            return cut + sign + shorten(two, rest - text_width(cut))
     words = text.split(" ")
     while text_width(" ".join(words)) > room:
         longest = max(range(len(words)), key=lambda k: len(words[k]))
@@ -317,11 +328,11 @@ def _axis(chart: DotChart, frame: _Frame, bottom: float) -> list[str]:
                 stroke_opacity=0.12 if place != chart.reference else 0,
             )
         )  # fmt: skip
-        parts.append(
-            element(
-                "text", shown(place, digits), x=x, y=bottom + 18, text_anchor="middle", class_="m t"
-            )
-        )
+        words = shown(place, digits)
+        # A number below the very edge of the drawing is moved inwards, so that all of it is seen.
+        half = text_width(words) / 2
+        x = min(max(x, half), frame.width - half)
+        parts.append(element("text", words, x=x, y=bottom + 18, text_anchor="middle", class_="m t"))
     if chart.reference is not None:
         x = frame.x(chart.reference)
         parts.append(

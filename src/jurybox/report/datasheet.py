@@ -11,8 +11,9 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from jurybox.analysis.finding import Analysis, Column, Table
+from jurybox.report.asked import shown_fields
 from jurybox.report.blocks import Block, Section, Shown, Words
-from jurybox.report.methods import joined
+from jurybox.report.methods import joined, picks_best
 from jurybox.report.preregistration import plan_hash
 from jurybox.report.words import rules, with_reason
 from jurybox.results import format_count, format_number, format_percent
@@ -36,6 +37,7 @@ PROTOCOLS = {
     "detect": ("absolute", "each output is called real or generated"),
     "mark": ("absolute", "errors are marked in each output"),
 }
+PICKED = "the best output of an item is picked"
 
 
 def datasheet_section(
@@ -104,9 +106,8 @@ def _resources() -> Iterator[Answer]:
 
 
 def _systems(study: Study) -> Iterator[Answer]:
-    outputs = [f"{name} ({shown.medium})" for name, shown in study.show.items()]
     yield "2.1", "What goes into the systems?", OPEN
-    yield "2.2", "What comes out of them?", f"raters saw {joined(outputs)}"
+    yield "2.2", "What comes out of them?", f"raters saw {joined(shown_fields(study))}"
     yield "2.3", "Which task do the systems perform?", OPEN
     yield "2.4", "In which languages is the input?", OPEN
     yield "2.5", "In which languages is the output?", OPEN
@@ -178,8 +179,8 @@ def _conduct(analysis: Analysis, study: Study, fieldwork: Fieldwork | None) -> I
     yield "3.3.3.1", "Which kinds of quality assurance?", joined(kinds) if kinds else "none"
     yield "3.3.3.2", "Which methods exactly?", " ".join(stated) or "none"
     yield "3.3.4.1", "Where can the form be seen?", "in this report, under Design"
-    shown = [f"{name} ({each.medium})" for name, each in study.show.items()]
-    yield "3.3.4.2", "What do evaluators see?", f"{joined(shown)}, the questions and their anchors"
+    shown = joined(shown_fields(study))
+    yield "3.3.4.2", "What do evaluators see?", f"{shown}, the questions and their anchors"
     yield (
         "3.3.5",
         "How free are they in when and how fast they answer?",
@@ -191,47 +192,52 @@ def _conduct(analysis: Analysis, study: Study, fieldwork: Fieldwork | None) -> I
 
 
 def _quality(analysis: Analysis, study: Study, name: str, criterion: Criterion) -> Iterator[Answer]:
-    kind, how = PROTOCOLS[study.protocol]
-    yield "4.1.1", f"{name}: which type of quality (correctness, goodness, feature)?", OPEN
-    yield "4.1.2", f"{name}: which aspect (form, content, both)?", OPEN
-    yield "4.1.3", f"{name}: judged against what (itself, input, outside)?", OPEN
-    yield "4.2.1", f"{name}: objective or subjective?", "subjective: raters' judgment"
-    yield "4.2.2", f"{name}: absolute or relative?", f"{kind}: {how}"
-    yield "4.2.3", f"{name}: intrinsic or extrinsic?", OPEN
-    yield "4.3.1", f"{name}: its name for evaluators", name
-    yield "4.3.2", f"{name}: its definition", study.words(criterion.question) or OPEN
+    kind, how = PROTOCOLS["rate" if criterion.per == "output" else study.protocol]
+    if picks_best(study):
+        how = PICKED
+    yield "4.1.1", "Which type of quality (correctness, goodness, feature)?", OPEN
+    yield "4.1.2", "Which aspect (form, content, both)?", OPEN
+    yield "4.1.3", "Judged against what (itself, input, outside)?", OPEN
+    yield "4.2.1", "Objective or subjective?", "subjective: raters' judgment"
+    yield "4.2.2", "Absolute or relative?", f"{kind}: {how}"
+    yield "4.2.3", "Intrinsic or extrinsic?", OPEN
+    yield "4.3.1", "Its name for evaluators", name
+    yield "4.3.2", "Its definition", study.words(criterion.question) or OPEN
     size, values = "not applicable", "not applicable"
     if criterion.scale is not None:
         points = criterion.scale.values
         size = f"{criterion.scale.describe()} ({criterion.scale.level})"
-        values = "; ".join(f"{v.value:g} {study.words(v.anchor)}".strip() for v in points) or size
+        values = (
+            "; ".join(f"{v.value:g} {study.words(v.anchor).rstrip('.')}".strip() for v in points)
+            or size
+        )
     elif criterion.choices is not None:
         size, values = str(len(criterion.choices)), ", ".join(criterion.choices)
-    yield "4.3.3", f"{name}: size of the scale", size
-    yield "4.3.4", f"{name}: its values", values
-    yield "4.3.5", f"{name}: how the scale is shown", "as drawn under Design"
+    yield "4.3.3", "Size of the scale", size
+    yield "4.3.4", "Its values", values
+    yield "4.3.5", "How the scale is shown", "as drawn under Design"
     yield (
         "4.3.6",
-        f"{name}: the task, if there is no scale",
+        "The task, if there is no scale",
         how if size == "not applicable" else "–",
     )
-    yield "4.3.7", f"{name}: the question word for word", study.words(criterion.question) or OPEN
-    yield "4.3.8", f"{name}: form of elicitation", how
-    yield "4.3.9", f"{name}: how answers are aggregated", "see Methods"
-    yield "4.3.10", f"{name}: effect size and significance", "see Methods and Results"
+    yield "4.3.7", "The question word for word", study.words(criterion.question) or OPEN
+    yield "4.3.8", "Form of elicitation", how
+    yield "4.3.9", "How answers are aggregated", "see Methods"
+    yield "4.3.10", "Effect size and significance", "see Methods and Results"
     agreed = next((f for f in analysis.findings if f.id == f"agreement/{name}"), None)
     way = "not measured" if agreed is None else "see the sentence"
-    yield "4.3.11.1", f"{name}: how agreement between evaluators was measured", way
+    yield "4.3.11.1", "How agreement between evaluators was measured", way
     said = "not measured" if agreed is None else with_reason(agreed)
-    yield "4.3.11.2", f"{name}: agreement between evaluators", said
+    yield "4.3.11.2", "Agreement between evaluators", said
     again = next((f for f in analysis.findings if f.id == f"retest/{name}"), None)
     same = "not measured" if again is None else with_reason(again)
     yield (
         "4.3.12.1",
-        f"{name}: how agreement with oneself was measured",
+        "How agreement with oneself was measured",
         ("not measured" if again is None else "trials shown twice"),
     )
-    yield "4.3.12.2", f"{name}: agreement with oneself", same
+    yield "4.3.12.2", "Agreement with oneself", same
 
 
 def _ethics(study: Study) -> Iterator[Answer]:

@@ -158,7 +158,12 @@ def detectable(analysis: Analysis) -> str:
     result = None if more is None else more.result
     found = result if isinstance(result, MoreData) else getattr(result, "more_data", None)
     if not isinstance(found, MoreData) or found.detectable is None:
-        return "unknown: the answer has no interval that could tell"
+        headline = analysis.headline
+        if analysis.n_responses == 0:
+            return "unknown before there are answers"
+        if headline is None or headline.result.interval is None:
+            return "unknown: the answer has no interval that could tell"
+        return "not computed for this kind of answer"
     in_points = isinstance(result, MoreData)
     size = f"{format_number(100 * found.detectable, 1)} percentage points from one half"
     if not in_points:

@@ -9,6 +9,7 @@ from typing import Any
 
 from jurybox.analysis.finding import Analysis, Table, format_cells
 from jurybox.errors import InputError
+from jurybox.report.asked import plain_text
 from jurybox.report.blocks import Exhibit, Gallery, Part, Screen
 from jurybox.report.fieldwork import Fieldwork
 from jurybox.report.thumbnails import Thumbnails
@@ -77,11 +78,20 @@ def _exhibit(
 
 
 def _parts(study: Study, fields: Mapping[str, Any], pictures: Thumbnails) -> list[Part]:
-    return [
-        _part(study.words(shown.caption) or name, shown.medium, fields[name], pictures)
-        for name, shown in study.show.items()
-        if fields.get(name) is not None
-    ]
+    parts = []
+    for name, shown in study.show.items():
+        if fields.get(name) is not None:
+            caption = study.words(shown.caption) or name
+            parts.append(_part(caption, shown.medium, fields[name], pictures))
+        between = shown.between
+        if between is not None and between not in study.show and fields.get(between) is not None:
+            parts.append(Part(caption=between, text=_cut(_sentences(fields[between]))))
+    return parts
+
+
+def _sentences(value: Any) -> str:
+    """What stands between the pictures of a series, as one text."""
+    return value if isinstance(value, str) else " ".join(map(str, value))
 
 
 def _part(caption: str, medium: str, value: Any, pictures: Thumbnails) -> Part:
@@ -98,6 +108,8 @@ def _part(caption: str, medium: str, value: Any, pictures: Thumbnails) -> Part:
     if medium == "chat":
         turns = " ".join(f"{turn['role']}: {turn['text']}" for turn in value)
         return Part(caption=caption, text=_cut(turns))
+    if medium == "markdown":
+        return Part(caption=caption, text=_cut(plain_text(str(value))))
     return Part(caption=caption, text=_cut(str(value)))
 
 
@@ -136,7 +148,7 @@ def draw_screen(study: Study, fieldwork: Fieldwork, pictures: Thumbnails) -> Scr
     ]
     return Screen(
         html=str(drawn),
-        caption="One trial as raters saw it. Systems have no name there; outputs are known by "
+        caption="One trial as raters see it. Systems have no name there; outputs are known by "
         "their place. Pictures are smaller here.",
         parts=tuple(_shown_parts(study, content, pictures)),
         asked=tuple(questions),

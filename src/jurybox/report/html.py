@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import re
 from collections.abc import Mapping
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
@@ -39,6 +40,9 @@ __all__ = ["draw_page", "html"]
 WIDTHS = (860, 360)
 LONG = 20
 """Rows up to which a table is open; a longer one is unfolded by whoever wants to read it."""
+ONE_THING = re.compile("(p [=<] [0-9.]+[0-9]|[ακ] = −?[0-9.]+[0-9]|max-t)")
+WHOLE = 12
+"""Characters up to which a text in a table is never broken: ``rater-01``, ``p (max-t)``."""
 ROOMY = 90
 """Characters of the widest parts of all columns up to which they stand wide apart."""
 
@@ -90,6 +94,7 @@ def draw_page(whole: Page, wholes: Mapping[str, str] | None = None) -> str:
         script=script,
         script_hash=_hash(script),
         say=_stressed(page),
+        unbroken=_unbroken,
         more=_more(page.cannot_more),
         widths=WIDTHS,
         long=LONG,
@@ -98,6 +103,7 @@ def draw_page(whole: Page, wholes: Mapping[str, str] | None = None) -> str:
         rows=format_rows,
         dense=_is_dense,
         shade=_shade,
+        whole=_whole,
         blocks=_named,
         dots=draw_dots,
         bars=draw_distribution,
@@ -113,13 +119,20 @@ def _hash(script: str) -> str:
 
 def _stressed(page: Page) -> Markup:
     if page.emphasis is None:
-        return escape(page.say)
+        return _unbroken(page.say)
     before, found, after = page.say.partition(page.emphasis)
-    return Markup("{}<em>{}</em>{}").format(before, found, after)
+    return Markup("{}<em>{}</em>{}").format(_unbroken(before), found, _unbroken(after))
+
+
+def _unbroken(text: str) -> Markup:
+    """A text of which ``p = 0.031`` and ``max-t`` are never broken into two lines."""
+    whole = Markup('<span class="whole">{}</span>')
+    parts = enumerate(ONE_THING.split(text))
+    return Markup("").join(whole.format(part) if k % 2 else escape(part) for k, part in parts)
 
 
 def _more(count: int) -> str:
-    return f"{format_count(count, 'more such sentence')} under Results." if count else ""
+    return f"{format_count(count, 'more such sentence')} below." if count else ""
 
 
 def _is_numeric(column: Column) -> bool:
@@ -134,6 +147,10 @@ def _is_dense(table: Table, rows: list[list[str]]) -> bool:
         parts = cells if _is_numeric(column) else " ".join(cells).split()
         width += max(map(len, [*parts, *column.heading.split()]), default=0)
     return len(table.columns) > 8 or width > ROOMY
+
+
+def _whole(text: str) -> str:
+    return " whole" if len(text) <= WHOLE else ""
 
 
 def _shade(table: Table, value: float | None) -> str:

@@ -38,7 +38,10 @@ def items_section(
             gallery = draw_gallery(table, study, fieldwork, analysis, pictures)
         if gallery is not None:
             about = table.id.partition("/")[2]
-            blocks += [Heading(text=f"Best and worst outputs: {about}"), gallery]
+            ends = "Best and worst outputs"
+            if analysis.protocol == "detect":
+                ends = "Outputs most and least often called real"
+            blocks += [Heading(text=f"{ends}: {about}"), gallery]
         blocks.append(Shown(table=table))
     return Section(id="items", title="Items", blocks=tuple(blocks)) if blocks else None
 

@@ -114,7 +114,7 @@ def _body(page: Page, names: Mapping[str, str]) -> Iterator[str]:
     if page.table is not None:
         yield _input(names[page.table.id])
     if page.cannot:
-        more = (format_count(page.cannot_more, "more such sentence") + " under Results.",)
+        more = (format_count(page.cannot_more, "more such sentence") + " below.",)
         yield r"\textbf{What cannot be said.}"
         yield _points([*page.cannot, *(more if page.cannot_more else ())])
     for section in page.sections:

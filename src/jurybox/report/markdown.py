@@ -75,7 +75,7 @@ def write_page(whole: Page, wholes: Mapping[str, str] | None = None) -> str:
         parts.append(_table(page.table))
     if page.cannot:
         parts.append("**What cannot be said.**")
-        more = (format_count(page.cannot_more, "more such sentence") + " under Results.",)
+        more = (format_count(page.cannot_more, "more such sentence") + " below.",)
         parts.append(_points([*page.cannot, *(more if page.cannot_more else ())]))
     for section in page.sections:
         parts.append(f"## {as_text(section.title)}")

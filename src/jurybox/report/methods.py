@@ -12,7 +12,7 @@ from jurybox.stats.multiple import Comparison
 from jurybox.study.groups import groups_of
 from jurybox.study.model import Study
 
-__all__ = ["methods"]
+__all__ = ["joined", "methods", "picks_best"]
 
 DONE = {
     "rate": "gave each output a score",
@@ -21,6 +21,8 @@ DONE = {
     "detect": "said of each output whether it was real or generated",
     "mark": "marked spans in each output",
 }
+PICKED = "picked the best output of an item"
+"""What raters of a rank study did who were asked for the best one alone."""
 
 CHECKS = {
     "practice": "practice trials with feedback",
@@ -41,7 +43,7 @@ def joined(parts: Iterable[str]) -> str:
 
 def methods(analysis: Analysis, study: Study | None, versions: Mapping[str, str]) -> str:
     """Say in one paragraph who answered what, who was left out, and how intervals were made."""
-    parts = [_collected(analysis)]
+    parts = [_collected(analysis, study)]
     if study is not None:
         parts += _answered(analysis.collected, study)
     parts += _left_out(analysis, study)
@@ -52,7 +54,13 @@ def methods(analysis: Analysis, study: Study | None, versions: Mapping[str, str]
     return " ".join(parts)
 
 
-def _collected(analysis: Analysis) -> str:
+def picks_best(study: Study) -> bool:
+    """Whether raters are asked for the best output alone, and never for an order of all."""
+    asked = {criterion.answer for criterion in study.criteria.values()}
+    return study.protocol == "rank" and asked == {"best"}
+
+
+def _collected(analysis: Analysis, study: Study | None) -> str:
     raters = format_count(analysis.n_raters, "rater") if analysis.n_raters else "Raters"
     if analysis.n_responses == 0:
         return "No response has been collected."
@@ -61,7 +69,7 @@ def _collected(analysis: Analysis) -> str:
     systems = format_count(len(analysis.systems), "system")
     if 1 <= len(analysis.systems) <= 12:
         systems += f" ({joined(analysis.systems)})"
-    did = DONE[analysis.protocol]
+    did = PICKED if study is not None and picks_best(study) else DONE[analysis.protocol]
     on = f" on {items}" if analysis.n_items else ""
     were = "was" if analysis.n_responses == 1 else "were"
     return f"{raters} {did}; {responses}{on} from {systems} {were} analyzed."

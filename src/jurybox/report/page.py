@@ -6,7 +6,7 @@ HTML and Markdown are drawn from the same page, so they cannot tell different st
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -70,6 +70,7 @@ def make_page(
     pictures = Thumbnails()
     headline = analysis.headline
     cannot = (*words.missing(analysis), *said_together(words.open_findings(analysis)))
+    above = cannot[:ON_FIRST_SCREEN]
     page = Page(
         title=analysis.title,
         counts=words.counts(analysis),
@@ -79,7 +80,7 @@ def make_page(
         changed=words.changed(analysis),
         chart=dots_of(tables.lead, analysis.systems) if tables.lead else None,
         table=tables.lead,
-        cannot=cannot[:ON_FIRST_SCREEN],
+        cannot=above,
         cannot_more=max(0, len(cannot) - ON_FIRST_SCREEN),
         sections=tuple(
             section
@@ -87,9 +88,9 @@ def make_page(
                 design_section(analysis, study, guide, fieldwork, pictures),
                 preregistration_section(analysis),
                 _set(analysis, tables.set),
-                _raters(analysis, tables.raters, study),
+                _raters(analysis, tables.raters, study, above),
                 judge_section(analysis),
-                _results(analysis, tables.results),
+                _results(analysis, tables.results, above),
                 items_section(analysis, study, fieldwork, pictures),
                 metric_section(analysis),
                 against_section(analysis),
@@ -193,13 +194,13 @@ def _set(analysis: Analysis, tables: tuple[Table, ...]) -> Section | None:
     )
 
 
-def _raters(analysis: Analysis, tables: tuple[Table, ...], study: Study | None) -> Section:
+def _raters(
+    analysis: Analysis, tables: tuple[Table, ...], study: Study | None, above: tuple[str, ...]
+) -> Section:
     blocks: list[Block] = [Words(text=words.raters(analysis))]
-    # What a larger study would give stands below the answer.
-    above = words.more_data(analysis)
-    quality = [f for f in analysis.findings if _is_of_quality(f) and f is not above]
-    if quality:
-        blocks.append(Points(items=said_together(quality)))
+    said = _said_below((f for f in analysis.findings if _is_of_quality(f)), analysis, above)
+    if said:
+        blocks.append(Points(items=said))
     blocks += [Shown(table=table) for table in tables]
     rules = () if study is None else words.rules(study)
     if rules:
@@ -230,18 +231,25 @@ def _excluded(analysis: Analysis) -> Table:
     )
 
 
-def _results(analysis: Analysis, tables: tuple[Table, ...]) -> Section | None:
+def _said_below(
+    findings: Iterable[Finding], analysis: Analysis, above: tuple[str, ...]
+) -> tuple[str, ...]:
+    """The sentences of a section: what stands on the first screen is not said again."""
+    known = (analysis.headline, words.more_data(analysis))
+    said = said_together(f for f in findings if all(f is not each for each in known))
+    return tuple(sentence for sentence in said if sentence not in above)
+
+
+def _results(
+    analysis: Analysis, tables: tuple[Table, ...], above: tuple[str, ...]
+) -> Section | None:
     if analysis.n_responses == 0:
         return None
     apart = (OF_SET, OF_ROUNDS, "judge")
-    above = words.more_data(analysis)
     said = [
         f
         for f in analysis.findings
-        if not _is_of_quality(f)
-        and not is_of_metrics(f)
-        and f.standing not in apart
-        and f is not above
+        if not _is_of_quality(f) and not is_of_metrics(f) and f.standing not in apart
     ]
     criteria = list(dict.fromkeys(f.criterion for f in said))
     criteria += [name for name in dict.fromkeys(map(_about, tables)) if name not in criteria]
@@ -252,9 +260,8 @@ def _results(analysis: Analysis, tables: tuple[Table, ...]) -> Section | None:
         for table in tables:
             if _about(table) == criterion:
                 blocks += _drawn(table, analysis.systems)
-        sentences = said_together(
-            f for f in said if f.criterion == criterion and _worth_a_line(f, tables)
-        )
+        worth = (f for f in said if f.criterion == criterion and _worth_a_line(f, tables))
+        sentences = _said_below(worth, analysis, above)
         if sentences:
             blocks.append(Points(items=sentences))
     if not blocks:

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from jurybox.analysis.finding import Analysis
+from jurybox.results import Result
+from jurybox.stats.agreement import Agreement
+from jurybox.stats.concordance import Concordance
 
 __all__ = ["references"]
 
@@ -20,6 +23,16 @@ def _found(*kinds: str) -> Used:
     """Whether there is a number of this kind of finding."""
     return lambda analysis: any(
         f.id.partition("/")[0] in kinds and f.result.estimate is not None for f in analysis.findings
+    )
+
+
+def _agreed(result: type[Result]) -> Used:
+    """Whether raters' agreement was measured by this statistic."""
+    return lambda analysis: any(
+        f.id.partition("/")[0] in ("agreement", "agreement_before")
+        and isinstance(f.result, result)
+        and f.result.estimate is not None
+        for f in analysis.findings
     )
 
 
@@ -129,7 +142,13 @@ WORKS: tuple[tuple[str, str, Used], ...] = (
         "Alpha",
         "Krippendorff (2019), Content analysis: an introduction to its methodology, 4th edition, "
         "Sage, chapter 12",
-        _found("agreement", "agreement_before"),
+        _agreed(Agreement),
+    ),
+    (
+        "Kendall's W",
+        "Kendall and Babington Smith (1939), The problem of m rankings, Annals of Mathematical "
+        "Statistics 10(3), 275–287, doi:10.1214/aoms/1177732186",
+        _agreed(Concordance),
     ),
     (
         "Fleiss' kappa",

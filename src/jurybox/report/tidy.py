@@ -13,8 +13,10 @@ __all__ = ["said_once", "tidied", "tidied_page"]
 SENTENCE = r"(?<=\.) (?=[A-Z])"
 """Where one sentence ends and the next begins."""
 NUMBERS = ("number", "percent", "points", "seconds", "p")
-UNSAID = {"Worth a look": "Nobody is worth a look by these marks. "}
-"""What a column that holds nothing tells, where its caption speaks of it."""
+UNSAID = {
+    "Worth a look, though nobody is left out for it:": "Nobody is worth a look by these marks:"
+}
+"""How a caption begins that speaks of a column, and how it begins where that column is empty."""
 
 
 def tidied_page(page: Page) -> Page:
@@ -75,7 +77,7 @@ def tidied(table: Table) -> Table | None:
         table,
         columns=tuple(table.columns[k] for k in kept),
         rows=tuple(tuple(row[k] for k in kept) for row in table.rows),
-        caption=_unsaid(gone, table.caption) + table.caption,
+        caption=_unsaid(gone, table.caption),
     )
 
 
@@ -85,5 +87,7 @@ def _is_dropped(table: Table, empty: list[bool], place: int) -> bool:
 
 
 def _unsaid(gone: list[Column], caption: str) -> str:
-    headings = [column.heading for column in gone if caption.startswith(column.heading)]
-    return "".join(UNSAID.get(heading, "") for heading in headings)
+    for opening, otherwise in UNSAID.items():
+        if any(opening.startswith(column.heading) for column in gone):
+            caption = caption.replace(opening, otherwise)
+    return caption

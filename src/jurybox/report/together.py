@@ -10,8 +10,8 @@ from jurybox.results import format_count
 
 __all__ = ["said_together"]
 
-MANY = 4
-"""Open pairs of one criterion from which they are said in one sentence."""
+MANY = 3
+"""Open pairs of one criterion, or trends, from which they are said in one sentence."""
 NAMED = 3
 """Pairs that this sentence names."""
 TRENDS = "order"

@@ -169,7 +169,7 @@ def _replaced(value: Any, by: Mapping[str, str]) -> Any:
 def _data(page: Page, wholes: Mapping[str, str]) -> dict[str, Any]:
     cannot = list(page.cannot)
     if page.cannot_more:
-        cannot.append(f"{format_count(page.cannot_more, 'more such sentence')} under Results.")
+        cannot.append(f"{format_count(page.cannot_more, 'more such sentence')} below.")
     changed = list(page.changed)
     first = [] if page.chart is None else [_chart(page.chart)]
     first += [] if page.table is None else _tables(page.table, wholes)
