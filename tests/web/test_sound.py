@@ -224,6 +224,45 @@ def test_position_and_loop_by_the_keyboard(studio: Studio, open_page: OpenPage) 
     assert page.get_attribute(".player .loop", "aria-pressed") == "false"
 
 
+def test_space_plays_and_pauses_where_it_presses_nothing_else(
+    studio: Studio, open_page: OpenPage
+) -> None:
+    _, url = studio.serve("mushra")
+    page = open_page()
+    begin(page, url)
+    page.wait_for_selector(".row .listen")
+    page.keyboard.press("Space")  # nothing has the keyboard
+    page.wait_for_selector(".listen.playing")
+    page.focus(".row .slider input")
+    page.keyboard.press("Space")
+    page.wait_for_selector(".listen.playing", state="detached")
+    assert page.locator(".given-value").first.inner_text() == "–"  # it is no answer
+    page.focus(".row .listen")
+    page.keyboard.press("Space")  # the button's own
+    page.wait_for_selector(".row .listen.playing")
+    page.focus("[data-command=comment]")
+    page.keyboard.press("Space")
+    page.wait_for_selector(".comment textarea:focus")
+    page.keyboard.type("a b")
+    assert page.input_value(".comment textarea") == "a b"
+    assert page.query_selector(".row .listen.playing")
+
+
+def test_the_reference_alone_shows_its_waveform(studio: Studio, open_page: OpenPage) -> None:
+    """Outputs are judged by ear; without a reference no waveform is drawn."""
+    page = open_page()
+    for study, count in (("sounds", 1), ("heard", 0)):
+        _, url = studio.serve(study)
+        begin(page, url)
+        page.wait_for_selector(".listen")
+        assert page.locator(".waveform").count() == count, study
+        if count:  # a click every tenth of a second
+            drawn = page.get_attribute(".waveform path", "d")
+            heights = [float(one.split("V")[1]) for one in str(drawn).split("M")[1:]]
+            assert max(heights) == 1
+            assert sum(one == 1 for one in heights) in range(38, 42), heights
+
+
 def test_memory_is_released_when_the_trial_goes(studio: Studio, open_page: OpenPage) -> None:
     _, url = studio.serve("sounds")
     page = open_page()

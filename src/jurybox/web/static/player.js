@@ -3,11 +3,13 @@
 
 import { bindings, printKeys } from "./bindings.js";
 import { letterOf } from "./keys.js";
+import { drawWaveform } from "./waveform.js";
 import { words } from "./words.js";
 
 const GRAIN = 0.25; // s: what was heard is kept in pieces of this length
 const BRIEF = 3; // s
 const SKIP = 1; // s, by an arrow key
+const SPACED = "button, a, summary, label, input:not([type=range]), textarea, select, [tabindex='0']"; // it presses or scrolls them
 const SAME = 0.02; // of the length: recordings of one thing last equally long
 
 export class Player {
@@ -81,6 +83,10 @@ export class Player {
   // True when the key meant something here.
   key(event) {
     if (event.ctrlKey || event.metaKey || event.altKey || event.repeat) return false;
+    if (event.key === " " && !event.target.closest(SPACED)) {
+      this.toggle();
+      return true;
+    }
     const letter = letterOf(event);
     if (letter === null) return false;
     const { reference, next, loop } = bindings();
@@ -148,6 +154,9 @@ export class Player {
     this.slider.addEventListener("input", () => this.#seek(Number(this.slider.value)));
     this.slider.addEventListener("keydown", (event) => this.#arrow(event));
     track.append(this.slider, this.region);
+    // Of the reference alone: outputs are judged by ear. Long recordings are not in memory.
+    const reference = this.set.buffers?.[this.pieces.findIndex((piece) => piece.command === "reference")];
+    if (reference) track.prepend(drawWaveform(reference));
     this.time = element("span", "time quiet");
     this.looper = element("button", "chip loop", { type: "button" });
     this.step = element("span", "");
