@@ -1,4 +1,4 @@
-"""Pages of the documentation that are read off the program: every function and every verb."""
+"""Pages of the documentation that are read off the program: functions, results and verbs."""
 
 from __future__ import annotations
 
@@ -10,14 +10,23 @@ import typer.main
 
 import jurybox as jb
 from jurybox.cli.app import EPILOG, GROUPS, _app
+from scripts import docs_results
 
-TITLES = {"functions": "Every function", "commands": "Every command"}
+TITLES = {
+    "functions": "Every function",
+    "results": "Every result and error",
+    "commands": "Every command",
+}
 """Generated pages and their words in the contents."""
 
 
 def pages() -> dict[str, str]:
     """The generated pages as Markdown."""
-    return {"functions": functions_page(), "commands": commands_page()}
+    return {
+        "functions": functions_page(),
+        "results": docs_results.page(),
+        "commands": commands_page(),
+    }
 
 
 def functions_page() -> str:
@@ -31,6 +40,10 @@ def functions_page() -> str:
         thing = getattr(jb, name)
         parts += [f"## `{name}`", f"```python\n{_signature(name, thing)}\n```"]
         parts.append(from_docstring(inspect.getdoc(thing) or ""))
+        kind = docs_results.given(name)
+        if kind is not None:
+            made = kind.__name__
+            parts.append(f"All fields of the result: [`{made}`](results.md#{made.lower()}).")
     return "\n\n".join(parts) + "\n"
 
 
@@ -38,7 +51,7 @@ def _signature(name: str, thing: Any) -> str:
     if inspect.isclass(thing):
         return f"jb.{name}(**keys_of_study_yaml)"
     signature = inspect.signature(thing)
-    parameters = [_parameter(each) for each in signature.parameters.values()]
+    parameters = [_parameter(each, thing) for each in signature.parameters.values()]
     kinds = [each.kind for each in signature.parameters.values()]
     if inspect.Parameter.KEYWORD_ONLY in kinds:
         parameters.insert(kinds.index(inspect.Parameter.KEYWORD_ONLY), "*")
@@ -49,10 +62,10 @@ def _signature(name: str, thing: Any) -> str:
     return f"jb.{name}(\n    " + ",\n    ".join(parameters) + f",\n) -> {gives}"
 
 
-def _parameter(each: inspect.Parameter) -> str:
+def _parameter(each: inspect.Parameter, of: Any) -> str:
     star = "**" if each.kind is inspect.Parameter.VAR_KEYWORD else ""
     default = "" if each.default is inspect.Parameter.empty else f" = {each.default!r}"
-    return f"{star}{each.name}: {_unquoted(each.annotation)}{default}"
+    return f"{star}{each.name}: {docs_results.spelled(_unquoted(each.annotation), of)}{default}"
 
 
 def _unquoted(annotation: Any) -> str:

@@ -18,7 +18,7 @@ import jurybox as jb
 from jurybox.cli.app import GROUPS
 from jurybox.cli.conditions import SIDES, TAKES
 from jurybox.study.schema import json_schema
-from scripts import build_docs, docs_reference
+from scripts import build_docs, docs_reference, docs_results
 
 ROOT = Path(__file__).parent.parent
 GATE = {*TAKES, *SIDES}
@@ -177,6 +177,33 @@ def test_every_public_name_is_on_the_page_with_its_parameters() -> None:
         if not inspect.isclass(thing):
             for parameter in inspect.signature(thing).parameters:
                 assert re.search(rf"\b{parameter}\b", part.partition("```\n")[2]), (name, parameter)
+
+
+KINDS = [*docs_results.BASES, *docs_results.results()]
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=[kind.__name__ for kind in KINDS])
+def test_every_field_of_a_result_says_what_it_is(kind: type[Any]) -> None:
+    assert inspect.getdoc(kind)
+    for name, _, words in docs_results.fields_of(kind):
+        assert words, name
+
+
+def test_every_error_and_no_word_too_many_is_on_the_page_of_results() -> None:
+    page = docs_results.page()
+    for error in docs_results.ERRORS:
+        assert re.search(rf"^- `{error.__name__}`[^:]*: [A-Z].*\.$", page, re.MULTILINE)
+    named = [(kind.__name__, name) for kind in KINDS for name, *_ in docs_results.fields_of(kind)]
+    known = {name for _, name in named} | {".".join(both) for both in named}
+    assert set(docs_results.WORDS) <= known
+
+
+def test_choices_are_spelled_out() -> None:
+    page = docs_reference.functions_page()
+    assert "level: 'nominal' | 'ordinal' | 'interval' | 'ratio'," in page
+    assert "cluster: 'both' | 'rater' | 'item' | None = 'both'," in page
+    assert "ties: 'half' | 'drop' | 'outcome' = 'half'," in page
+    assert "Literal" not in page + docs_results.page()
 
 
 def test_a_docstring_becomes_markdown() -> None:

@@ -1,0 +1,302 @@
+"""The page of results: what functions give back, field by field, and every error."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import re
+import sys
+import textwrap
+from collections.abc import Iterator
+from dataclasses import fields, is_dataclass
+from types import NoneType, UnionType
+from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
+
+import jurybox as jb
+from jurybox import errors
+from jurybox.analysis.finding import Analysis
+from jurybox.results import Interval, Result, ResultTable
+
+__all__ = ["ERRORS", "WORDS", "fields_of", "given", "page", "results", "spelled"]
+
+BASES = (Result, Interval, ResultTable)
+NO_RESULT = {"load_study", "mapped", "preview"}
+"""They give no figures."""
+ERRORS = [getattr(errors, name) for name in errors.__all__]
+WORDS = {
+    # Of every result.
+    "estimate": "The figure; `None` where there is none, and `undefined` says why.",
+    "interval": "The confidence interval.",
+    "p": "Of the hypothesis that nothing differs; `None` where nothing is tested.",
+    "n_items": "How many items it rests on.",
+    "n_raters": "How many raters it rests on.",
+    "n_responses": "How many responses it rests on.",
+    "n_dropped": "Responses or items that could not be used.",
+    "undefined": "Why there is no figure.",
+    "low": "The lower end; `-inf` where there is none.",
+    "high": "The upper end; `inf` where there is none.",
+    "confidence": "The confidence of the intervals, 0.95 unless told otherwise.",
+    "method": "How it was made, in words.",
+    "generalizes_to": "Whom and what it speaks for.",
+    "rows": "A result each.",
+    "notes": "Sentences a reader must know.",
+    # What a row is about.
+    "system": "The system.",
+    "systems": "The systems it is about.",
+    "other": "What it is compared with.",
+    "criterion": "The criterion.",
+    "rater": "The rater.",
+    "raters": "Every rater on their own.",
+    "judge": "The judge.",
+    "group": "The group of raters.",
+    "metric": "The automatic metric.",
+    "category": "The category of error.",
+    "severity": "The severity of the error.",
+    "statistic": "Which statistic it is.",
+    "level": "The level of measurement; of metrics: over items, outputs or systems.",
+    "panel_of": "The judges that a panel is made of; empty for a single judge.",
+    "what": "What is compared.",
+    # How it was made.
+    "cluster": "How the intervals are clustered.",
+    "seed": "The seed of what was drawn.",
+    "n_resamples": "How often it was resampled.",
+    "margin": "The margin within which a difference counts as none.",
+    "baseline": "The system that all others are compared with.",
+    "pass_mark": "The score from which an output passes.",
+    "power": "How often a study of this size finds the effect.",
+    "test": "The name of the test.",
+    "form": "The form, as `ICC(2,1)`.",
+    "epsilon": "What the judge's being cheap is worth.",
+    "ties": "How ties are treated.",
+    "both_bad": "How *both bad* is treated.",
+    "graded": "Whether the strength of a vote counts.",
+    "standardize": "`rater`, where points were also taken as each rater's z-scores.",
+    "p_method": "How p was computed.",
+    "k": "By how much one vote moves a rating, at most.",
+    "scale": "The difference in ratings at which the odds are `base` to 1.",
+    "base": "The odds at that difference.",
+    "initial": "The rating before the first vote.",
+    "n_shuffles": "Over how many orders of the votes the median is taken.",
+    # Comparisons.
+    "p_adjusted": "p, adjusted for all comparisons of its family.",
+    "adjusted_by": "How p was adjusted.",
+    "simultaneous": "The interval that holds for all comparisons of the family at once.",
+    "differences": "Every two systems.",
+    "comparisons": "Every two metrics.",
+    "trends": "What longer outputs change.",
+    "t": "The t statistic.",
+    "df": "Its degrees of freedom.",
+    "se": "The standard error.",
+    "tests": "Rank tests on item means; they hold for these raters.",
+    "effects": "Effect sizes on item means; they hold for these raters.",
+    "n_systems": "How many systems.",
+    "n_units": "Units that are compared.",
+    # Strengths and scores.
+    "fit": "How well strengths alone describe the votes.",
+    "pearson": "Pearson's X² before it is scaled.",
+    "log_likelihood": "Of the fitted strengths.",
+    "n_rankings": "How many rankings.",
+    "median": "The median of single responses.",
+    "spans": "How many spans.",
+    "n_outputs": "Outputs that two raters marked.",
+    # Raters.
+    "kappa": "Cohen's kappa.",
+    "most_used": "The answer given most often.",
+    "most_used_share": "How often it was given.",
+    "tie_rate": "How often the rater says tie.",
+    "gold": "The share of gold trials answered right.",
+    "first_shown": "How often what is shown first wins.",
+    "drift": "How scores move along the sitting.",
+    "retest": "How often the same trial gets the same answer again.",
+    "unit_variance": "The variance between units.",
+    "residual_variance": "The variance that is left.",
+    # Detections.
+    "stated": "The mean stated probability.",
+    "right": "The share of right answers.",
+    "brier": "The Brier score.",
+    "slope": "The calibration slope: 1 if stated odds are right.",
+    "error": "The expected calibration error.",
+    "bias": "The bias c; above zero, the answer tends to be “real”.",
+    "pooled_bias": "The bias c of all answers thrown together.",
+    "JudgeBias.bias": "Which bias.",
+    "balanced_accuracy": "The mean of the two shares of right answers.",
+    "sensitivity": "d′ of all generated outputs together.",
+    "areas": "The same per system.",
+    "called_real": "How many answers say real.",
+    "called_generated": "How many answers say generated.",
+    "generated": "Generated outputs shown.",
+    "real": "Real outputs shown.",
+    "fooling_rate": "How often generated outputs are called real.",
+    "false_rejection": "How often real outputs are called generated.",
+    "n_real": "Outputs of the real set.",
+    "n_generated": "Outputs of the system.",
+    "n_features": "Numbers per output.",
+    # Judges.
+    "ceiling": "How far two people agree on the same units.",
+    "n_replies": "All replies of the judge.",
+    "judge_values": "The values of the rows of `confusion`.",
+    "person_values": "The values of its columns.",
+    "passes_at_zero": "Whether it passes at ε = 0.",
+    "advantages": "For each of `raters`, how often the judge is at least as close.",
+    "ps": "For each of `raters`, p of the one-sided test.",
+    "ps_adjusted": "The same, adjusted by Benjamini and Yekutieli.",
+    "target": "What is estimated: a mean, a difference or a win rate.",
+    "people": "What people alone say.",
+    # How many are needed.
+    "question": "What was asked about.",
+    "asked": "What was asked for.",
+    "sentence": "The answer in words.",
+    "Finding.sentence": "The claim in words.",
+    "n_second": "Answers of the second system, where it has its own.",
+    "unit": "What `n` counts.",
+    "half_width": "Half the width of the interval.",
+    # An analysis.
+    "title": "Its title.",
+    "protocol": "rate, compare, rank, detect or mark.",
+    "findings": "Every claim, the headline among them.",
+    "tables": "Every table.",
+    "excluded": "Raters left out by a rule.",
+    "warnings": "What to mind.",
+    "result": "The figure behind the sentence.",
+    "standing": "What kind of claim it is.",
+    "told": "Whether the data decide.",
+    "id": "Stable and unique within the analysis.",
+    "columns": "Name, heading and kind of each column.",
+    "caption": "What to know about the table.",
+    "name": "The column's name in CSV and JSON.",
+    "heading": "The column's heading.",
+    "kind": "How its cells are printed.",
+    "rule": "The rule.",
+}
+"""Fields that their classes say nothing of, by name, or by class and name."""
+
+
+def page() -> str:
+    """Every result and every error as Markdown."""
+    parts = [
+        "# Every result and error",
+        "What functions give back, written from the classes. Results are frozen: they compare, "
+        "hash, pickle and become strict JSON (`to_dict()`). `print` shows a few lines, "
+        "`to_markdown()` a table, `chart()` an Altair chart; a result with rows also has "
+        "`to_frame()`, and `result[name]` is the row of that name.",
+    ]
+    for kind in (*BASES, *results()):
+        parts += [f"## `{kind.__name__}`", _first_words(kind)]
+        rows = [
+            f"| `{name}` | {_cell(words)} | `{_cell(hint)}` |"
+            for name, hint, words in fields_of(kind)
+        ]
+        if rows:
+            parts.append("\n".join(["| field | meaning | type |", "|---|---|---|", *rows]))
+        base = next(base for base in kind.__mro__ if base in (Result, ResultTable, object))
+        if base is not object and kind is not base:
+            parts.append(f"And what every [`{base.__name__}`](#{base.__name__.lower()}) has.")
+    parts += [
+        "## Errors",
+        "All are in `jurybox.errors`. Each says what is wrong, where, and what to do.",
+        "\n".join(
+            f"- `{error.__name__}`{_below(error)}: {_first_words(error)}" for error in ERRORS
+        ),
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def _first_words(kind: type[Any]) -> str:
+    return " ".join((inspect.getdoc(kind) or "").split("\n\n>>>")[0].split()).replace("``", "`")
+
+
+def _below(error: type[Any]) -> str:
+    names = [base.__name__ for base in error.__bases__ if base not in (Exception, object)]
+    return f" (a {' and a '.join(f'`{name}`' for name in names)})" if names else ""
+
+
+def _cell(text: str) -> str:
+    return text.replace("``", "`").replace("|", r"\|")
+
+
+def given(name: str) -> type[Any] | None:
+    """The class of what a public function gives, if it is a result."""
+    thing = getattr(jb, name)
+    if inspect.isclass(thing) or name in NO_RESULT:
+        return None
+    if name == "analyze":  # Its hints name classes that are imported only to be checked.
+        return Analysis
+    kind: type[Any] = get_type_hints(thing)["return"]
+    return kind
+
+
+def results() -> list[type[Any]]:
+    """Every class that a public function gives, each followed by what it holds."""
+    found: list[type[Any]] = []
+    for name in jb.__all__:
+        kind = given(name)
+        if kind is not None:
+            _add(kind, found)
+    return found
+
+
+def _add(kind: type[Any], found: list[type[Any]]) -> None:
+    known = (*found, *BASES)
+    if kind in known or not is_dataclass(kind) or not kind.__module__.startswith("jurybox."):
+        return
+    found.append(kind)
+    for hint in get_type_hints(kind).values():
+        for part in _classes(hint):
+            _add(part, found)
+
+
+def _classes(hint: Any) -> Iterator[Any]:
+    if inspect.isclass(hint) and not get_args(hint):
+        yield hint
+    for part in get_args(hint):
+        yield from _classes(part)
+
+
+def fields_of(kind: type[Any]) -> Iterator[tuple[str, str, str]]:
+    """The fields that a class adds to its base: name, type, and words, empty if it has none."""
+    above = (base for base in (Result, ResultTable) if kind is not base and issubclass(kind, base))
+    shared = {each.name for base in above for each in fields(base)} - {"rows"}
+    written: dict[str, tuple[str, str]] = {}
+    for base in reversed(kind.__mro__):
+        if is_dataclass(base):
+            written |= {name: (hint, words) for name, hint, words in _written(base)}
+    for each in fields(kind):
+        if each.name not in shared and each.repr:
+            hint, words = written[each.name]
+            yield each.name, hint, words or _words(kind, each.name)
+
+
+def _words(kind: type[Any], name: str) -> str:
+    of, _, end = name.rpartition("_")
+    if end in ("low", "high") and of:
+        of = {"judge": "judge_alone"}.get(of, of)
+        return f"The {'lower' if end == 'low' else 'upper'} end of the interval of `{of}`."
+    return WORDS.get(f"{kind.__name__}.{name}", WORDS.get(name, ""))
+
+
+def _written(kind: type[Any]) -> Iterator[tuple[str, str, str]]:
+    """The fields that stand in a class, each with the text below it, which only the source has."""
+    made = ast.parse(textwrap.dedent(inspect.getsource(kind))).body[0]
+    lines = made.body if isinstance(made, ast.ClassDef) else []
+    for line, below in zip(lines, [*lines[1:], None], strict=True):
+        if isinstance(line, ast.AnnAssign) and isinstance(line.target, ast.Name):
+            text = ""
+            if isinstance(below, ast.Expr) and isinstance(below.value, ast.Constant):
+                text = " ".join(str(below.value.value).split())
+            yield line.target.id, spelled(ast.unparse(line.annotation), kind), text
+
+
+def spelled(hint: str, home: Any) -> str:
+    """The type with the choices in place of their name, as `Level` where ``home`` was written."""
+    known = vars(sys.modules[home.__module__])
+
+    def choices(hint: Any) -> str | None:
+        if get_origin(hint) is Literal:
+            return " | ".join(repr(choice) for choice in get_args(hint))
+        if get_origin(hint) in (Union, UnionType):
+            parts = [choices(part) for part in get_args(hint)]
+            return None if None in parts else " | ".join(str(part) for part in parts)
+        return "None" if hint is NoneType else None
+
+    hint = re.sub(r"\bLiteral\[(.*?)\]", lambda found: found[1].replace(", ", " | "), hint)
+    return re.sub(r"\b[A-Z]\w+", lambda word: choices(known.get(word[0])) or word[0], hint)
