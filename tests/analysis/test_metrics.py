@@ -80,6 +80,13 @@ def _votes(n_systems: int) -> tuple[dict[str, list[Any]], dict[str, list[Any]]]:
     return votes, metrics
 
 
+def test_many_systems_speak_for_others() -> None:
+    votes, metrics = _votes(10)
+    found = jb.analyze(votes, metrics=metrics, n_resamples=100)
+    said = next(f for f in found.findings if f.id == "metric/preference/likes").sentence
+    assert "95% interval for systems like these " in said
+
+
 def test_a_metric_beside_votes_is_set_against_the_strengths_of_the_systems() -> None:
     votes, metrics = _votes(6)
     found = jb.analyze(votes, metrics=metrics, n_resamples=100)

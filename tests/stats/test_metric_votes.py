@@ -29,7 +29,7 @@ class Votes:
 
 def _votes(n: int, wins: Array, count: Array) -> Votes:
     pairs = np.array([(i, j) for i in range(n) for j in range(i + 1, n)])
-    return Votes(tuple("abcdefgh"[:n]), pairs, wins, count)
+    return Votes(tuple("abcdefghij"[:n]), pairs, wins, count)
 
 
 def _by_statistic(votes: Votes, metric: Array, **options: Any) -> dict[str, Any]:
@@ -97,6 +97,19 @@ def test_correlations_are_with_the_strengths() -> None:
     ends = found["pearson"].interval
     assert ends.low <= found["pearson"].estimate <= ends.high
     assert ends.generalizes_to == "items like these, judged by these raters, for these systems"
+
+
+def test_from_ten_systems_on_an_interval_speaks_for_others() -> None:
+    rng = np.random.default_rng(4)
+    count = np.full((30, 45), 2.0)
+    metric = rng.normal(size=(30, 10)) - np.arange(10) / 3
+    odds = np.array([(j - i) / 4 for i in range(10) for j in range(i + 1, 10)])
+    wins = rng.binomial(2, 1 / (1 + np.exp(-odds)), (30, 45)).astype(float)
+    for row in _by_statistic(_votes(10, wins, count), metric).values():
+        wide = row.other_systems
+        assert wide is not None
+        assert wide.generalizes_to.endswith("and systems like these")
+        assert wide.low <= row.estimate <= wide.high
 
 
 def test_a_system_that_always_wins_leaves_only_the_pairs() -> None:

@@ -13,7 +13,11 @@ from scipy import stats
 import jurybox as jb
 from jurybox.errors import InputError
 from jurybox.results import ResultTable
-from jurybox.stats.across_systems import pairwise_accuracy, soft_pairwise_accuracy
+from jurybox.stats.across_systems import (
+    DrawnSystems,
+    pairwise_accuracy,
+    soft_pairwise_accuracy,
+)
 from jurybox.stats.metric_tests import williams
 from jurybox.stats.within_items import (
     calibrated_accuracy,
@@ -195,7 +199,66 @@ def test_soft_pairwise_accuracy_by_hand() -> None:
     # p = 0.0228. SPA = 1 − |0.1587 − 0.0228| = 0.8641.
     y = np.array([[1.0, 0.0], [1.0, 0.0], [1.0, 0.0], [0.0, 1.0]])
     x = np.array([[1.0, 0.0]] * 4)
-    assert soft_pairwise_accuracy(x, y)[0] == pytest.approx(0.8641, abs=1e-4)
+    assert soft_pairwise_accuracy(x, y)[0][0] == pytest.approx(0.8641, abs=1e-4)
+
+
+def test_a_pair_of_drawn_systems_counts_as_often_as_it_was_drawn() -> None:
+    # a, a, c drawn: the pair ac counts twice, aa is no pair, b is not there. People and metric
+    # order ab and ac alike and bc oppositely, so that 2 of 2 are right; of b, b, c 0 of 2.
+    drawn = DrawnSystems(np.array([[0, 2, 0], [1, 2, 1]]))
+    x, y = np.array([[3.0, 2.0, 1.0]] * 2), np.array([[3.0, 1.0, 2.0]] * 2)
+    times = drawn.times_each()
+    assert times.tolist() == [[0, 2, 0], [0, 0, 2]]
+    assert pairwise_accuracy(x, y, times).tolist() == [1.0, 0.0]
+    assert drawn.of(x).tolist() == [[3.0, 1.0, 3.0], [2.0, 1.0, 2.0]]
+    gaps = np.array([[1.0, 0.0, 0.0], [1.0, 0.0, 1.0], [1.0, 0.0, 1.0], [0.0, 1.0, 1.0]])
+    plain, soft = soft_pairwise_accuracy(gaps, gaps[::-1] ** 2, np.ones((2, 4)), times)
+    pairs = [soft_pairwise_accuracy(gaps[:, k], gaps[::-1][:, k])[0][0] for k in ([0, 2], [1, 2])]
+    assert soft == pytest.approx(pairs)
+    assert plain.shape == (2,)
+
+
+def _many_systems(n: int, seed: int, rho: float = 0.8, items: int = 40) -> tuple[Any, Any]:
+    """Systems whose true means have a correlation with the metric's of rho."""
+    rng = np.random.default_rng(seed)
+    quality = rng.normal(size=n)
+    said = rho * quality + (1 - rho**2) ** 0.5 * rng.normal(size=n)
+    cells = [(i, s) for i in range(items) for s in range(n)]
+    base = {"item": [i for i, _ in cells], "system": [f"s{s:02}" for _, s in cells]}
+    noise = rng.normal(scale=0.3, size=(2, len(cells)))
+    scores = [quality[s] + e for (_, s), e in zip(cells, noise[0], strict=True)]
+    values = [said[s] + e for (_, s), e in zip(cells, noise[1], strict=True)]
+    return {**base, "rater": ["r"] * len(cells), "score": scores}, {**base, "m": values}
+
+
+def test_from_ten_systems_on_an_interval_speaks_for_others() -> None:
+    few = jb.correlate_metrics(*_many_systems(9, 1), n_resamples=50)
+    assert all(row.other_systems is None for row in few.rows)
+    found = jb.correlate_metrics(*_many_systems(12, 1), n_resamples=200)
+    for row in found.rows:
+        if row.level != "system":
+            assert row.other_systems is None
+            continue
+        wide = row.other_systems
+        assert wide is not None
+        assert row.estimate is not None
+        assert wide.generalizes_to.endswith("and systems like these")
+        assert "bootstrap of items and systems, 200 resamples" in wide.method
+        assert wide.low <= row.estimate <= wide.high
+        assert row.interval is not None
+        assert wide.high - wide.low > row.interval.high - row.interval.low
+    # Of 12 systems and next to no noise of items, Pearson's r has about the interval of 12 points:
+    # Fisher's z ± t(11) / √(12 − 3).
+    one = next(r for r in found.rows if (r.level, r.statistic) == ("system", "pearson"))
+    assert one.estimate is not None
+    assert one.other_systems is not None
+    z, low, high = (
+        float(np.arctanh(end))
+        for end in (one.estimate, one.other_systems.low, one.other_systems.high)
+    )
+    half = stats.t.ppf(0.975, 11) / 3
+    assert high - low == pytest.approx(2 * half, rel=0.4)
+    assert abs(low + half - z) < half
 
 
 def test_williams_as_published() -> None:
@@ -397,8 +460,8 @@ def test_systems_that_share_no_item_are_not_taken_for_agreeing() -> None:
     y = np.array([[2.0, 1, nan], [2, 1, nan], [nan, nan, 1]])
     # z = ±2/√2, so p is 0.0786 or 0.9214.
     gap = stats.norm.cdf(2**0.5) - stats.norm.sf(2**0.5)
-    assert soft_pairwise_accuracy(x, y)[0] == pytest.approx(1 - gap)
-    assert np.isnan(soft_pairwise_accuracy(x[:, 1:], y[:, 1:])[0])
+    assert soft_pairwise_accuracy(x, y)[0][0] == pytest.approx(1 - gap)
+    assert np.isnan(soft_pairwise_accuracy(x[:, 1:], y[:, 1:])[0][0])
 
 
 def test_metrics_of_systems_that_share_no_item_are_not_compared_across_them() -> None:

@@ -11,7 +11,7 @@ from jurybox.analysis.context import Context, bounds, interval_column
 from jurybox.analysis.finding import CellKind, Chapter, Column, Finding, Table
 from jurybox.analysis.measure.metrics import TURNED
 from jurybox.analysis.metric_values import value_table
-from jurybox.analysis.metrics import correlation_words
+from jurybox.analysis.metrics import correlation_words, for_other_systems
 from jurybox.analysis.sentences import counted
 from jurybox.errors import InputError
 from jurybox.results import format_count, format_interval, format_number
@@ -141,6 +141,8 @@ def _said(row: Correlation, noun: str | None) -> str:
         share = row.statistic not in ("pearson", "spearman", "kendall")
         shown = format_interval(row.interval, percent=share)
         parts.append(f"{percent}% interval for these systems and raters {shown}")
+    if row.other_systems is not None:
+        parts.append(for_other_systems(row))
     if noun is not None:
         # Of a ranking every two systems are a comparison.
         parts.append(counted(row, "comparison" if noun == "ranking" else noun))

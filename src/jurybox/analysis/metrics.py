@@ -12,7 +12,7 @@ from jurybox.analysis.measure.metrics import metric_correlations
 from jurybox.analysis.metric_instead import instead_findings
 from jurybox.analysis.metric_values import points_table, value_table
 from jurybox.analysis.sentences import evidence, word_for
-from jurybox.results import format_count, format_number, format_percent
+from jurybox.results import format_count, format_interval, format_number, format_percent
 from jurybox.stats.metric_results import (
     Correlation,
     Level,
@@ -24,7 +24,13 @@ from jurybox.tally.metrics import MetricTable, judged_outputs
 from jurybox.tally.ratings import are_numbers, first_scores
 from jurybox.tally.responses import Responses
 
-__all__ = ["CORRELATION_WORDS", "correlation_words", "metric_chapter", "unmatched_chapter"]
+__all__ = [
+    "CORRELATION_WORDS",
+    "correlation_words",
+    "for_other_systems",
+    "metric_chapter",
+    "unmatched_chapter",
+]
 
 CORRELATION_WORDS = (
     (0.3, "very weakly"),
@@ -146,9 +152,21 @@ def _across_systems(row: Correlation, criterion: str, *, alone: bool, turned: bo
     if alone:
         said = f"{row.metric} orders {right} of {counted} of systems as people's scores of "
         said += criterion + " do"
+    if row.other_systems is not None:
+        said += f" ({for_other_systems(row)})"
     if not turned and 2 * right < pairs:
         said += f", more being taken as better (else --lower-is-better {row.metric})"
     return [said]
+
+
+def for_other_systems(row: Correlation) -> str:
+    """The interval that speaks for systems like these, which there is from ten systems on."""
+    ends = row.other_systems
+    if ends is None:
+        return ""
+    percent = format_number(100 * ends.confidence, 0)
+    shown = format_interval(ends, percent=row.statistic in AS_SHARE)
+    return f"{percent}% interval for systems like these {shown}"
 
 
 def correlation_words(row: Correlation) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-from jurybox.results import Result, ResultTable
+from jurybox.results import Interval, Result, ResultTable
 from jurybox.stats.multiple import Comparison
 
 __all__ = ["Correlation", "Level", "MetricComparison", "MetricCorrelations", "Statistic"]
@@ -37,6 +37,9 @@ class Correlation(Result):
     n_systems: int | None = None
     tie_threshold: float | None = None
     """For ``acc_eq``: the difference up to which two metric scores count as tied."""
+    other_systems: Interval | None = None
+    """The wider claim, given beside ``interval`` across ten systems or more: for systems like
+    these, which are resampled as items are."""
 
     @property
     def name(self) -> str:

@@ -254,7 +254,7 @@ def _exchanged(one: Array, two: Array, flips: Array) -> tuple[Array, Array]:
 
 
 def _soft_gap(one: Array, two: Array, y: Array, weight: Array | None) -> Array:
-    first, second = (across_systems.soft_pairwise_accuracy(x, y, weight) for x in (one, two))
+    first, second = (across_systems.soft_pairwise_accuracy(x, y, weight)[0] for x in (one, two))
     return np.asarray(first - second, dtype=np.float64)
 
 

@@ -11,11 +11,17 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from jurybox.stats.across_systems import resampled, soft_accuracy_of_gaps, system_means
+from jurybox.stats.across_systems import (
+    DrawnSystems,
+    resampled,
+    soft_accuracy_of_gaps,
+    system_means,
+)
 from jurybox.stats.correlation import level_ties
 from jurybox.stats.distributions import check_confidence
+from jurybox.stats.metric_replicates import Replicates
 from jurybox.stats.metric_results import Correlation, Statistic
-from jurybox.stats.metrics import FEW_SYSTEMS, PER_ITEM, resampled_interval
+from jurybox.stats.metrics import FEW_SYSTEMS, PER_ITEM
 
 __all__ = ["Compared", "against_votes", "fitted_strengths"]
 
@@ -80,7 +86,9 @@ def against_votes(
     minus the mean distance of the two sides' p-values, both from differences within items. From
     five systems on also the correlations of the metric's means with Bradley–Terry strengths, ties
     counting half. A metric's mean is taken over the outputs that were compared. Items are
-    resampled, and the systems and raters stay.
+    resampled, and the systems and raters stay; from ten systems on both items and systems are
+    resampled for ``other_systems``, too, with each system's strength as the resampled items give
+    it.
     """
     check_confidence(confidence)
     there = _was_shown(compared)
@@ -189,17 +197,14 @@ def _one(
     pairs = np.array([[place[int(s)] for s in compared.pairs[k]] for k in use])
     sides = _Sides(x[:, met], wins, count, pairs)
     rng = np.random.default_rng(seed)
-    drawn: dict[str, list[Array]] = {s: [] for s in statistics}
+    drawn = Replicates(statistics, len(met), seed)
     for weight in resampled(len(x), n_resamples, rng):
-        for s, values in sides.measured(statistics, weight).items():
-            drawn[s].append(values)
-    made = sides.measured(statistics, np.ones((1, len(x))))
+        drawn.add(*sides.measured(statistics, weight, drawn.systems(len(weight))))
+    made, _ = sides.measured(statistics, np.ones((1, len(x))), None)
     rows = []
     for s in statistics:
         estimate = None if np.isnan(made[s][0]) else float(made[s][0])
-        said = resampled_interval(
-            np.concatenate(drawn[s]), estimate, confidence, n_resamples, statistic=s
-        )
+        said = drawn.intervals(s, estimate, confidence)
         if estimate is None and s in PER_ITEM and sides.separated:
             said = {"undefined": NO_STRENGTHS}
         rows.append(Correlation(estimate=estimate, statistic=s, **said, **counts))
@@ -221,14 +226,22 @@ class _Sides:
         """Whether the strengths are not finite."""
         return bool(np.isnan(self._strengths(np.ones((1, len(self.x))))).any())
 
-    def measured(self, statistics: Sequence[Statistic], weight: Array) -> dict[str, Array]:
-        """Each statistic per replicate."""
+    def measured(
+        self, statistics: Sequence[Statistic], weight: Array, systems: DrawnSystems | None
+    ) -> tuple[dict[str, Array], dict[str, Array]]:
+        """Each statistic per replicate of the items, and the same of the drawn systems."""
         means = system_means(self.x, weight)
+        times = None if systems is None else systems.times(self.one, self.two)
         found: dict[str, Array] = {"pairwise_accuracy": self._accuracy(means, weight)}
+        others: dict[str, Array] = {}
+        if times is not None:
+            others["pairwise_accuracy"] = self._accuracy(means, weight, times)
         if "soft_pairwise_accuracy" in statistics:
-            found["soft_pairwise_accuracy"] = soft_accuracy_of_gaps(
-                self.metric_gaps, self.people_gaps, weight
+            found["soft_pairwise_accuracy"], also = soft_accuracy_of_gaps(
+                self.metric_gaps, self.people_gaps, weight, times
             )
+            if also is not None:
+                others["soft_pairwise_accuracy"] = also
         if "spearman" in statistics:
             strengths = self._strengths(weight)
             # A replicate without all strengths has no correlation, rather than one of the others.
@@ -238,17 +251,24 @@ class _Sides:
                 found[s] = np.full(len(means), np.nan)
                 if whole.any():
                     found[s][whole] = PER_ITEM[s](means[whole], level)
-        return found
+                if systems is not None:
+                    others[s] = np.full(len(means), np.nan)
+                    part = DrawnSystems(systems.systems[whole])
+                    if whole.any():
+                        others[s][whole] = PER_ITEM[s](part.of(means[whole]), part.of(level))
+        return found, others
 
-    def _accuracy(self, means: Array, weight: Array) -> Array:
+    def _accuracy(self, means: Array, weight: Array, times: Array | None = None) -> Array:
         """Like ``across_systems.pairwise_accuracy``, over the pairs that met in the replicate."""
         lead = np.round(weight @ (2 * self.wins - self.count), 9)
         met = weight @ self.count > 0
         gap = means[:, self.one] - means[:, self.two]
         known = met & ~np.isnan(gap)
         same = (np.sign(np.nan_to_num(gap)) == np.sign(lead)) & known
-        n = known.sum(axis=1)
-        return np.where(n > 0, same.sum(axis=1) / np.maximum(n, 1), np.nan)
+        if times is None:
+            times = np.ones_like(gap)
+        n = (known * times).sum(axis=1)
+        return np.where(n > 0, (same * times).sum(axis=1) / np.maximum(n, 1), np.nan)
 
     def _strengths(self, weight: Array) -> Array:
         k = self.x.shape[1]

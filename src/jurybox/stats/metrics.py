@@ -12,17 +12,18 @@ from numpy.typing import NDArray
 
 from jurybox.results import Interval
 from jurybox.stats import across_systems, within_items
-from jurybox.stats.clusters import THESE_RATERS, OneWay, Spread, claims, t_interval
+from jurybox.stats.across_systems import DrawnSystems
+from jurybox.stats.clusters import OneWay, Spread, claims, t_interval
 from jurybox.stats.correlation import kendall, level_ties, pearson, spearman
 from jurybox.stats.distributions import check_confidence
 from jurybox.stats.judged import Judged, People
+from jurybox.stats.metric_replicates import Replicates
 from jurybox.stats.metric_results import Correlation, Level, Statistic
 
 __all__ = [
     "correlations",
     "one_correlation",
     "per_item",
-    "resampled_interval",
     "set_level",
 ]
 
@@ -75,7 +76,8 @@ def correlations(
     Intervals of the first two leave out clusters one by one (jackknife), correlations on Fisher's
     scale :math:`\operatorname{atanh} r`, and add up both ways:
     :math:`V_\text{item} + V_\text{rater} - V_{\text{item}\cap\text{rater}}`, the last from cells
-    left out in 100 random groups. Across systems items are resampled and the systems stay.
+    left out in 100 random groups. Across systems items are resampled and the systems stay; from
+    ten systems on both are resampled for ``other_systems``, too.
     """
     check_confidence(confidence)
     people = People(judged, seed)
@@ -335,62 +337,43 @@ def _system_level(
         return [
             Correlation(estimate=None, undefined=why, statistic=s, **counts) for s in statistics
         ]
-    drawn: dict[str, list[Array]] = {s: [] for s in statistics}
+    drawn = Replicates(statistics, n_systems, people.seed)
     rng = np.random.default_rng(people.seed)
     for weight in across_systems.resampled(len(x), n_resamples, rng):
-        for s, values in _across(x, y, statistics, weight).items():
-            drawn[s].append(values)
-    found = _across(x, y, statistics, None)
+        systems = drawn.systems(len(weight))
+        drawn.add(*_across(x, y, statistics, weight, systems))
+    found, _ = _across(x, y, statistics, None, None)
     rows = []
     for s in statistics:
         estimate = None if np.isnan(found[s][0]) else float(found[s][0])
-        rows.append(
-            Correlation(
-                estimate=estimate,
-                statistic=s,
-                **resampled_interval(
-                    np.concatenate(drawn[s]), estimate, confidence, n_resamples, statistic=s
-                ),
-                **counts,
-            )
-        )
+        said = drawn.intervals(s, estimate, confidence)
+        rows.append(Correlation(estimate=estimate, statistic=s, **said, **counts))
     return rows
 
 
 def _across(
-    x: Array, y: Array, statistics: Sequence[Statistic], weight: Array | None
-) -> dict[str, Array]:
+    x: Array,
+    y: Array,
+    statistics: Sequence[Statistic],
+    weight: Array | None,
+    systems: DrawnSystems | None,
+) -> tuple[dict[str, Array], dict[str, Array]]:
+    """Each statistic per replicate of the items, and the same of the drawn systems."""
     means = across_systems.system_means(x, weight), across_systems.system_means(y, weight)
+    times = None if systems is None else systems.times_each()
     found: dict[str, Array] = {}
+    others: dict[str, Array] = {}
     for s in statistics:
         if s == "pairwise_accuracy":
             found[s] = across_systems.pairwise_accuracy(*means)
+            if times is not None:
+                others[s] = across_systems.pairwise_accuracy(*means, times)
         elif s == "soft_pairwise_accuracy":
-            found[s] = across_systems.soft_pairwise_accuracy(x, y, weight)
+            found[s], also = across_systems.soft_pairwise_accuracy(x, y, weight, times)
+            if also is not None:
+                others[s] = also
         else:
             found[s] = PER_ITEM[s](*means)
-    return found
-
-
-def resampled_interval(
-    values: Array, estimate: float | None, confidence: float, n: int, *, statistic: Statistic
-) -> dict[str, Any]:
-    """The interval of a statistic across systems by its replicates, or why there is none."""
-    if estimate is None and statistic == "soft_pairwise_accuracy":
-        return {"undefined": across_systems.NONE_SHARED}
-    if estimate is None:
-        return {"undefined": "the metric or the mean score is the same for every system"}
-    known = values[~np.isnan(values)]
-    if len(known) < 0.95 * len(values):
-        return {"undefined": "more than 5% of the resamples have no value"}
-    if known.max() - known.min() < 1e-12:
-        return {"undefined": "every resample of the items gives the same value"}
-    low, high = np.quantile(known, [(1 - confidence) / 2, (1 + confidence) / 2])
-    interval = Interval(
-        low=min(estimate, float(low)),
-        high=max(estimate, float(high)),
-        confidence=confidence,
-        method=f"bootstrap of items with the systems fixed, {n:,} resamples",
-        generalizes_to=THESE_RATERS + ", for these systems",
-    )
-    return {"interval": interval}
+            if systems is not None:
+                others[s] = PER_ITEM[s](*(systems.of(side) for side in means))
+    return found, others

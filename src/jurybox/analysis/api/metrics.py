@@ -68,9 +68,10 @@ def correlate_metrics(
     where for :math:`\mathrm{acc}_{eq}` two metric scores within ε are tied, ε being chosen on other
     items. Averages that differ by rounding noise are tied. Intervals of the first two levels are
     two-way jackknives over items and raters (by items alone where raters are unnamed); across
-    systems items are resampled and the systems stay. Two metrics are compared by a paired
-    permutation of items, adjusted by Holm over the pairs of metrics; one output per item: Pearson's
-    by Williams' test.
+    systems items are resampled and the systems stay, and from ten systems on both are resampled for
+    ``other_systems``, the wider interval for systems like these. Two metrics are compared by a
+    paired permutation of items, adjusted by Holm over the pairs of metrics; one output per item:
+    Pearson's by Williams' test.
 
     *Degenerate input.* A metric or mean score that never varies: undefined. Items where a side is
     constant are dropped from the means within items and counted. Fewer than five systems: pairwise
@@ -82,8 +83,9 @@ def correlate_metrics(
     References
     ----------
     Deutsch, Foster and Freitag (2023), doi:10.18653/v1/2023.emnlp-main.798; Thompson, Mathur,
-    Deutsch and Khayrallah (2024), doi:10.18653/v1/2024.wmt-1.118; Kocmi et al. (2021),
-    arXiv:2107.10821; Kendall (1945), doi:10.1093/biomet/33.3.239.
+    Deutsch and Khayrallah (2024), doi:10.18653/v1/2024.wmt-1.118; Deutsch, Dror and Roth (2021),
+    doi:10.1162/tacl_a_00417; Kocmi et al. (2021), arXiv:2107.10821; Kendall (1945),
+    doi:10.1093/biomet/33.3.239.
 
     Examples
     --------
