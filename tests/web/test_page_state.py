@@ -334,3 +334,11 @@ def test_a_question_inside_a_sentence_keeps_one_mark_at_the_end(page: Page) -> N
              ["Fit (A)", "How sure are you??", "Why?"])"""
     )
     assert said == "Still to answer: Fit (A), How sure are you, Why."
+
+
+def test_a_trial_with_next_to_no_answer_names_the_first_ones(page: Page) -> None:
+    said = page.evaluate(
+        """async () => { const { words } = await import("/static/words.js");
+             return ["ABCD", "ABCDE"].map((names) => words.answerFirst([...names])); }"""
+    )
+    assert said == ["Still to answer: A, B, C, D.", "Still to answer: A, B, C and 2 more."]

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
+from jurybox.study.templates import write_template
+from tests.web.serving import ADMIN, live, open_study
 from tests.web.walking import begin
 
 if TYPE_CHECKING:
@@ -216,6 +219,27 @@ def test_a_picture_must_be_looked_at_before_an_answer(studio: Studio, open_page:
     assert page.query_selector(".tile img")  # it stays
     page.keyboard.press("Enter")
     page.wait_for_function("() => document.querySelector('#where').textContent === 'Trial 2 of 2'")
+
+
+def test_an_example_is_large_under_the_pointer_until_escape(
+    tmp_path: Path, open_page: OpenPage
+) -> None:
+    page = open_page()
+    write_template("image-quality", tmp_path / "study")
+    with open_study(tmp_path / "study") as served, live(served.app) as url:
+        page.goto(f"{url}/preview#token={ADMIN}&at=trials")
+        example = page.locator(".question.now .example").nth(1)
+        width = "one => one.getBoundingClientRect().width"
+        assert example.evaluate(width) == 44
+        example.hover()
+        assert example.evaluate(width) > 180
+        page.keyboard.press("Escape")
+        assert example.evaluate(width) == 44
+        page.hover("[data-submit]")
+        example.hover()
+        assert example.evaluate(width) > 180
+        example.click()
+        assert page.evaluate("() => document.querySelector('jb-trial').state.answers") == {"q0": 2}
 
 
 def test_nothing_moves_when_pictures_arrive(studio: Studio, open_page: OpenPage) -> None:

@@ -106,8 +106,8 @@ export function wireDialogs({ fetchGuide, tell, onSkip, onStop, onWithdraw, onPr
     document.documentElement.classList.toggle("keys-off", !toggle.checked);
   }
 
-  // Single-letter and digit keys can be switched off (WCAG 2.1.4); Enter and Ctrl+Enter stay.
+  // Single-letter and digit keys can be switched off (WCAG 2.1.4); Enter, Ctrl+Enter and Escape stay.
   const keysOff = (event) =>
-    local.getItem(KEYS_OFF) !== null && event.key !== "Enter";
+    local.getItem(KEYS_OFF) !== null && !["Enter", "Escape"].includes(event.key);
   return { open, keysOff };
 }

@@ -62,6 +62,7 @@ export class Trial extends HTMLElement {
   // A key pressed anywhere on the page; true when it meant something here.
   key(event) {
     const target = event.target;
+    if (event.key === "Escape") this.classList.add("unhovered");
     const meaning = meaningOf(this.state, event, bindings());
     const typing = target.matches?.(TYPING) && !(event.ctrlKey || event.metaKey);
     if (!typing && !meaning?.action && this.media.key(event)) {
@@ -125,6 +126,7 @@ export class Trial extends HTMLElement {
     const form = this.querySelector("form");
     this.addEventListener("pointerdown", () => { this.arrowing = false; this.touch(); this.#sayAgain(); });
     this.addEventListener("keydown", (event) => { this.arrowing = event.key.startsWith("Arrow"); this.#sayAgain(); });
+    this.addEventListener("pointerout", () => this.classList.remove("unhovered"));
     this.addEventListener("click", (event) => this.#clicked(event.target));
     form.addEventListener("submit", (event) => { event.preventDefault(); this.submit(); });
     // The second half of a double click whose first half was on the trial before was meant for that.

@@ -25,7 +25,11 @@ export const words = {
   number: written,
   tenths: (value) => written(value, { minimumFractionDigits: 1, maximumFractionDigits: 1 }),
   listed,
-  answerFirst: (names) => _("Still to answer: %(names)s.", { names: listed(names) }),
+  // Whoever has answered next to nothing needs no list of everything.
+  answerFirst: (names) =>
+    names.length > 4
+      ? _("Still to answer: %(names)s and %(num)s more.", { names: listed(names.slice(0, 3)), num: names.length - 3 })
+      : _("Still to answer: %(names)s.", { names: listed(names) }),
   playFirst: (name) => _("Please play it to the end first: %(name)s.", { name: bare(name) }),
   lookFirst: (names) => _("Please look at %(names)s first.", { names: listed(names) }),
   seeFirst: (name, seconds) =>
