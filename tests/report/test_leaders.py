@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from jurybox.analysis import Analysis, analyze
+from jurybox.analysis.finding import Finding
 from jurybox.report.leaders import best_not_compared, leaders_first
 from jurybox.report.page import make_page
 from jurybox.report.references import references
+from jurybox.results import Result
+from jurybox.stats.multiple import Comparison
 
 
 @pytest.fixture(scope="module")
@@ -96,6 +100,22 @@ def test_only_what_was_used_is_cited(rated: Analysis) -> None:
     votes = {"item": [1, 2], "system_a": ["a"] * 2, "system_b": ["b"] * 2, "winner": ["a", "b"]}
     assert any("Bradley and Terry (1952)" in work for work in references(analyze(votes)))
     assert not any("Davidson" in work for work in references(rated))
+
+
+def test_what_groups_judges_and_corrections_rest_on_is_cited(rated: Analysis) -> None:
+    works = ("Holm (1979)", "Wong, Paritosh and Aroyo (2021)", "Angelopoulos, Duchi and Zrnic")
+    assert not any(work in " ".join(references(rated)) for work in works)
+    used = (
+        Finding(
+            id="difference/x/a/b",
+            sentence="",
+            result=Comparison(estimate=1.0, adjusted_by="Holm over 3 comparisons"),
+        ),
+        Finding(id="groups/agreement/x/g/h", sentence="", result=Result(estimate=0.5)),
+        Finding(id="combined/x/j", sentence="", result=Result(estimate=0.5)),
+    )
+    cited = " ".join(references(replace(rated, findings=used)))
+    assert all(work in cited for work in works)
 
 
 def test_the_agreement_of_rankings_is_not_cited_as_alpha() -> None:

@@ -108,9 +108,16 @@ WORKS: tuple[tuple[str, str, Used], ...] = (
         _adjusted("max-t"),
     ),
     (
+        "p for several comparisons",
+        "Holm (1979), A simple sequentially rejective multiple test procedure, Scandinavian "
+        "Journal of Statistics 6(2), 65–70",
+        _adjusted("Holm"),
+    ),
+    (
         "Exploratory looks",
-        "Benjamini and Hochberg (1995), Controlling the false discovery rate, Journal of the Royal "
-        "Statistical Society B 57(1), 289–300, doi:10.1111/j.2517-6161.1995.tb02031.x",
+        "Benjamini and Hochberg (1995), Controlling the false discovery rate: a practical and "
+        "powerful approach to multiple testing, Journal of the Royal Statistical Society B 57(1), "
+        "289–300, doi:10.1111/j.2517-6161.1995.tb02031.x",
         _adjusted("Benjamini"),
     ),
     (
@@ -155,6 +162,21 @@ WORKS: tuple[tuple[str, str, Used], ...] = (
         "Fleiss (1971), Measuring nominal scale agreement among many raters, Psychological "
         "Bulletin 76(5), 378–382, doi:10.1037/h0031619",
         _found("fleiss"),
+    ),
+    (
+        "Agreement between groups",
+        "Wong, Paritosh and Aroyo (2021), Cross-replication reliability: an empirical approach to "
+        "interpreting inter-rater reliability, ACL 2021, doi:10.18653/v1/2021.acl-long.548",
+        lambda analysis: any(
+            f.id.startswith("groups/agreement/") and f.result.estimate is not None
+            for f in analysis.findings
+        ),
+    ),
+    (
+        "People and a judge together",
+        "Angelopoulos, Duchi and Zrnic (2023), PPI++: efficient prediction-powered inference, "
+        "arXiv:2311.01453",
+        _found("combined"),
     ),
     (
         "Alternative-annotator test",
