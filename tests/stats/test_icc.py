@@ -240,3 +240,35 @@ def test_a_bound_below_which_the_mean_of_raters_has_none_is_no_bound() -> None:
     assert found.interval.low == -math.inf
     assert found.estimate is not None
     assert found.estimate <= found.interval.high
+
+
+def test_units_that_never_differ_leave_an_estimate_without_an_interval() -> None:
+    # Mean squares of units 0, of raters 49/6, of the residual 2/3: (0 − 2/3) / (0 + 2/3 +
+    # 2 · (49/6 − 2/3) / 3) = −2/17. Its weight among Satterthwaite's degrees of freedom, −2/17 ·
+    # 49/6 · 2 + 2/3 · (3 · 19/17 − 2/17 · 2 · 2), is 0 and would leave none.
+    found = jb.icc(table([[2, -1], [2, -1], [1, 0]]), form="ICC(2,1)")
+    assert found.estimate == pytest.approx(-2 / 17)
+    assert found.interval is None
+    assert found.undefined == "the means of units never differ, which leaves no ratio to build on"
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(0, 100_000), st.sampled_from(FORMS))
+def test_an_interval_holds_its_estimate(seed: int, form: IccForm) -> None:
+    rng = np.random.default_rng(seed)
+    units, raters = int(rng.integers(2, 5)), int(rng.integers(2, 5))
+    found = jb.icc(table(rng.normal(0, 1, (units, raters)).round(1)), form=form)
+    if found.interval is not None:
+        assert found.estimate is not None
+        assert found.interval.low <= found.estimate + 1e-9
+        assert found.estimate <= found.interval.high + 1e-9
+
+
+def test_units_that_differ_less_than_by_chance_are_not_called_alike() -> None:
+    # Means of units 0.5, 0.5 and 0.6; the raters contradict each other on every unit, so that what
+    # is between units, (MS − MSE)/k, is −MSE/2 and more, and so is all that it is a share of.
+    found = jb.icc(table([[0, 1], [1, 0], [0.1, 1.1]]), form="ICC(2,k)")
+    assert found.estimate is None
+    assert found.undefined == (
+        "the means of units differ less than by chance, which leaves nothing to be a share of"
+    )

@@ -123,7 +123,7 @@ def icc_from_sums(sums: Sums, *, form: IccForm, confidence: float = 0.95) -> Int
         return Intraclass(estimate=None, undefined=why or NESTED, **base)
     estimate = _value(made, form, base["k"])
     if estimate is None:
-        return Intraclass(estimate=None, undefined="the means of units never differ", **base)
+        return Intraclass(estimate=None, undefined=_why_no_value(made), **base)
     interval = _interval(made, form, base["k"], confidence, complete=complete)
     return Intraclass(
         estimate=estimate,
@@ -207,6 +207,12 @@ def _p(made: _Model) -> float:
     return float(fdtrc(made.df_unit, made.df_residual, max(made.unit / made.residual, 0.0)))
 
 
+def _why_no_value(made: _Model) -> str:
+    if made.unit <= 1e-9 * made.residual:
+        return "the means of units never differ"
+    return "the means of units differ less than by chance, which leaves nothing to be a share of"
+
+
 def _why_no_interval(made: _Model) -> str:
     if made.residual <= 0:
         return "raters never differ, which leaves no error to build on"
@@ -259,12 +265,16 @@ def _exact(made: _Model, confidence: float) -> tuple[float, float]:
 
 
 def _satterthwaite(made: _Model, confidence: float) -> tuple[float, float]:
-    """McGraw and Wong (1996), table 7, case 2A; their a and b are taken times n(1 − ρ)."""
+    """McGraw and Wong (1996), table 7, case 2A; their a and b are taken times n(1 − ρ).
+
+    An estimate below 0 counts as 0 among the degrees of freedom: a variance cannot be negative, and
+    weights of both signs would leave no degrees of freedom, or next to none.
+    """
     from scipy.special import fdtri
 
     upper = 0.5 + confidence / 2
     k, n, rater = made.k, made.n, made.rater or 0.0
-    rho = _value(made, "ICC(2,1)", k) or 0.0
+    rho = max(0.0, _value(made, "ICC(2,1)", k) or 0.0)
     a, b = k * rho, n * (1 - rho) + k * rho * (n - 1)
     v = (a * rater + b * made.residual) ** 2 / (
         (a * rater) ** 2 / made.df_rater + (b * made.residual) ** 2 / made.df_residual
