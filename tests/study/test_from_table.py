@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from jurybox.errors import InputError
+from jurybox.errors import InputError, SpecError
 from jurybox.study import ItemId, SystemId, load_material, load_study
 from jurybox.study.from_table import study_from_table, write_study_from_table
 from tests.study.examples import draw_picture, write_csv, write_jsonl
@@ -40,6 +40,17 @@ def test_a_long_table_is_split_into_items_and_outputs(tmp_path: Path) -> None:
     assert material.output_fields(ItemId("q1"), SystemId("old"))["answer"] == "**old** says 1"
     assert (tmp_path / "in").exists()
     assert [path.name for path in (tmp_path / "in").iterdir()] == ["outputs.csv"]
+
+
+def test_an_empty_output_hides_no_column_and_is_found_by_the_check(tmp_path: Path) -> None:
+    rows = long_rows()
+    rows[3]["answer"] = ""
+    table = write_csv(tmp_path / "in" / "outputs.csv", rows)
+    _, took = write_study_from_table(table, tmp_path / "study")
+    assert "Shows of each system `answer` (markdown)." in took
+    assert "Keeps `topic` and `tokens` without showing it." in took
+    with pytest.raises(SpecError, match="`answer` is empty"):
+        load_material(load_study(tmp_path / "study"))
 
 
 def test_it_writes_nothing_by_itself(tmp_path: Path) -> None:

@@ -188,6 +188,12 @@ def _study(source: Path, table: Table, guess: _Guess) -> tuple[Study, tuple[str,
     kinds |= {name: describe_column(_values(table, name, of=guess.item)) for name in guess.inputs}
     show = {name: kinds[name].medium for name in guess.inputs if kinds[name].shown}
     outputs = {name: kinds[name].medium for name in guess.outputs if kinds[name].shown}
+    if not outputs:
+        # A system may have given nothing to an item; `jurybox check` says where.
+        there = {name: [v for v in _values(table, name) if v] for name in guess.outputs}
+        with_gaps = {name: describe_column(values) for name, values in there.items()}
+        outputs = {name: kind.medium for name, kind in with_gaps.items() if kind.shown}
+        kinds |= {name: with_gaps[name] for name in outputs}
     if guess.wide:
         column = next(iter(guess.wide.values()))
         outputs = {guess.wide_field: describe_column(_values(table, column)).medium}
