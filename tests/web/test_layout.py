@@ -283,6 +283,21 @@ def test_on_a_phone_a_question_about_one_output_brings_it_into_sight(
     assert told == {"Correctness · A": "A", "Correctness · B": "B", "back": "A", "by hand": "B"}
 
 
+def test_what_is_said_on_a_phone_leaves_the_question_in_sight(
+    studio: Studio, open_page: OpenPage
+) -> None:
+    _, url = studio.serve("mushra")
+    page = open_page(viewport=PHONE)
+    begin(page, url)
+    page.wait_for_selector(".row .listen")
+    rows = "all => all.map((one) => one.getBoundingClientRect().top)"
+    before = page.eval_on_selector_all(".row", rows)
+    page.click("[data-submit]")
+    page.wait_for_selector(".form > .problem:not([hidden])")
+    page.click("[data-command=comment]")
+    assert page.eval_on_selector_all(".row", rows) == before  # where they were, not pushed down
+
+
 def test_a_phone_that_is_turned_shows_the_output_that_is_asked_about(
     studio: Studio, open_page: OpenPage
 ) -> None:

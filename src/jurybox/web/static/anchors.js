@@ -7,6 +7,7 @@ import { local } from "./kept.js";
 
 const KEPT = "jurybox-anchors";
 const ASKED = [2, 3, 4, 5];
+const SHARE = 0.55; // of the height, for the outputs
 const LINES = [3, 4, 5, 6, 8, 10, 14];
 const narrow = matchMedia("(max-width: 820px)");
 
@@ -37,20 +38,23 @@ export function watchAnchors(trial) {
   return { show, toggle };
 }
 
-// The most lines with which every question fits, and what is given is cut no more than with the fewest;
-// the question's own words come first.
+// The most lines with which every question fits, the outputs keep their share on a low screen too, and
+// what is given is cut no more than with the fewest; the question's own words come first.
 function spread(trial) {
   const list = trial.querySelector(".questions");
   const given = trial.querySelector(".asks");
+  const outputs = trial.querySelector(".tiles");
   if (!list) return;
   const set = (name, lines) => trial.style.setProperty(name, lines);
   set("--asked", ASKED[0]);
   set("--lines", LINES[0]);
   const least = given?.clientHeight ?? 0;
+  const kept = Math.min(outputs.clientHeight, SHARE * trial.clientHeight);
   for (const [name, steps] of [["--asked", ASKED], ["--lines", LINES]]) {
     const fits = (lines) => {
       set(name, lines);
-      return list.scrollHeight <= list.clientHeight + 1 && (given?.clientHeight ?? 0) >= least - 1;
+      const all = list.scrollHeight <= list.clientHeight + 1;
+      return all && outputs.clientHeight >= kept - 1 && (given?.clientHeight ?? 0) >= least - 1;
     };
     set(name, steps.findLast(fits) ?? steps[0]);
   }
