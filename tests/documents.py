@@ -14,12 +14,12 @@ import socket
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from textwrap import dedent
 
 import pytest
 
 from jurybox.cli import serve
 from jurybox.cli.app import run
-from jurybox.study.read import check_file
 
 ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"
@@ -36,7 +36,7 @@ class Block:
 def blocks(page: str) -> list[Block]:
     text = (DOCS / f"{page}.md").read_text(encoding="utf-8")
     found = re.findall(r"^ *```(\w+) ?([^\n]*)\n(.*?)^ *```$", text, re.MULTILINE | re.DOTALL)
-    return [Block(*parts) for parts in found]
+    return [Block(language, name, dedent(body)) for language, name, body in found]
 
 
 def commands(block: Block) -> Iterator[tuple[str, str]]:
@@ -76,7 +76,9 @@ class Reader:
 
     def follow(self, block: Block) -> None:
         if block.language == "console":
-            for command, shown in commands(block):
+            typed = list(commands(block))
+            assert typed, f"a block console without a command: {block.body}"
+            for command, shown in typed:
                 self._type(command, shown, refused=block.name == "refused")
         elif block.language == "python":
             (self.folder / "page.py").write_text(block.body, encoding="utf-8")
@@ -86,7 +88,8 @@ class Reader:
             file = self.folder / block.name
             file.write_text(block.body, encoding="utf-8")
             if file.name == "study.yaml":
-                assert check_file(file)[1] == ()
+                assert run(["check", str(file.parent)]) == 0, self.capsys.readouterr()
+                self.capsys.readouterr()
         else:
             assert block.language in NOT_RUN
 
