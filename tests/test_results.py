@@ -176,3 +176,12 @@ def test_charts_are_altair() -> None:
     one = replace(found.rows[0], interval=None, undefined="not asked")
     assert one.chart().to_dict()
     assert jb.bradley_terry(VOTES).chart().to_dict()
+
+
+def test_the_ends_of_a_much_narrower_interval_are_told_apart() -> None:
+    wide = Interval(low=-3.0, high=3.0, confidence=0.95, method="t")
+    narrow = Interval(low=-0.0498, high=0.0483, confidence=0.95, method="t")
+    found = Result(estimate=-0.0008, interval=wide, these_raters=narrow)
+    assert found.ends(wide) == "−3.0 to 3.0"
+    # With one digit both would be 0.0.
+    assert found.ends(narrow) == "−0.05 to 0.05"

@@ -41,6 +41,8 @@ __all__ = [
 ]
 
 SCHEMA_VERSION = 1
+MORE_DIGITS = 6
+"""So many digits at most keep the ends of a narrow interval apart."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -142,8 +144,17 @@ class Result:
         return 3 if self.as_percent or shown is None else digits_within(shown.low, shown.high)
 
     def ends(self, interval: Interval | None) -> str:
-        """The bounds of one of its intervals, with as many digits as the estimate."""
-        return format_interval(interval, percent=self.as_percent, digits=self.digits)
+        """The bounds of one of its intervals, with as many digits as the estimate.
+
+        A much narrower interval has more of them, so that its ends do not look like one number.
+        """
+        shown = ""
+        for digits in range(self.digits, self.digits + MORE_DIGITS):
+            shown = format_interval(interval, percent=self.as_percent, digits=digits)
+            low, _, high = shown.partition(" to ")
+            if low != high:
+                break
+        return shown
 
     def short(self) -> str:
         """The estimate with its interval, or why there is none: `0.42 (0.31 to 0.53)`."""

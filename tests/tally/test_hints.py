@@ -130,6 +130,14 @@ def test_names_that_differ_in_capitals_alone_are_told() -> None:
     assert "'Ada', 'ada' are taken for 2 raters" in found.took
 
 
+def test_names_that_are_drawn_alike_are_told_escaped() -> None:
+    # é as one character and as e with an accent after it; a name with a space of no width.
+    for one, two in (("\u00e9t\u00e9", "e\u0301te\u0301"), ("base", "base\u200b")):
+        found = read({"item": ["q1", "q1"], "system": [one, two], "score": [1, 2]})
+        shown = ", ".join(sorted((ascii(one), ascii(two)), key=found.took[-1].find))
+        assert f"{shown} are taken for 2 systems" in found.took
+
+
 def test_a_cell_that_says_it_is_empty_is_no_word() -> None:
     found = read({**RATINGS, "score": ["3", "N/A"]})
     assert found.count() == (1, 1, 1)

@@ -300,16 +300,18 @@ class Keeping:
             )
 
     def say_alike(self) -> list[str]:
-        """Names that differ in capitals or blanks alone are kept apart, but not in silence."""
+        """Names that look alike, capitals and blanks apart, stay two, but not in silence."""
         said = []
         for column in ("system", "system_a", "rater"):
             known = self.encoded.names.get(column)
             alike: dict[str, list[str]] = {}
             for word in known.words or () if known is not None else ():
-                alike.setdefault("".join(word.split()).casefold(), []).append(word)
+                alike.setdefault(_look(word), []).append(word)
             twice = [words for words in alike.values() if len(words) > 1]
             if twice:
-                names = ", ".join(repr(word) for word in twice[0])
+                # Escaped where they would else be printed as one name.
+                show = repr if len({_seen(word) for word in twice[0]}) > 1 else ascii
+                names = ", ".join(show(word) for word in twice[0])
                 kind = "rater" if column == "rater" else "system"
                 more = f", and {len(twice) - 1:,} more such" if len(twice) > 1 else ""
                 said.append(f"{names} are taken for {len(twice[0])} {kind}s{more}")
@@ -332,3 +334,17 @@ class Keeping:
             self.encoded,
             numbers=self.is_lean,
         )
+
+
+def _seen(word: str) -> str:
+    """A name as it is drawn: composed, without marks that take no room."""
+    if word.isascii():
+        return word
+    from unicodedata import category, normalize
+
+    return "".join(each for each in normalize("NFKC", word) if category(each) != "Cf")
+
+
+def _look(word: str) -> str:
+    """A name without what a reader may overlook."""
+    return "".join(_seen(word).split()).casefold()
