@@ -14,10 +14,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import minimize
+from scipy.special import logsumexp
 from scipy.stats import t
 
 from jurybox.analysis.api import bradley_terry, plackett_luce
-from jurybox.stats.choices import choices
+from jurybox.stats.choices import Choices, choices
 from jurybox.stats.plackett_luce import PlackettLuce
 from tests import reference
 
@@ -383,3 +384,43 @@ def test_baseball_as_published() -> None:
         assert gaps[team] == pytest.approx(value, abs=1e-6)
     printed = sorted(round(gap, 2) for team, gap in gaps.items() if team != "Baltimore")
     assert printed == expected["published"]["model1_sorted"]
+
+
+@given(
+    st.lists(st.floats(-30, 30), min_size=4, max_size=6),
+    st.integers(2, 4),
+)
+def test_ties_of_very_unequal_systems_add_up_all_their_orders(x: list[float], n: int) -> None:
+    # The integral is cut off where nothing is left of it; the orders are added up one by one here.
+    n = min(n, len(x) - 1)
+    made = choices(np.arange(len(x))[None], np.array([[1] * n + [2] * (len(x) - n)]), len(x))
+    value, _, _ = made.evaluate(np.array(x), np.ones(1))
+    rest = float(logsumexp(x[n:]))
+    each = []
+    for order in permutations(x[:n]):
+        left = [float(logsumexp([*order[k:], rest])) for k in range(n)]
+        each.append(sum(order) - sum(left))
+    assert value == pytest.approx(float(logsumexp(each)), abs=1e-10)
+
+
+@given(st.integers(0, 999), st.integers(2, 5))
+def test_a_choice_made_in_several_rankings_is_worked_on_once(seed: int, wide: int) -> None:
+    rng = np.random.default_rng(seed)
+    shown = np.array([rng.permutation(6)[:wide] for _ in range(3)])[rng.integers(0, 3, 40)]
+    shown[rng.random(shown.shape) < 0.1] = -1
+    made = choices(shown, rng.integers(1, 4, shown.shape), 6)
+    weight, x = rng.integers(1, 9, len(made.ranking)).astype(float), rng.normal(size=6)
+    distinct, which = made.distinct()
+    assert len({tuple(row) for row in _told(distinct)}) == len(distinct.ranking)
+    assert (_told(distinct)[which] == _told(made)).all()
+    summed: Any = np.bincount(which, weight, len(distinct.ranking))
+    for part, whole in zip(distinct.evaluate(x, summed), made.evaluate(x, weight), strict=True):
+        assert np.allclose(part, whole, rtol=0, atol=1e-10)  # type: ignore[arg-type]
+    # The scores of the rankings add up to the gradient.
+    scores = made.scores(x, len(shown))
+    total = np.bincount(np.maximum(shown, 0).ravel(), scores.ravel(), 6)
+    np.testing.assert_allclose(total, made.evaluate(x, np.ones(len(weight)))[1], atol=1e-10)
+
+
+def _told(made: Choices) -> Any:
+    return np.concatenate([made.shown, made.chosen, made.rest], axis=1)

@@ -147,8 +147,15 @@ def _orders(names: tuple[str, ...], drawn: Drawn) -> Orders:
     looks = drawn.looks
     place = np.where(looks.shown >= 0, _place(drawn), -1)
     both = np.concatenate([looks.shown, place], axis=1)
-    distinct, pattern = np.unique(both, axis=0, return_inverse=True)
-    pattern = pattern.reshape(-1)
+    base = int(both.max(initial=0)) + 2
+    if base ** both.shape[1] < 1 << 62:
+        # One number for a row is sorted many times faster than the row.
+        code = (both + 1) @ base ** np.arange(both.shape[1])[::-1]
+        _, first, pattern = np.unique(code, return_index=True, return_inverse=True)
+        distinct = both[first]
+    else:
+        distinct, pattern = np.unique(both, axis=0, return_inverse=True)
+        pattern = pattern.reshape(-1)
     by = {}
     for kind, cluster in zip(KINDS, _clusters(looks.item, looks.rater), strict=True):
         order = np.argsort(cluster, kind="stable")

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
@@ -42,8 +43,9 @@ class Latent:
     """In mark: how many points an error has."""
 
 
+@lru_cache(maxsize=64)
 def latent_of(scenario: Scenario) -> Latent:
-    """The sums from which answers are made."""
+    """The sums from which answers are made; kept, as every few studies ask for them again."""
     others = [0.0] * (scenario.systems - 1)
     if scenario.protocol == "rate":
         return Latent(levels=(scenario.effect, *others), scatter=scenario.scatter)

@@ -14,7 +14,8 @@ ranking are a convex cone, and their density is log-concave: so is the likelihoo
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import math
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -25,13 +26,16 @@ __all__ = ["Choices", "choices"]
 
 Array = NDArray[np.float64]
 Index = NDArray[np.intp]
+Evaluate = Callable[["Choices", Array], tuple[Array, Array, Any]]
 BLOCK = 2_000_000
 """Numbers held at a time."""
 
 # The integrand in s = log T decays doubly exponentially to the right and exponentially to the left,
 # and is analytic in |Im s| < π/2: the trapezoid rule with this step is exact to rounding.
 STEP = 0.2
-LOG_T: Array = np.arange(-38.0, 6.0, STEP)
+LOWEST, HIGHEST = -38.0, 6.0
+ROUNDING = -38.0
+"""The log of what no sum of double precision notices."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -69,41 +73,58 @@ class Choices:
         """Log likelihood, gradient and information, each choice counted ``weight`` times."""
         value, gradient = 0.0, np.zeros(self.size)
         information = np.zeros((self.size, self.size))
-        for made, mask in ((_single, ~self.tied), (_tied, self.tied)):
-            part = self._only(mask)
-            w = weight[mask]
-            start = 0
-            for block in part._blocks(part.cost(tied=made is _tied)):
-                n = w[start : start + len(block.ranking)]
-                start += len(block.ranking)
-                found, slope, curve = made(block, x)
-                value += float(n @ found)
-                gradient += np.bincount(
-                    block.shown.ravel(), (n[:, None] * slope).ravel(), self.size
-                )
-                information += curve(n)
+        for made, at in self._alike():
+            found, slope, curve = made(self._only(at), x)
+            n = weight[at]
+            value += float(n @ found)
+            shown = self.shown[at].ravel()
+            gradient += np.bincount(shown, (n[:, None] * slope).ravel(), self.size)
+            information += curve(n)
         return value, gradient, information
 
     def scores(self, x: Array, patterns: int) -> Array:
         """The gradient of each pattern's log likelihood, patterns × L in the order shown."""
+        distinct, which = self.distinct()
+        slopes = np.zeros(distinct.shown.shape)
+        for made, at in distinct._alike():
+            slopes[at] = made(distinct._only(at), x)[1]
         total = np.zeros((patterns, self.shown.shape[1]))
-        for made, mask in ((_single, ~self.tied), (_tied, self.tied)):
-            part = self._only(mask)
-            for block in part._blocks(part.cost(tied=made is _tied)):
-                np.add.at(total, block.ranking, made(block, x)[1])
+        np.add.at(total, self.ranking, slopes[which])
         return total
+
+    def distinct(self) -> tuple[Choices, Index]:
+        """Every choice once, without regard to its ranking; and which of them each choice is."""
+        wide = self.shown.shape[1]
+        if (4 * self.size) ** wide >= 1 << 62:
+            # Of so many systems on a screen hardly any choice is made twice.
+            return self, np.arange(len(self.ranking))
+        # One number says who is shown, chosen and left behind at each place.
+        digits = 4 * self.shown + 2 * self.chosen + self.rest
+        code = digits @ (4 * self.size) ** np.arange(wide)
+        _, first, which = np.unique(code, return_index=True, return_inverse=True)
+        return self._only(first), which
+
+    def _alike(self) -> Iterator[tuple[Evaluate, Index]]:
+        """Choices of as many systems at once, no more at a time than memory should hold."""
+        size = self.chosen.sum(axis=1)
+        for n in np.unique(size).tolist():
+            here = np.flatnonzero(size == n)
+            step = max(1, BLOCK // max(self.cost(tied=n > 1), 1))
+            for start in range(0, len(here), step):
+                yield _single if n == 1 else _tied, here[start : start + step]
 
     def cost(self, *, tied: bool) -> int:
         """How many numbers the work on one choice holds."""
         wide = int(self.shown.shape[1])
-        return wide * max(wide, len(LOG_T)) if tied else max(wide, self.size)
+        points = int((HIGHEST - LOWEST) / STEP)
+        return wide * max(wide, points) if tied else max(wide, self.size)
 
-    def _only(self, mask: NDArray[np.bool_]) -> Choices:
+    def _only(self, at: Index) -> Choices:
         return Choices(
-            ranking=self.ranking[mask],
-            shown=self.shown[mask],
-            chosen=self.chosen[mask],
-            rest=self.rest[mask],
+            ranking=self.ranking[at],
+            shown=self.shown[at],
+            chosen=self.chosen[at],
+            rest=self.rest[at],
             size=self.size,
         )
 
@@ -166,7 +187,7 @@ def _single(part: Choices, x: Array) -> tuple[Array, Array, Any]:
 
 
 def _tied(part: Choices, x: Array) -> tuple[Array, Array, Any]:
-    r"""The same of choices of several.
+    r"""The same of choices of several, equally many in each.
 
     With :math:`z_d = T \pi_d / \Lambda` and :math:`a_d = z_d / (e^{z_d} - 1)`, the gradient in
     :math:`v_d = \log \pi_d / \Lambda` is :math:`E[a]` under the integrand as a density, and the
@@ -174,19 +195,26 @@ def _tied(part: Choices, x: Array) -> tuple[Array, Array, Any]:
     """
     here = x[part.shown]
     rest_total, rho = _log_sum(here, part.rest)
-    ratio = np.where(part.chosen, here - rest_total[:, None], 0.0)
-    z = np.exp(np.clip(ratio[:, :, None] + LOG_T, -600.0, 6.5))
-    factor = np.where(part.chosen[:, :, None], np.log(-np.expm1(-z)), 0.0).sum(axis=1)
-    log_density = factor + LOG_T - np.exp(LOG_T)
+    # The chosen ones alone, equally many in each choice, take part in the integral.
+    order = np.nonzero(part.chosen)[1].reshape(len(here), -1)
+    ratio = np.take_along_axis(here, order, axis=1) - rest_total[:, None]
+    log_t = _nodes(ratio)
+    z = np.exp(np.clip(ratio[:, :, None] + log_t, -600.0, 6.5))
+    less = -np.expm1(-z)
+    factor = np.log(less).sum(axis=1)
+    log_density = factor + log_t - np.exp(log_t)
     total, q = _log_sum(log_density, np.ones_like(log_density, dtype=np.bool_))
-    a = np.where(part.chosen[:, :, None], z / np.expm1(z), 0.0)
-    mean = np.einsum("skq,sq->sk", a, q)
+    a = z * (1 - less) / less
+    mean = _put_back(np.einsum("skq,sq->sk", a, q), order, part.chosen.shape)
     moved = mean.sum(axis=1, keepdims=True)
 
     def information(n: Array) -> Array:
-        second = np.einsum("skq,smq,sq->skm", a, a, q, optimize=True)
+        own = np.matmul(a * q[:, None, :], a.transpose(0, 2, 1))
+        second = np.zeros((len(here), here.shape[1], here.shape[1]))
+        row = np.arange(len(here))[:, None, None]
+        second[row, order[:, :, None], order[:, None, :]] = own
         second -= mean[:, :, None] * mean[:, None, :]
-        bend = np.einsum("skq,sq->sk", a * (1 - z - a), q)
+        bend = _put_back(np.einsum("skq,sq->sk", a * (1 - z - a), q), order, part.chosen.shape)
         wide = np.arange(bend.shape[1])
         second[:, wide, wide] += bend
         down = second.sum(axis=2)
@@ -199,3 +227,25 @@ def _tied(part: Choices, x: Array) -> tuple[Array, Array, Any]:
         return np.asarray(flat.reshape(part.size, part.size), dtype=np.float64)
 
     return total + np.log(STEP), mean - moved * rho, information
+
+
+def _nodes(ratio: Array) -> Array:
+    """Where the integrands are looked at: all that lies beyond is lost in rounding.
+
+    With d chosen, one is at most exp(s + Σ min(0, s + max(0, log π_d / Λ))) of what it is at s = 0
+    on the left of that, up to a small factor, and at most T^(d + 1) exp(−T) of what that is at its
+    peak T = d + 1 on the right of that.
+    """
+    log_t = np.arange(LOWEST, HIGHEST, STEP)
+    d, strongest = ratio.shape[1], ratio.max(axis=0, initial=0.0)
+    left = log_t + np.minimum(log_t + strongest[:, None], 0.0).sum(axis=0)
+    right = (d + 1) * (log_t - math.log(d + 1) + 1) - np.exp(log_t)
+    nodes: Array = log_t[(left > ROUNDING) & ((right > ROUNDING) | (log_t < 0))]
+    return nodes
+
+
+def _put_back(values: Array, order: Index, shape: tuple[int, ...]) -> Array:
+    """The values of the chosen at their places among all shown; 0 elsewhere."""
+    made = np.zeros(shape)
+    np.put_along_axis(made, order, values, axis=1)
+    return made

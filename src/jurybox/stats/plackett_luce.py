@@ -267,10 +267,11 @@ def _fit(rankings: RankPatterns, core: tuple[int, ...]) -> Fit:
     shown = number[np.asarray(rankings.shown, dtype=np.intp)]
     made = choices(shown, rankings.place, size)
     counts = np.asarray(rankings.counts, dtype=np.float64)
-    weight = counts[made.ranking]
+    distinct, which = made.distinct()
+    weight = np.bincount(which, counts[made.ranking]).astype(np.float64)
     x, value, bread = maximize(
         np.zeros(size),
-        lambda at: made.evaluate(at, weight),
+        lambda at: distinct.evaluate(at, weight),
         what="the Plackett–Luce fit",
         n_free=size,
     )

@@ -39,6 +39,8 @@ __all__ = [
 Array = NDArray[np.float64]
 DRAWS = 40_000
 """So many that the 95% quantile has a standard error of about 0.01."""
+FEW = 16
+"""Up to so many differences are counted in the draws as they come."""
 BLOCK = 4_000_000
 """Numbers drawn at a time."""
 PART = 4_000
@@ -107,13 +109,21 @@ def max_t(
 
 
 def judged(ts: Sequence[float], drawn: Array, *, df: int, confidence: float) -> MaxT:
-    """The family judged by draws of its maximum, which are ascending."""
+    """The family judged by draws of its maximum."""
     n, size = len(drawn), len(ts)
     # p̃ < 1 − confidence needs fewer than (N + 1)(1 − confidence) − 1 draws at or beyond |t|.
     beyond = max(0, math.ceil((n + 1) * (1 - confidence)) - 2)
     # A family never judges more mildly than its only member would be judged; draws might.
-    critical = max(float(drawn[n - 1 - beyond]), t_quantile(confidence, df))
-    above = n - np.searchsorted(drawn, np.abs(np.asarray(ts, dtype=np.float64)), side="left")
+    at = n - 1 - beyond
+    sizes = np.abs(np.asarray(ts, dtype=np.float64))
+    # Many differences are looked up in sorted draws; for few it is faster not to sort.
+    ordered = np.sort(drawn) if size > FEW else np.partition(drawn, at)
+    critical = max(float(ordered[at]), t_quantile(confidence, df))
+    above = (
+        n - np.searchsorted(ordered, sizes, side="left")
+        if size > FEW
+        else np.array([np.count_nonzero(drawn >= t) for t in sizes])
+    )
     alone = np.asarray(t_two_sided_of(ts, df))
     adjusted = (1 + above) / (n + 1)
     adjusted = np.where(above < 40, np.minimum(adjusted, size * alone), adjusted)
@@ -123,7 +133,7 @@ def judged(ts: Sequence[float], drawn: Array, *, df: int, confidence: float) -> 
 
 
 def _maxima(correlation: Array, df: int, seed: int) -> Array:
-    """Draws of max |T|, ascending."""
+    """Draws of max |T|."""
     values, vectors = np.linalg.eigh((correlation + correlation.T) / 2)
     keep = values > 1e-10 * max(1.0, float(values.max()))
     root = vectors[:, keep] * np.sqrt(values[keep])
@@ -131,12 +141,12 @@ def _maxima(correlation: Array, df: int, seed: int) -> Array:
     root /= np.sqrt((root**2).sum(axis=1, keepdims=True))
     step = max(1, BLOCK // len(root))
     if step >= DRAWS:
-        return np.sort(_largest(root, *_draw_once(root.shape[1], df, seed)))
+        return _largest(root, *_draw_once(root.shape[1], df, seed))
     rng = np.random.default_rng(seed)
     found = []
     for start in range(0, DRAWS, step):
         found.append(_largest(root, *_draw(rng, min(step, DRAWS - start), root.shape[1], df)))
-    return np.sort(np.concatenate(found))
+    return np.concatenate(found)
 
 
 def _largest(root: Array, z: Array, scale: Array) -> Array:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,6 +38,8 @@ WORK = 10_000_000
 """Draws × differences. With many differences the largest varies less, so fewer draws do."""
 FEWEST = 2_000
 SLAB = 1_000
+MOST_KEPT = 1_000_000
+"""Of numbers drawn for a group of systems."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -310,7 +313,7 @@ def _joint(fit: Fit, cluster: Cluster, generalize: Generalize) -> Array | None:
 
 
 def _maxima(covariances: Sequence[Array], dfs: Sequence[int], total: int, seed: int) -> Array:
-    """Draws of the largest |t| over all differences of all groups, ascending."""
+    """Draws of the largest |t| over all differences of all groups."""
     draws = min(DRAWS, max(FEWEST, WORK // total))
     largest = np.zeros(draws)
     for number, (covariance, df) in enumerate(zip(covariances, dfs, strict=True)):
@@ -319,12 +322,12 @@ def _maxima(covariances: Sequence[Array], dfs: Sequence[int], total: int, seed: 
         size = np.zeros((len(half), len(half)), dtype=np.float32)
         spread = np.sqrt(np.maximum(_of_pairs(product(half, half.T), first, second), 1e-300))
         size[first, second] = size[second, first] = 1 / spread
-        rng = np.random.default_rng([seed, number])
-        for low in range(0, draws, SLAB):
-            n = min(SLAB, draws - low)
+        drawn = _kept if half.shape[1] * draws <= MOST_KEPT else _drawn
+        low = 0
+        for normal, scale in drawn(half.shape[1], draws, df, (seed, number)):
+            n = len(scale)
             # Seven digits are plenty for a draw, and half the memory.
-            z = product(half, rng.standard_normal((half.shape[1], n))).astype(np.float32)
-            scale = np.sqrt(rng.chisquare(df, n) / df)
+            z = product(half, normal).astype(np.float32)
             best, gaps = np.zeros(n, dtype=np.float32), np.empty_like(z)
             for i in range(len(half) - 1):
                 here = np.subtract(z[i + 1 :], z[i], out=gaps[i + 1 :])
@@ -333,7 +336,22 @@ def _maxima(covariances: Sequence[Array], dfs: Sequence[int], total: int, seed: 
                 np.maximum(best, here.max(axis=0), out=best)
             part = largest[low : low + n]
             np.maximum(part, best / scale, out=part)
-    return np.sort(largest)
+            low += n
+    return largest
+
+
+def _drawn(rank: int, draws: int, df: int, seed: tuple[int, int]) -> Iterator[tuple[Array, Array]]:
+    """Normal numbers (rank × some draws), and what Student's t divides them by."""
+    rng = np.random.default_rng(seed)
+    for low in range(0, draws, SLAB):
+        n = min(SLAB, draws - low)
+        yield rng.standard_normal((rank, n)), np.sqrt(rng.chisquare(df, n) / df)
+
+
+@lru_cache(maxsize=2)
+def _kept(rank: int, draws: int, df: int, seed: tuple[int, int]) -> tuple[tuple[Array, Array], ...]:
+    """The draws of a small family, kept for the next one: simulations judge thousands alike."""
+    return tuple(_drawn(rank, draws, df, seed))
 
 
 def _ranks(
