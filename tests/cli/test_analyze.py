@@ -58,7 +58,7 @@ def test_a_small_table_fits_a_screen(votes: Path, capsys: pytest.CaptureFixture[
     flat = " ".join(printed.split())
     assert "new and old are not told apart: new wins 83.3% (95% interval" in flat
     assert "for these raters alone" in flat
-    assert "3 raters: intervals are honest but wide" in flat
+    assert "3 raters: intervals are honest but wide; more raters would narrow them" in flat
 
 
 def test_the_example_of_the_readme_fits_a_screen(capsys: pytest.CaptureFixture[str]) -> None:

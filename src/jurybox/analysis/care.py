@@ -54,7 +54,7 @@ def _few_raters(context: Context, responses: Responses, n: int) -> list[str]:
     if n == 1:
         return [f"{who}: every interval holds for this rater only, on items like these"]
     if n < 10:
-        return [f"{who}: intervals are honest but wide; more raters would narrow them most"]
+        return [f"{who}: intervals are honest but wide; more raters would narrow them"]
     return []
 
 
