@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Iterable
 
 __all__ = [
     "digits_alone",
@@ -85,13 +86,23 @@ def digits_within(low: float, high: float) -> int:
     return 2 if half_width < 2 else 1
 
 
-def digits_alone(largest: float) -> int:
-    """How many digits numbers deserve that have no interval: three of the largest one's own.
+def digits_alone(values: Iterable[float]) -> int:
+    """How many digits numbers deserve that have no interval.
 
-    >>> digits_alone(0.83), digits_alone(4.2), digits_alone(73.8)
+    Three of the largest one's own, and as many as keep the smallest from looking like nothing, but
+    three at most.
+
+    >>> digits_alone([0.83]), digits_alone([4.2, 0]), digits_alone([73.8, 9.1])
     (3, 2, 1)
+    >>> digits_alone([14.583, 0.025])
+    2
     """
-    return 3 if largest < 1 else 2 if largest < 10 else 1
+    sizes = [abs(value) for value in values if value]
+    largest, smallest = max(sizes, default=0.0), min(sizes, default=1.0)
+    digits = 3 if largest < 1 else 2 if largest < 10 else 1
+    while digits < 3 and round(smallest, digits) == 0:
+        digits += 1
+    return digits
 
 
 def format_seconds(value: float | None) -> str:

@@ -395,6 +395,16 @@ def test_a_column_has_the_digits_that_its_narrowest_interval_deserves() -> None:
     # What lies between −1 and 1, as agreement does, keeps two digits beside a wide interval.
     agreed = replace(made, rows=(("a", 71.2345, (68.2345, 74.2345), 0.31),))
     assert format_rows(agreed) == [["a", "71.2", "68.2 to 74.2", "0.31"]]
+    # Two numbers before the interval of their difference are as precise as that.
+    numbers: tuple[CellKind, ...] = ("number", "number", "number", "interval")
+    moved = replace(
+        made,
+        columns=tuple(
+            Column(name=f"c{k}", heading="", kind=kind) for k, kind in enumerate(numbers)
+        ),
+        rows=((2.625, 2.45, -0.175, (-0.418, 0.068)),),
+    )
+    assert format_rows(moved) == [["2.625", "2.450", "−0.175", "−0.418 to 0.068"]]
 
 
 def test_numbers_without_an_interval_have_three_digits_of_the_largest_at_most() -> None:

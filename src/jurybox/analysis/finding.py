@@ -315,23 +315,31 @@ def _by_column(
 ) -> Iterator[tuple[str, int]]:
     """The digits of every column of numbers.
 
-    What has no interval of its own is as precise as what stands before it, and what lies between
-    −1 and 1, as agreement does, has two digits at least.
+    What has no interval of its own is as precise as what stands before it, or else behind it; what
+    lies between −1 and 1, as agreement does, has two digits at least.
     """
-    before: int | None = None
-    for k, column in enumerate(columns):
-        if column.kind != "number":
-            continue
-        largest = max((abs(row[k]) for row in rows if row[k] is not None), default=0.0)
-        ends: list[tuple[float, float]] = []
-        if k + 1 < len(columns) and columns[k + 1].kind == "interval":
-            ends = [row[k + 1] for row in rows if row[k + 1] is not None]
-        own = [digits_within(low, high) for low, high in ends if low < high]
-        if own:
-            before = max(own)
-        elif before is None:
-            before = digits_alone(largest)
-        yield column.name, max(before, 2) if not own and largest <= 1 else before
+    numbers = [k for k, column in enumerate(columns) if column.kind == "number"]
+    own = {k: _own_digits(columns, rows, k) for k in numbers}
+    before = next((digits for digits in own.values() if digits is not None), None)
+    for k in numbers:
+        values = [row[k] for row in rows if row[k] is not None]
+        if before is None:
+            before = digits_alone(values)
+        digits = own[k]
+        if digits is None:
+            is_within = all(-1 <= value <= 1 for value in values)
+            yield columns[k].name, max(before, 2) if is_within else before
+        else:
+            before = digits
+            yield columns[k].name, digits
+
+
+def _own_digits(columns: tuple[Column, ...], rows: list[tuple[Any, ...]], place: int) -> int | None:
+    """What the narrowest interval of a column deserves; ``None`` for one without intervals."""
+    if place + 1 == len(columns) or columns[place + 1].kind != "interval":
+        return None
+    ends = (row[place + 1] for row in rows if row[place + 1] is not None)
+    return max((digits_within(low, high) for low, high in ends if low < high), default=None)
 
 
 def _cells(table: Table, row: tuple[Any, ...], digits: Digits) -> list[str]:
