@@ -63,7 +63,7 @@ def test_where_lower_is_better_the_worst_value_is_the_highest() -> None:
     found = chapter(ratings(criteria=("quality",)), asked)
     shown = next(t for t in found.tables if t.id == "robustness/quality")
     assert [c.heading for c in shown.columns] == [
-        *("System", "At 5", "95% interval", "90th percentile", "SD of item means")
+        *("System", "Share at 5", "95% interval", "90th percentile", "SD of item means")
     ]
     assert shown.rows[-1][0] == "best"
     assert "At the highest value of the scale" in shown.caption

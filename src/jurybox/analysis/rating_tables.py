@@ -97,7 +97,7 @@ def robustness_tables(
     columns = [Column(name="system", heading="System")]
     if shares:
         value = next(iter(shares.values())).what.removeprefix("share at ").replace("-", "−")
-        columns.append(Column(name="at_worst", heading=f"At {value}", kind="percent"))
+        columns.append(Column(name="at_worst", heading=f"Share at {value}", kind="percent"))
         columns.append(interval_column(context))
     tenth = "10th percentile" if asked.higher else "90th percentile"
     columns.append(Column(name="worst_tenth", heading=tenth, kind="number"))

@@ -192,7 +192,8 @@ def _conduct(analysis: Analysis, study: Study, fieldwork: Fieldwork | None) -> I
 
 
 def _quality(analysis: Analysis, study: Study, name: str, criterion: Criterion) -> Iterator[Answer]:
-    kind, how = PROTOCOLS["rate" if criterion.per == "output" else study.protocol]
+    is_scored = criterion.scale is not None and criterion.per == "output"
+    kind, how = PROTOCOLS["rate" if is_scored else study.protocol]
     if picks_best(study):
         how = PICKED
     yield "4.1.1", "Which type of quality (correctness, goodness, feature)?", OPEN
@@ -225,7 +226,8 @@ def _quality(analysis: Analysis, study: Study, name: str, criterion: Criterion) 
     yield "4.3.8", "Form of elicitation", how
     yield "4.3.9", "How answers are aggregated", "see Methods"
     yield "4.3.10", "Effect size and significance", "see Methods and Results"
-    agreed = next((f for f in analysis.findings if f.id == f"agreement/{name}"), None)
+    ids = (f"agreement/{name}", f"span_agreement/{name}")
+    agreed = next((f for f in analysis.findings if f.id in ids), None)
     way = "not measured" if agreed is None else "see the sentence"
     yield "4.3.11.1", "How agreement between evaluators was measured", way
     said = "not measured" if agreed is None else with_reason(agreed)

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import re
 from collections.abc import Mapping
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
@@ -28,6 +27,7 @@ from jurybox.report.pictures import OF_MATRIX
 from jurybox.report.printed import tables_of
 from jurybox.report.scatter import draw_scatter
 from jurybox.report.versions import package_versions
+from jurybox.report.words import ONE_THING
 from jurybox.results import format_count
 from jurybox.study.model import Study
 
@@ -40,7 +40,6 @@ __all__ = ["draw_page", "html"]
 WIDTHS = (860, 360)
 LONG = 20
 """Rows up to which a table is open; a longer one is unfolded by whoever wants to read it."""
-ONE_THING = re.compile("(p [=<] [0-9.]+[0-9]|[ακ] = −?[0-9.]+[0-9]|max-t)")
 WHOLE = 12
 """Characters up to which a text in a table is never broken: ``rater-01``, ``p (max-t)``."""
 ROOMY = 90

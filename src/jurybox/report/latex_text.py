@@ -10,6 +10,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from jurybox.report.words import ONE_THING
+
 __all__ = ["as_latex", "declare", "undeclared"]
 
 # Square brackets and the star would be taken for an option of the \\ or \item before them.
@@ -66,10 +68,12 @@ def as_latex(text: str) -> str:
     >>> as_latex("100% of $x_1$ \\input{a}")
     '100\\% of \\$x\\_1\\$ \\textbackslash{}input\\{a\\}'
     >>> as_latex("κ = −0.2")
-    '\\ensuremath{\\kappa} = \\ensuremath{-}0.2'
+    '\\ensuremath{\\kappa}~=~\\ensuremath{-}0.2'
     """
     line = re.sub(r"[ \t\r\n\f\v]+", " ", text).strip(" ")
-    return EACH.sub(lambda match: COMMANDS.get(match[0], match[0] + "{}"), line)
+    line = ONE_THING.sub(lambda match: match[0].replace(" ", "\N{NO-BREAK SPACE}"), line)
+    line = EACH.sub(lambda match: COMMANDS.get(match[0], match[0] + "{}"), line)
+    return line.replace("max-t", r"\mbox{max-t}")
 
 
 def undeclared(texts: Iterable[str]) -> tuple[str, ...]:

@@ -18,7 +18,9 @@ SAID = ("metric", "metric_instead", "metric_pair")
 """The kinds of findings: how far each follows people, instead of whom, and which of two more."""
 PANELS = 6
 """Metrics that are drawn."""
-UNMATCHED = "They are not compared with people; the warnings at the end say why."
+UNMATCHED = "Metrics are listed and not compared with people."
+LISTED = "metrics are listed and not compared with people"
+"""How the warning begins that gives the reason."""
 UPRIGHT = {"Mean score": "people's mean score", "Strength": "the system's strength by people"}
 """What a scatter shows upright, by the heading of its column."""
 SENTENCES = 3
@@ -39,7 +41,7 @@ def metric_section(analysis: Analysis) -> Section | None:
     criteria = list(dict.fromkeys(finding.criterion or "" for finding in found))
     blocks: list[Block] = [Shown(table=values)]
     if not found:
-        blocks.append(Words(text=UNMATCHED))
+        blocks.append(Words(text=_unmatched(analysis)))
     for criterion in criteria:
         if len(criteria) > 1:
             blocks.append(Heading(text=criterion))
@@ -56,6 +58,12 @@ def metric_section(analysis: Analysis) -> Section | None:
             blocks += [Points(items=_first_said(own))] if own else []
         blocks += [] if pairs is None else [Shown(table=pairs)]
     return Section(id="metrics", title="Automatic metrics", blocks=tuple(blocks))
+
+
+def _unmatched(analysis: Analysis) -> str:
+    """That metrics are not compared with people, with the reason where a reader would expect it."""
+    why = next((warning for warning in analysis.warnings if warning.startswith(LISTED)), None)
+    return UNMATCHED if why is None else f"{why[0].upper()}{why[1:].rstrip('.')}."
 
 
 def _first_said(findings: list[Finding]) -> tuple[str, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 
 from jurybox.analysis.finding import Analysis, Finding
@@ -9,6 +10,7 @@ from jurybox.results import Interval, format_count, format_number, format_percen
 from jurybox.study.model import Study
 
 __all__ = [
+    "ONE_THING",
     "changed",
     "colophon",
     "counts",
@@ -23,6 +25,8 @@ __all__ = [
     "with_reason",
 ]
 
+ONE_THING = re.compile("(p [=<] [0-9.]+[0-9]|[ακ] = −?[0-9.]+[0-9]|max-t)")
+"""What is one thing to the eye, and is never broken into two lines; ``report.typ`` has it too."""
 RESPONSES = {
     "rate": ("rating", "ratings"),
     "compare": ("vote", "votes"),
