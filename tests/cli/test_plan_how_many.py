@@ -332,6 +332,10 @@ def test_what_cannot_be_answered_is_said(nowhere: Path, capsys: pytest.CaptureFi
     assert "needs 5 different" in refused(
         capsys, "--detect", "1", "--overlap", "5", "--raters", "3"
     )
+    assert "A trial of 9,000 seconds does not fit into a session of" in refused(
+        capsys, "--detect", "1", "--seconds", "9000"
+    )
+    assert "0.01 hours do not pay for a study" in refused(capsys, "--hours", "0.01")
     assert "how large one study is" in refused(capsys, "--monthly")
     assert "cannot be detected" in refused(capsys, "--detect", "0")
     assert "win rate of 1.1" in refused(capsys, "--detect", "0.6", "--protocol", "compare")

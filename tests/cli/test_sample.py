@@ -345,3 +345,16 @@ def test_a_large_file_passes_in_constant_memory() -> None:
         tracemalloc.stop()
         assert abs(found - n / 100) < 5 * (n / 100) ** 0.5
     assert peaks[1] < 1.5 * peaks[0] < 1_000_000
+
+
+def test_the_file_that_is_read_is_not_written_over(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    before = lines([record(n) for n in range(20)])
+    Path("traffic.jsonl").write_text(before)
+    Path("linked.jsonl").symlink_to("traffic.jsonl")
+    for out in ("traffic.jsonl", str(tmp_path / "traffic.jsonl"), "linked.jsonl"):
+        assert run(["sample", "traffic.jsonl", "--rate", "0.5", "--out", out]) == 1
+        assert "is the file that is read" in capsys.readouterr().err
+        assert Path("traffic.jsonl").read_text() == before

@@ -81,6 +81,11 @@ def sample(
     fields = Fields(id=id, drop=tuple(drop or ()), rename=_pairs(rename or ()))
     if to is not None and out is not None:
         raise InputError("--to adds the records to a study and --out writes a file; choose one.")
+    if out is not None and out.exists() and Path(file).exists() and out.samefile(file):
+        raise InputError(
+            f"--out {out} is the file that is read, and what is not taken would be lost; name "
+            "another file."
+        )
     try:
         with _records(file, format) as records, _sink(to, out, system, output or ()) as sink:
             counts = _take(records, share.takes, fields, sink, by_system=system is None)

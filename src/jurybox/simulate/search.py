@@ -185,7 +185,7 @@ def smallest(scenario: Scenario, work: Work, how: Search | None = None, *, hours
     ]
     if not sizes:
         raise DesignError(
-            f"{hours:.1f} hours do not pay for a study: two raters with a start of "
+            f"{_in_hours(hours)} do not pay for a study: two raters with a start of "
             f"{work.minutes:g} minutes, or two items, are already more, or a session of "
             f"{work.session:g} minutes is too short; take more hours, or more raters."
         )
@@ -350,7 +350,18 @@ def _with(scenario: Scenario, effect: float) -> Scenario:
     return replace(scenario, effect=_inside(scenario, effect))
 
 
+def _in_hours(hours: float) -> str:
+    """Hours with enough digits not to be none."""
+    return f"{hours:.1f} hours" if hours >= 0.1 else f"{hours:.2g} hours"
+
+
 def _why_none(scenario: Scenario, work: Work, target: float, limits: Limits) -> str:
+    if limits.raters is None and work.seconds / 60 > work.session - work.minutes:
+        return (
+            f"A trial of {work.seconds:,.0f} seconds does not fit into a session of "
+            f"{work.session:g} minutes, of which {work.minutes:g} pass before the first; allow "
+            "longer sessions (session.minutes), or give the seconds that a trial takes."
+        )
     said = f"No size finds a difference of {scenario.effect:g} with a power of {target:g}"
     most = MOST_ITEMS if limits.items is None else limits.items
     said += f" on up to {most:,} items"
