@@ -330,7 +330,7 @@ def _axis(chart: DotChart, frame: _Frame, bottom: float) -> list[str]:
         )  # fmt: skip
         words = shown(place, digits)
         # A number below the very edge of the drawing is moved inwards, so that all of it is seen.
-        half = text_width(words) / 2
+        half = text_width(words) / 2 + 3
         x = min(max(x, half), frame.width - half)
         parts.append(element("text", words, x=x, y=bottom + 18, text_anchor="middle", class_="m t"))
     if chart.reference is not None:
