@@ -123,6 +123,14 @@ def test_a_spreadsheet_and_an_empty_first_line_are_told(tmp_path: Path) -> None:
         read(blank)
 
 
+def test_lines_that_end_in_two_ways_are_told(tmp_path: Path) -> None:
+    # As of a file from Windows with one from Unix after it.
+    table = tmp_path / "table.csv"
+    table.write_bytes(b"item,system,score\r\nq1,x,3\r\nq1,y,4\nq2,x,5\n")
+    with pytest.raises(InputError, match="some of its lines end as on Windows and others as on"):
+        read(table)
+
+
 def test_names_that_differ_in_capitals_alone_are_told() -> None:
     table = {"item": ["q1", "q1", "q2"], "system": ["GPT-4", "gpt-4", "GPT-4"], "score": [1, 2, 3]}
     found = read({**table, "rater": ["ada", "Ada", "ben"]})

@@ -270,6 +270,11 @@ def _sentence(message: str) -> str:
         return f"line {line[1]} has {more} cells than the heading, which has {counted[1]}"
     if line and "unterminated quote" in message:
         return f"line {line[1]} cannot be read: a quotation mark is opened and not closed"
+    if "state machine reached an invalid state" in message:
+        return (
+            "cannot be read: some of its lines end as on Windows and others as on Unix; save it "
+            "with one kind of line end"
+        )
     first = next((part for part in message.splitlines() if part.strip()), message)
     first = re.sub(r"^[A-Za-z ]*Error: ", "", first)
     return f"line {line[1]} cannot be read: {first}" if line else f"cannot be read: {first}"
