@@ -18,6 +18,9 @@ __all__ = [
     "show_text",
 ]
 
+MOST_DIGITS = 12
+"""What lies below is rounding noise on most scales."""
+
 # Control characters but tab and line feed, and what turns the direction of text around.
 UNSEEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 
@@ -73,14 +76,17 @@ def digits_within(low: float, high: float) -> int:
     """How many digits a number deserves whose interval has these ends.
 
     About three of the half-width's own digits: where it is 4, nobody needs thousandths. What lies
-    between −1 and 1, as correlations do, always has three.
+    between −1 and 1, as correlations do, has three at least. Where three would not tell the ends
+    apart, there are as many as show two of the half-width's.
 
     >>> digits_within(4.1, 4.2), digits_within(0.3, 1.7), digits_within(55, 64)
     (3, 2, 1)
-    >>> digits_within(-0.6, 0.999)
-    3
+    >>> digits_within(-0.6, 0.999), digits_within(0.59201, 0.59273), digits_within(2e-9, 4e-9)
+    (3, 5, 10)
     """
     half_width = (high - low) / 2
+    if 0 < half_width < 0.0005:
+        return min(MOST_DIGITS, 1 + math.ceil(-math.log10(half_width)))
     if not math.isfinite(half_width) or half_width < 0.5 or (low >= -1 and high <= 1):
         return 3
     return 2 if half_width < 2 else 1

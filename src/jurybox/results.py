@@ -16,6 +16,7 @@ from typing import Any, ClassVar, Self
 from jurybox.drawing import draw_intervals
 from jurybox.errors import AnalysisError, InputError
 from jurybox.formats import (
+    digits_apart,
     digits_within,
     format_count,
     format_number,
@@ -41,8 +42,6 @@ __all__ = [
 ]
 
 SCHEMA_VERSION = 1
-MORE_DIGITS = 6
-"""So many digits at most keep the ends of a narrow interval apart."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -148,13 +147,12 @@ class Result:
 
         A much narrower interval has more of them, so that its ends do not look like one number.
         """
-        shown = ""
-        for digits in range(self.digits, self.digits + MORE_DIGITS):
-            shown = format_interval(interval, percent=self.as_percent, digits=digits)
-            low, _, high = shown.partition(" to ")
-            if low != high:
-                break
-        return shown
+        digits = self.digits
+        if interval is not None:
+            scale, less = (100, 2) if self.as_percent else (1, 0)
+            low, high = scale * interval.low, scale * interval.high
+            digits = less + digits_apart(low, high, digits - less)
+        return format_interval(interval, percent=self.as_percent, digits=digits)
 
     def short(self) -> str:
         """The estimate with its interval, or why there is none: `0.42 (0.31 to 0.53)`."""
