@@ -6,7 +6,7 @@ from collections import Counter
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from jurybox.design import balance, extend_plan, make_plan
@@ -160,3 +160,50 @@ def test_parts_take_their_overlap_from_the_group_or_the_design() -> None:
         ("a", 1, None),
         ("b", 4, 9),
     ]
+
+
+@settings(max_examples=25)
+@given(st.sampled_from(["rate", "compare", "rank", "mark", "detect"]), st.data())
+def test_groups_a_core_repeats_and_checks_go_together(protocol: str, data: st.DataObject) -> None:
+    overlaps = data.draw(st.lists(st.integers(1, 3), min_size=2, max_size=2), label="overlaps")
+    # Detect needs a booklet for each output of an item, and twice that with a core.
+    groups = {
+        f"group-{n}": {"overlap": overlap, "quota": 3 * overlap + data.draw(st.integers(2, 4))}
+        for n, overlap in enumerate(overlaps)
+    }
+    core, n_items = data.draw(st.integers(1, 4), label="core"), data.draw(st.integers(8, 12))
+    design = {"core": core, "repeats": 0.2, "seed": data.draw(st.integers(0, 99), label="seed")}
+    shown = {"compare": 2, "rank": 3}.get(protocol, 1)
+    known = [make_known("gold", 100, [f"system-{s}" for s in range(shown)])]
+    study = grouped(protocol, groups, **design)
+    study = study.model_copy(
+        update={"session": study.session.model_copy(update={"minutes": 600.0})}
+    )
+    material = make_material(n_items, 3, known=known)
+    plan = make_plan(study, material)
+    assert make_plan(study, material) == plan
+    main = {trial.id: trial for trial in plan.trials if trial.kind == "main"}
+    for name, group in groups.items():
+        part = part_of_group(plan, name)
+        assert len(part.booklets) == group["quota"]
+        refuse_uneven(part)
+        times = Counter(s.trial for s in part.slots if s.trial in main and not s.repeat)
+        # A trial is answered by so many of the group as asked, or by all of them.
+        assert set(times) == set(main)
+        assert set(times.values()) <= {group["overlap"], group["quota"]}
+        everybody = {main[id].item for id, n in times.items() if n == group["quota"]}
+        assert len(everybody) >= min(core, n_items) if protocol != "detect" else everybody
+        slots = {slot.id: slot for slot in part.slots}
+        for booklet in part.booklets:
+            content = [slots[id] for id in booklet.slots]
+            first = {s.trial: s.position for s in content if not s.repeat}
+            assert len(first) == sum(not s.repeat for s in content)
+            again = [s for s in content if s.repeat]
+            # Far apart: nearly half a booklet.
+            assert all(2 * (s.position - first[s.trial]) >= len(first) - 4 for s in again)
+            gold = [s.position for s in content if s.trial not in main]
+            assert len(gold) == 1
+            assert gold[0] > 0
+            if protocol == "detect":
+                items = [main[s.trial].item for s in content if not s.repeat and s.trial in main]
+                assert len(items) == len(set(items))
