@@ -6,12 +6,13 @@ import json
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from datetime import datetime
+from functools import cache
 from typing import Any, Literal
 
-from sqlalchemy import Connection, bindparam, insert, select, update
+from sqlalchemy import Connection, Text, bindparam, insert, select, type_coerce, update
 from sqlalchemy.sql.elements import ColumnElement
 
-from jurybox.design.plan import Booklet, BookletId, Plan, Round, Slot, SlotId, Trial, TrialId
+from jurybox.design.plan import Booklet, BookletId, Plan, Round, Slot, Trial, TrialId
 from jurybox.errors import StoreError
 from jurybox.store.tables import booklets, plans, slots, trial_outputs, trials, versions
 from jurybox.study.model import ItemId, SystemId
@@ -227,23 +228,22 @@ def load_plan(connection: Connection, round: Round) -> Plan | None:
             )
         )
     }
+    columns = (slots.c.id, slots.c.trial, slots.c.booklet, slots.c.position, slots.c.repeat)
     found = connection.execute(
-        select(slots)
+        select(*columns, type_coerce(slots.c.shown_order, Text))
         .join(booklets, booklets.c.id == slots.c.booklet)
         .where(booklets.c.round == round)
         .order_by(slots.c.number)
     )
+    # A plan may have hundreds of thousands of slots, and has few orders: each is read once.
+    read_order = cache(lambda text: tuple(json.loads(text)))
     all_slots = tuple(
         Slot(
-            id=SlotId(row.id),
-            trial=TrialId(row.trial),
-            order=tuple(row.shown_order),
-            booklet=BookletId(row.booklet),
-            position=row.position,
-            repeat=row.repeat,
+            id=id, trial=trial, order=read_order(order),
+            booklet=booklet, position=position, repeat=repeat,
         )
-        for row in found
-    )
+        for id, trial, booklet, position, repeat, order in found
+    )  # fmt: skip
     return Plan(
         seed=head.seed,
         overlap=head.overlap,
