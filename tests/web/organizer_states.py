@@ -75,7 +75,7 @@ def excluded(page: Page, url: str, served: Served) -> None:
     page.fill("#why", "Answers in the wrong language")
     page.fill("#by-exclude", "Grace")
     page.click("#exclude button")
-    page.click("#undo-1 summary")
+    page.click("#undo-gold_below summary")
 
 
 def withdrawn(page: Page, url: str, served: Served) -> None:

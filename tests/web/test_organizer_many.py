@@ -147,7 +147,7 @@ def test_what_takes_long_is_not_counted_anew_with_every_answer() -> None:
         return made[-1]
 
     site: Any = SimpleNamespace(
-        remembered={}, remembering=defaultdict(Lock), now=clock, gave_older=None
+        remembered={}, remembering=defaultdict(Lock), now=clock, gave_older=None, older_until=None
     )
     assert remember(site, "slow", 1, make, patience=20) == 0
     clock.time += timedelta(seconds=59)
@@ -155,6 +155,7 @@ def test_what_takes_long_is_not_counted_anew_with_every_answer() -> None:
     assert site.gave_older is None
     assert remember(site, "slow", 2, make, patience=20) == 0
     assert site.gave_older == clock.time
+    assert site.older_until == clock.time + timedelta(seconds=1)
     assert remember(site, "slow", 2, make) == 1  # whoever pays by it wants it exact
     assert remember(site, "slow", 2, make) == 1
     assert remember(site, "slow", 3, make, patience=20) == 1
@@ -178,9 +179,10 @@ def test_a_page_with_older_numbers_is_asked_for_again_until_they_are_new(
     answer_all(office, "Ada")
     older = office.get("progress")
     assert "0</b><span>raters have answered" in older.json()["html"]
-    assert "ETag" not in older.headers
+    mark = {"If-None-Match": older.headers["ETag"]}
+    assert office.get("progress", **mark).status_code == 304  # it may be older for a while …
     office.clock.time += timedelta(seconds=20)
-    newer = office.get("progress")
+    newer = office.get("progress", **mark)  # … and no longer
     assert "1</b><span>raters have answered" in newer.json()["html"]
     again = office.get("progress", **{"If-None-Match": newer.headers["ETag"]})
     assert again.status_code == 304

@@ -81,7 +81,7 @@ def test_a_link_that_is_taken_back_closes_the_door_and_keeps_the_answers(
     open_part(organizer, url, "invitations")
     organizer.fill("textarea", ADA)
     organizer.click("button:text-is('Make links')")
-    link = organizer.inner_text(".fresh td code")
+    link = organizer.inner_text("#fresh td code")
     rater = open_page(expect=("status of 403",))
     rater.goto(link)
     wait_for_stage(rater, "welcome")

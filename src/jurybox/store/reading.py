@@ -17,7 +17,7 @@ from jurybox.store.values import Recorded, Shape, Submission
 from jurybox.store.views import COLUMNS
 from jurybox.study.model import RaterId
 
-__all__ = ["list_submissions", "read_table"]
+__all__ = ["list_shapes", "list_submissions", "read_table"]
 
 VALUES = (
     *("criterion", "system", "score", "winner", "first", "strength", "rank", "answer"),
@@ -61,6 +61,11 @@ def _plain(name: str, values: list[Any]) -> list[Any]:
     if name == "correct":
         return [None if v is None else bool(v) for v in values]
     return values
+
+
+def list_shapes(connection: Connection) -> frozenset[Shape]:
+    """The shapes that anything was answered in."""
+    return frozenset(connection.scalars(select(response_rows.c.shape).distinct()))
 
 
 def list_submissions(

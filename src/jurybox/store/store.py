@@ -410,6 +410,10 @@ class Store:
             lambda c: reading.read_table(c, shape, round=round, retests=retests)
         )
 
+    def shapes(self) -> frozenset[Shape]:
+        """The shapes that anything was answered in."""
+        return self.database.read(reading.list_shapes)
+
     def submissions(
         self,
         rater: RaterId | None = None,

@@ -6,7 +6,7 @@ import hmac
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import UTC, datetime
 from hashlib import sha256
 from threading import Lock
 from typing import TYPE_CHECKING, Any
@@ -85,8 +85,8 @@ class Site:
         self.remembered: dict[str, Any] = {}
         """What the organizer's pages found last, with the state of the store that it is of."""
         self.remembering: defaultdict[str, Lock] = defaultdict(Lock)
-        self.gave_older: datetime | None = None
-        """When one of the pages last took something that was found before the latest change."""
+        self.gave_older = self.older_until = datetime.min.replace(tzinfo=UTC)
+        """When a page last took something found before the latest change, and until when it may."""
         self.admin_hash = sha256(admin_token.encode()).digest()
         self.seals = Seals(secret=store.secret())
         self.root = root

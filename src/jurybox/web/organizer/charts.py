@@ -32,6 +32,8 @@ class Bars:
 
     width: int
     height: int
+    margin: int
+    """What the numbers before the lines take, at the size that phones show them in."""
     top: int
     """What the uppermost line stands for."""
     bars: tuple[Bar, ...]
@@ -39,6 +41,7 @@ class Bars:
 
 WIDTH, HEIGHT = 720, 140
 GAP = 2
+DIGIT = 16
 
 
 def draw_hours(hours: Sequence[Hour]) -> Bars:
@@ -59,7 +62,8 @@ def draw_hours(hours: Sequence[Hour]) -> Bars:
                 label=day or (f"{hour.start:%H}:00" if hour.start.hour % 6 == 0 else ""),
             )
         )
-    return Bars(width=WIDTH, height=HEIGHT, top=top, bars=tuple(bars))
+    margin = DIGIT * len(f"{top:,}") + 12
+    return Bars(width=WIDTH, height=HEIGHT, margin=margin, top=top, bars=tuple(bars))
 
 
 def _round_up(value: int) -> int:
@@ -104,6 +108,8 @@ def draw_intervals(findings: Sequence[Any]) -> Intervals | None:
     framed = [result for result in told if _is_framed(result)]
     if len(framed) < 2:
         return None
+    # One scale, one way to write its numbers: that of the least certain among them.
+    write = max(framed, key=lambda one: one.interval.high - one.interval.low).format
     low = min([one.interval.low for one in framed] + [one.estimate for one in told])
     high = max([one.interval.high for one in framed] + [one.estimate for one in told])
     span = (high - low) or 1.0
@@ -113,15 +119,15 @@ def draw_intervals(findings: Sequence[Any]) -> Intervals | None:
 
     drawn = [one for one in findings if one.result.estimate is not None]
     return Intervals(
-        low=told[0].format(low),
-        high=told[0].format(high),
+        low=write(low),
+        high=write(high),
         dots=tuple(
             Dot(
                 name=", ".join(one.systems),
                 x=place(one.result.estimate),
                 low=place(one.result.interval.low) if _is_framed(one.result) else None,
                 high=place(one.result.interval.high) if _is_framed(one.result) else None,
-                text=one.result.format(one.result.estimate),
+                text=write(one.result.estimate),
             )
             for one in sorted(drawn, key=lambda one: -one.result.estimate)
         ),

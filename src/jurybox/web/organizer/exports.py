@@ -7,6 +7,7 @@ import io
 import json
 import zipfile
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from tempfile import SpooledTemporaryFile
 from typing import Any, get_args
 
@@ -17,7 +18,7 @@ from jurybox.design.hidden import hide_systems
 from jurybox.store import Shape
 from jurybox.web.access import site_of
 from jurybox.web.organizer.names import hidden_names
-from jurybox.web.organizer.part import watched
+from jurybox.web.organizer.part import PATIENCE, remember, watched
 from jurybox.web.organizer.payments import COLUMNS, read_payments
 from jurybox.web.organizer.raters import broken_rules
 from jurybox.web.organizer.safe import BOM, safe_cell
@@ -29,17 +30,29 @@ router = APIRouter()
 
 Table = Mapping[str, Sequence[Any]]
 
+BESIDE: tuple[Shape, ...] = ("checks", "submissions")
+"""The tables that fill in any study, whatever it asks."""
 IN_MEMORY = 8 * 1024 * 1024
+SAME = 10_000
+"""Most texts of a table stand in it often; so many of the latest are not looked at again."""
 
 
 @router.get("/export")
 def exports(request: Request) -> Response:
     """What can be exported."""
-    return watched(
-        request,
-        "export",
-        lambda site: {"shapes": get_args(Shape), "report": site.offers.report is not None},
-    )
+    return watched(request, "export", _values)
+
+
+def _values(site: Site) -> dict[str, Any]:
+    last = site.store.submissions(limit=1)
+    state = last[0].seq if last else 0
+    answered = remember(site, "shapes", state, site.store.shapes, patience=PATIENCE)
+    full = {*answered, *BESIDE}
+    return {
+        "shapes": [shape for shape in get_args(Shape) if shape in full],
+        "empty": [shape for shape in get_args(Shape) if shape not in full],
+        "report": site.offers.report is not None,
+    }
 
 
 @router.get("/export/{shape}")
@@ -128,8 +141,9 @@ def _as_csv(table: Table, *, mark: str = "") -> Iterator[str]:
     text.write(mark)
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(table)
+    safe_text = lru_cache(SAME)(safe_cell)
     for number, row in enumerate(zip(*table.values(), strict=True)):
-        writer.writerow([safe_cell(value) for value in row])
+        writer.writerow([safe_text(v) if isinstance(v, str) else v for v in row])
         if number % 500 == 0:
             yield text.getvalue()
             text.seek(0)

@@ -47,17 +47,18 @@ def watched(request: Request, name: str, make: Callable[[Site], Mapping[str, Any
     """The part, or that it is still what the browser has.
 
     What is shown follows from the store and, where leases run out and hours pass, from the minute.
-    A part that shows something older gets no mark: it is asked for again until it is of today.
+    A part that shows something older has a mark of its own, which is good until it may be newer.
     """
     site = site_of(request)
     begun = site.now()
     state = f"{site.store.changes()} {_minute(site)} {request.url.path} {request.url.query}"
-    headers = {"ETag": f'W/"{sha256(state.encode()).hexdigest()[:24]}"'}
-    if request.headers.get("if-none-match") == headers["ETag"]:
-        return Response(status_code=304, headers=headers)
+    mark = sha256(state.encode()).hexdigest()[:24]
+    fresh, older = f'W/"{mark}"', f'W/"{mark}-older"'
+    known = request.headers.get("if-none-match")
+    if known == fresh or (known == older and begun < site.older_until):
+        return Response(status_code=304, headers={"ETag": known})
     drawn = draw_part(site, name, **make(site))
-    is_fresh = site.gave_older is None or site.gave_older < begun
-    return JSONResponse(drawn, headers=headers if is_fresh else {})
+    return JSONResponse(drawn, headers={"ETag": older if site.gave_older >= begun else fresh})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,7 +89,7 @@ def remember(
             found, at = make(), site.now()
             kept = site.remembered[name] = Kept(state=state, found=found, at=at, took=at - now)
         elif kept.state != state:
-            site.gave_older = now
+            site.gave_older, site.older_until = now, kept.at + patience * kept.took
         value: T = kept.found
         return value
 

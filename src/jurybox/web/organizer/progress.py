@@ -15,6 +15,7 @@ from jurybox.web.organizer.charts import draw_hours
 from jurybox.web.organizer.names import hidden_names
 from jurybox.web.organizer.pace import by_hour, find_pace
 from jurybox.web.organizer.part import PATIENCE, read_progress, watched
+from jurybox.web.organizer.raters import state_of
 from jurybox.web.site import Site
 
 __all__ = ["router"]
@@ -54,7 +55,7 @@ def _values(site: Site) -> dict[str, Any]:
         if calibrates
         else None,
         "n_problems": len(site.store.events("problem")),
-        "n_paused": sum(rater.paused for rater in site.store.raters()),
+        "n_paused": sum(state_of(rater) == "paused" for rater in site.store.raters()),
     }
 
 

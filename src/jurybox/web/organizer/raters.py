@@ -28,7 +28,7 @@ from jurybox.web.organizer.part import (
 )
 from jurybox.web.site import Site
 
-__all__ = ["BY_HAND", "RaterRow", "broken_rules", "read_rows", "router", "rules_of"]
+__all__ = ["BY_HAND", "RaterRow", "broken_rules", "read_rows", "router", "rules_of", "state_of"]
 
 router = APIRouter()
 
@@ -84,7 +84,7 @@ State = Literal["all", "look", "rating", "paused", "finished", "stopped", "withd
 @router.get("/raters")
 def raters(
     request: Request,
-    rater: str | None = None,
+    rater: Annotated[str | None, Query(max_length=200)] = None,
     start: Annotated[int, Query(ge=0)] = 0,
     q: Annotated[str, Query(max_length=200)] = "",
     state: State = "all",
@@ -180,7 +180,7 @@ def read_rows(site: Site, *, patience: float = 0.0) -> list[RaterRow]:
             rater,
             progress.get(rater.id),
             {} if overview is None else overview.numbers(rater.id),
-            state=_state(rater, placed=rater.group is not None or not grouped),
+            state=state_of(rater, placed=rater.group is not None or not grouped),
             broken=broken.get(rater.id),
             marks=tuple(marks.get(rater.id, ())),
             n_problems=problems[rater.id],
@@ -230,7 +230,8 @@ def _row(
     )
 
 
-def _state(rater: Rater, *, placed: bool) -> str:
+def state_of(rater: Rater, *, placed: bool = True) -> str:
+    """Where a rater is: what has ended stays so, whatever is done with them afterwards."""
     if rater.withdrawn_at is not None:
         return "withdrawn"
     if rater.finished_at is not None:
@@ -259,10 +260,11 @@ def change_rater(request: Request, body: Change) -> dict[str, str]:
     """Pause a rater or let them go on, leave them out by a rule or take them back; recorded."""
     site = site_of(request)
     rater, now = RaterId(body.rater), site.now()
-    if site.store.rater(rater) is None:
+    there = site.store.rater(rater)
+    if there is None:
         raise Denied(404, f"There is no rater '{rater}' in this study.")
     if body.action in ("pause", "resume"):
-        site.store.update_rater(rater, paused=body.action == "pause", now=now)
+        _pause(site, there, wanted=body.action == "pause")
         kind, detail = f"rater {body.action}d", {"by": body.by.strip()}
     elif body.action == "exclude":
         kind, detail = "rater excluded", _exclude(site, rater, body)
@@ -271,6 +273,14 @@ def change_rater(request: Request, body: Change) -> dict[str, str]:
         _take_back(site, rater, body.rule)
     site.store.event(kind, rater=rater, detail=detail, now=now)
     return {"said": kind}
+
+
+def _pause(site: Site, rater: Rater, *, wanted: bool) -> None:
+    """Pause a rater or let them go on; somebody else may have done so a moment ago."""
+    if rater.paused == wanted:
+        what = "is paused already" if wanted else "is not paused any more"
+        raise RaterError(f"'{rater.id}' {what}; look at the page again.")
+    site.store.update_rater(rater.id, paused=wanted, now=site.now())
 
 
 def _exclude(site: Site, rater: RaterId, body: Change) -> dict[str, str]:

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse
+from markupsafe import Markup
 from pydantic import BaseModel, ConfigDict, Field
 
 from jurybox.errors import AnalysisError, RaterError
@@ -67,7 +68,7 @@ def results(request: Request) -> dict[str, str]:
             return draw_part(site, "results", **{**values, "problem": problem})
         _count_look(site)
         values |= {"analysis": found, "chart": _chart(found)}
-        values["text"] = draw_markdown(_body(found.to_markdown()))
+        values["text"] = _let_tables_scroll(draw_markdown(_body(found.to_markdown())))
     looks = len(site.store.events(SEEN))
     return draw_part(site, "results", **values, looks=looks, alarms=false_alarms(looks))
 
@@ -84,6 +85,18 @@ def _body(text: str) -> str:
     lines = text.splitlines()
     kept = [line for line in lines if not line.startswith("# ")]
     return "\n".join(line for n, line in enumerate(kept) if not (line.startswith("**") and n < 4))
+
+
+def _let_tables_scroll(html: Markup) -> Markup:
+    """Wide tables scroll by themselves, and by the keyboard too: each in a group of its own.
+
+    >>> print(_let_tables_scroll(Markup("<table></table>")))
+    <div class="scroll" tabindex="0" role="group" aria-label="Table 1"><table></table></div>
+    """
+    first, *others = str(html).replace("</table>", "</table></div>").split("<table>")
+    opened = '<div class="scroll" tabindex="0" role="group" aria-label="Table {}"><table>{}'
+    wrapped = (opened.format(number, rest) for number, rest in enumerate(others, start=1))
+    return Markup("".join([first, *wrapped]))  # noqa: S704 - what is put around clean HTML is ours
 
 
 def _chart(analysis: Any) -> Any:

@@ -55,12 +55,19 @@ function markHere() {
 function draw(html, { moved }) {
   const next = document.createElement("main");
   next.innerHTML = html;
+  if (!moved) keepFresh(next);
   if (moved) part.replaceChildren(...next.childNodes);
   else change(part, next);
   for (const field of part.querySelectorAll("[data-kept]")) {
     if (!field.value) field.value = localStorage.getItem(`jurybox-${field.dataset.kept}`) ?? "";
   }
   if (moved) sayHeading();
+}
+
+// Links that were just made are told once: they stay in sight until somebody goes on.
+function keepFresh(next) {
+  const fresh = part.querySelector("#fresh");
+  if (fresh && !next.querySelector("#fresh")) next.querySelector("#invited").before(fresh.cloneNode(true));
 }
 
 function sayHeading() {
@@ -164,6 +171,7 @@ function send(form) {
     form.closest("details")?.removeAttribute("open");
     form.reset();
     shown = { where: "", mark: "" };
+    part.querySelector("#fresh")?.remove(); // one of its links may be good no more
     if (html) draw(html, { moved: true });
     else await load({ moved: false });
     if (!part.contains(document.activeElement)) part.focus();
@@ -179,7 +187,7 @@ function invite(form) {
     form.reset();
     shown = { where: where(), mark: "" };
     draw(html, { moved: true });
-    part.querySelector(".fresh")?.scrollIntoView({ block: "nearest" });
+    part.querySelector("#fresh")?.scrollIntoView({ block: "nearest" });
   });
 }
 

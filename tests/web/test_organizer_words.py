@@ -1,0 +1,119 @@
+"""What the organizer's pages say: numbers that can be read, and no offer of what is not there."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from jurybox.results import Interval, Result
+from jurybox.study.model import RaterId
+from jurybox.web.organizer.charts import draw_hours, draw_intervals
+from jurybox.web.organizer.pace import by_hour
+from tests.web.filling import trouble
+from tests.web.office import START, Offices
+
+
+@pytest.fixture
+def offices(tmp_path: Path) -> Iterator[Offices]:
+    with ExitStack() as stack:
+        yield Offices(tmp_path, stack)
+
+
+def finding(system: str, estimate: float, low: float | None, high: float | None) -> Any:
+    ends = None
+    if low is not None and high is not None:
+        ends = Interval(low=low, high=high, confidence=0.95, method="t")
+    result = Result(
+        estimate=estimate, interval=ends, undefined=None, n_items=4, n_raters=2, n_responses=8
+    )
+    return SimpleNamespace(systems=(system,), result=result)
+
+
+def test_one_chart_writes_its_numbers_in_one_way() -> None:
+    drawn = draw_intervals(
+        [
+            finding("a", 5.0, None, None),  # without an interval: three digits, on its own
+            finding("b", 3.5, 0.3, 6.7),
+            finding("c", 1.2, -1.1, 3.6),
+        ]
+    )
+    assert drawn is not None
+    assert [dot.text for dot in drawn.dots] == ["5.0", "3.5", "1.2"]
+    assert (drawn.low, drawn.high) == ("−1.1", "6.7")
+
+
+def test_the_numbers_beside_the_hours_have_room() -> None:
+    few, many = (draw_hours(by_hour([(START, n)], now=START)) for n in (3, 3900))
+    assert (few.top, many.top) == (4, 4000)
+    assert few.margin < many.margin
+
+
+def test_only_tables_with_rows_are_offered(offices: Offices) -> None:
+    office = offices.open("panel", filled=True)
+    offered = re.findall(r'data-save="export/(\w+)"', office.html("export"))
+    assert offered == ["ratings", "checks", "submissions"]
+    assert "so far: votes, rankings, detections, spans." in office.text("export")
+    empty = offices.open("rank")
+    offered = re.findall(r'data-save="export/(\w+)"', empty.html("export"))
+    assert offered == ["checks", "submissions"]
+
+
+def test_a_trial_is_named_by_what_tells_it_from_others(offices: Offices) -> None:
+    office = offices.open("panel", filled=True)
+    trouble(office.served, now=office.clock())
+    (event,) = office.store.events("problem")
+    badges = re.findall(r'class="badge">([^<]+)<', office.html(f"trials/{event.trial}"))
+    assert badges[0] == "Item q1"
+    assert re.fullmatch(r"System \d", badges[1])  # one output has no letter
+    assert badges[2] == "calibration round"
+    pair = offices.open("compare")
+    trial = next(one for one in pair.served.app.state.site.plan.trials if one.kind == "main")
+    badges = re.findall(r'class="badge">([^<]+)<', pair.html(f"trials/{trial.id}"))
+    assert badges[1:] == ["A = System 1", "B = System 2"]
+
+
+def test_a_withdrawal_is_said_once(offices: Offices) -> None:
+    office = offices.open("panel", filled=True)
+    office.store.update_rater(RaterId("rater-01"), withdrawn_at=START, now=START)
+    text = office.text("raters?rater=rater-01")
+    assert "left out: Withdrawn" not in text
+    assert "of 0 gold trials" not in text
+
+
+def test_paused_raters_are_a_click_away_and_paused_once(offices: Offices) -> None:
+    office = offices.open("panel", filled=True)
+    rater = RaterId("rater-04")
+    office.store.update_rater(rater, finished_at=None, now=START)
+    office.store.update_rater(RaterId("rater-01"), paused=True, now=START)  # has finished
+    assert office.post("raters", rater=rater, action="pause").status_code == 200
+    again = office.post("raters", rater=rater, action="pause")
+    assert (again.status_code, "is paused already" in again.text) == (400, True)
+    assert 'href="#/raters?state=paused">1 rater paused' in office.html("progress")
+    assert re.findall(r"rater=(rater-\d+)", office.html("raters?state=paused")) == [rater]
+    assert office.post("raters", rater=rater, action="resume").status_code == 200
+    again = office.post("raters", rater=rater, action="resume")
+    assert (again.status_code, "is not paused any more" in again.text) == (400, True)
+    kinds = [event.kind for event in office.store.events(rater=rater)]
+    assert kinds == ["rater paused", "rater resumed"]
+
+
+def test_an_id_that_nobody_can_have_is_not_repeated(offices: Offices) -> None:
+    office = offices.open("compare")
+    refused = office.get(f"raters?rater={'x' * 20_000}")
+    assert refused.status_code == 422
+    assert len(refused.content) < 1_000
+
+
+def test_empty_pages_say_what_comes_next(offices: Offices) -> None:
+    office = offices.open("panel")
+    assert "Send raters the link that the server printed" in office.text("raters")
+    assert "once two raters have answered the same trial" in office.text("calibration")
+    trial = office.served.app.state.site.plan.trials[0].id
+    assert "nobody has sent this trial" in office.text(f"trials/{trial}")
+    assert "stay listed here" in office.text("invitations")
