@@ -238,7 +238,7 @@ def test_report_sets_metrics_beside_people(
     fid = ["--metrics", str(tmp_path / "fid.csv"), "--lower-is-better", "fid"]
     assert run([*asked, *fid]) == 0
     page = (tmp_path / "ratings-report" / "report.md").read_text()
-    assert "| fid | new | 10.000 | – | lower |" in page
+    assert "| fid | new | 10.0 | – | lower |" in page
     assert "fid orders 1 of 1 pair of systems as people's scores of overall do." in page
     assert run([*asked, *fid[2:]]) == 1
     assert "name their table, --metrics" in capsys.readouterr().err
