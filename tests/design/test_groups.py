@@ -172,7 +172,11 @@ def test_groups_a_core_repeats_and_checks_go_together(protocol: str, data: st.Da
         for n, overlap in enumerate(overlaps)
     }
     core, n_items = data.draw(st.integers(1, 4), label="core"), data.draw(st.integers(8, 12))
-    design = {"core": core, "repeats": 0.2, "seed": data.draw(st.integers(0, 99), label="seed")}
+    design: dict[str, Any] = {
+        "core": core,
+        "repeats": 0.2,
+        "seed": data.draw(st.integers(0, 99), label="seed"),
+    }
     shown = {"compare": 2, "rank": 3}.get(protocol, 1)
     known = [make_known("gold", 100, [f"system-{s}" for s in range(shown)])]
     study = grouped(protocol, groups, **design)
