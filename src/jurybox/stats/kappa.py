@@ -83,7 +83,7 @@ class PairTables:
 
     @property
     def shared(self) -> Array:
-        """How many units each pair shares."""
+        """How many units each pair shares; adds up all tables."""
         return np.asarray(self.tables.sum(axis=(1, 2)), dtype=np.float64)
 
 

@@ -79,13 +79,16 @@ def agreement_of_pairs(
         return RaterPairTable(rows=(), undefined=why, **base)
     made = pair_tables(pairs, distances(pairs.values, weights))
     same = np.asarray(made.tables.diagonal(axis1=1, axis2=2).sum(axis=1))
+    shared = made.shared.astype(np.int64).tolist()
     without = _percent_without(pairs, made, same) if statistic == "percent" else made.without
     order = np.argsort(made.pair, kind="stable")
     starts = np.searchsorted(made.pair[order], np.arange(len(pairs.pairs) + 1))
     rows = []
     for number in range(len(pairs.pairs)):
         own = without[order[starts[number] : starts[number + 1]]]
-        rows.append(_row(pairs, made, number, float(same[number]), own, base, confidence))
+        rows.append(
+            _row(pairs, made, number, shared[number], float(same[number]), own, base, confidence)
+        )
     return RaterPairTable(rows=tuple(rows), **base)
 
 
@@ -105,13 +108,13 @@ def _row(
     pairs: RaterPairs,
     made: PairTables,
     number: int,
+    shared: int,
     same: float,
     without: Array,
     base: dict[str, Any],
     confidence: float,
 ) -> PairAgreement:
     one, two = (pairs.names[int(r)] for r in np.asarray(pairs.pairs)[number])
-    shared = int(made.shared[number])
     told: dict[str, Any] = {
         "statistic": base["statistic"],
         "rater": one,
