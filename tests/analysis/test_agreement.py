@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import random
+import statistics
 from typing import Any
 
 import pytest
 
 import jurybox as jb
+from jurybox.analysis import rater_pairs
 from jurybox.analysis.agreement import _kappa_finding
 from jurybox.analysis.finding import Analysis, Finding, Table
 from jurybox.results import Interval
@@ -97,10 +99,30 @@ def test_kappa_says_what_to_do_at_both_ends(ends: tuple[float, float], words: st
 
 
 def test_many_raters_are_summarized() -> None:
-    found = jb.analyze(ratings(31, 12, ("only",)))
-    pairs = table(found, "rater_pairs/overall")
-    assert pairs.rows[0][:2] == (31 * 30 // 2, 31 * 30 // 2)
-    assert pairs.rows[0][2] <= pairs.rows[0][3] <= pairs.rows[0][4]
+    data = ratings(31, 12, ("only",))
+    # r30 answers nine items: fewer than ten are no number, but still 30 pairs who share a unit.
+    gone = [k for k, name in enumerate(data["rater"]) if name == "r30"][:3]
+    data = {name: [v for k, v in enumerate(own) if k not in gone] for name, own in data.items()}
+    (row,) = table(jb.analyze(data), "rater_pairs/overall").rows
+    assert row[:2] == (31 * 30 // 2, 30 * 29 // 2)
+    known = [
+        pair.kappa
+        for pair in jb.rater_pairs(data, weights="quadratic").rows
+        if pair.kappa is not None
+    ]
+    assert row[2:] == pytest.approx(
+        (min(known), statistics.median(known), max(known)), rel=1e-12, abs=1e-12
+    )
+
+
+def test_pairs_of_answers_beyond_count_are_not_compared_unasked(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    # 12 units of 31 raters have 12 · 31 · 30 / 2 = 5,580 pairs of answers.
+    for most, n in ((5_580, 1), (5_579, 0)):
+        monkeypatch.setattr(rater_pairs, "MOST", most)
+        found = jb.analyze(ratings(31, 12, ("only",)))
+        assert sum(each.id == "rater_pairs/overall" for each in found.tables) == n
 
 
 def test_prevalence_is_named_with_ac1_and_the_common_answer() -> None:

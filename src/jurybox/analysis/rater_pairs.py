@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from jurybox.analysis.context import Context, bounds, interval_column
 from jurybox.analysis.finding import Column, Table
-from jurybox.analysis.measure.agreement import pairs_of_raters
+from jurybox.analysis.measure.agreement import kappas_of_raters, pairs_of_raters
 from jurybox.stats.agreement import Level
 from jurybox.stats.kappa import Weights
 from jurybox.stats.rater_pairs import RaterPairTable
@@ -16,6 +18,8 @@ RATERS = 30
 """Raters up to which every pair has its row."""
 MANY = 200_000
 """Responses from which on pairs are not compared unasked."""
+MOST = 20_000_000
+"""Pairs of answers, likewise: where hundreds judge the same outputs they outgrow the responses."""
 
 
 def pair_tables(
@@ -28,12 +32,10 @@ def pair_tables(
     if n_raters < 3 or n > MANY:
         return ()
     weights: Weights = None if level == "nominal" else "quadratic"
-    found = pairs_of_raters(part, context.options, "cohen", weights=weights)
-    if not found.rows:
-        return ()
     if n_raters > RATERS:
-        return _summary(found, criterion)
-    return (_every_pair(context, found, criterion),)
+        return _summary(part, criterion, weights)
+    found = pairs_of_raters(part, context.options, "cohen", weights=weights)
+    return (_every_pair(context, found, criterion),) if found.rows else ()
 
 
 def _every_pair(context: Context, found: RaterPairTable, criterion: str) -> Table:
@@ -58,12 +60,12 @@ def _every_pair(context: Context, found: RaterPairTable, criterion: str) -> Tabl
     )
 
 
-def _summary(found: RaterPairTable, criterion: str) -> tuple[Table, ...]:
-    import statistics
-
-    known = sorted(row.estimate for row in found.rows if row.estimate is not None)
-    if not known:
+def _summary(part: Responses, criterion: str, weights: Weights) -> tuple[Table, ...]:
+    kappas = kappas_of_raters(part, weights=weights, most=MOST)
+    if kappas is None or np.isnan(kappas).all():
         return ()
+    known = kappas[~np.isnan(kappas)]
+    name = "Cohen's kappa" if weights is None else f"Cohen's kappa, {weights} weights"
     return (
         Table(
             id=f"rater_pairs/{criterion}",
@@ -75,7 +77,15 @@ def _summary(found: RaterPairTable, criterion: str) -> tuple[Table, ...]:
                 Column(name="median", heading="Median", kind="number"),
                 Column(name="highest", heading="Highest", kind="number"),
             ),
-            rows=((len(found.rows), len(known), known[0], statistics.median(known), known[-1]),),
-            caption=f"{found.statistic} of every two raters who share a unit.",
+            rows=(
+                (
+                    len(kappas),
+                    len(known),
+                    float(known.min()),
+                    float(np.median(known)),
+                    float(known.max()),
+                ),
+            ),
+            caption=f"{name} of every two raters who share a unit.",
         ),
     )

@@ -22,7 +22,15 @@ from jurybox.stats.two_way import (
     two_way_interval,
 )
 
-__all__ = ["SHARED", "PairTables", "RaterPairs", "Weights", "cohen_from_pairs", "pair_tables"]
+__all__ = [
+    "SHARED",
+    "PairTables",
+    "RaterPairs",
+    "Weights",
+    "cohen_from_pairs",
+    "pair_kappas",
+    "pair_tables",
+]
 
 Array = NDArray[np.float64]
 Weights = Literal["linear", "quadratic"] | None
@@ -210,8 +218,8 @@ def pair_tables(pairs: RaterPairs, weight: Array) -> PairTables:
     rows = np.asarray(pairs.rows)
     size = len(pairs.values)
     tables = _tables(_flat(rows, size), rows[:, 4], (len(pairs.pairs), size, size))
-    groups, inverse = np.unique(rows[:, :2], axis=0, return_inverse=True)
-    inverse = inverse.ravel()
+    codes, inverse = np.unique(rows[:, 0] * len(pairs.pairs) + rows[:, 1], return_inverse=True)
+    groups = np.column_stack(np.divmod(codes, len(pairs.pairs)))
     without = np.zeros(len(groups))
     step = max(1, 2_000_000 // (size * size))
     for low in range(0, len(groups), step):
@@ -221,6 +229,14 @@ def pair_tables(pairs: RaterPairs, weight: Array) -> PairTables:
         np.add.at(less, (inverse[here] - low, rows[here, 2], rows[here, 3]), -rows[here, 4])
         without[low : low + step] = _kappa(less, weight)
     return PairTables(tables, _kappa(tables, weight), groups[:, 0], groups[:, 1], without)
+
+
+def pair_kappas(pairs: RaterPairs, weights: str | None) -> Array:
+    """Kappa of each pair of raters; NaN of one with fewer than ten shared units, or with none."""
+    rows, size = np.asarray(pairs.rows), len(pairs.values)
+    tables = _tables(_flat(rows, size), rows[:, 4], (len(pairs.pairs), size, size))
+    kappas = _kappa(tables, distances(pairs.values, weights))
+    return np.where(tables.sum(axis=(1, 2)) >= SHARED, kappas, np.nan)
 
 
 def _deleted(

@@ -95,8 +95,7 @@ def agreement_of_pairs(
 def _percent_without(pairs: RaterPairs, made: PairTables, same: Array) -> Array:
     """The percent agreement of each pair without each of its items."""
     rows = np.asarray(pairs.rows)
-    _, group = np.unique(rows[:, :2], axis=0, return_inverse=True)
-    group = group.ravel()
+    _, group = np.unique(rows[:, 0] * len(pairs.pairs) + rows[:, 1], return_inverse=True)
     n = np.bincount(group, rows[:, 4])
     agree = np.bincount(group, rows[:, 4] * (rows[:, 2] == rows[:, 3]))
     left = made.shared[made.pair] - n

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
+import numpy as np
+from numpy.typing import NDArray
+
 from jurybox.analysis.options import Options
 from jurybox.stats.agreement import (
     Agreement,
@@ -18,10 +21,10 @@ from jurybox.stats.gwet import (
     brennan_prediger_from_patterns,
     gwet_from_patterns,
 )
-from jurybox.stats.kappa import Weights, cohen_from_pairs
+from jurybox.stats.kappa import Weights, cohen_from_pairs, pair_kappas
 from jurybox.stats.rater_pairs import PairStatistic, RaterPairTable, agreement_of_pairs
 from jurybox.tally.patterns import AnswerPatterns, answer_patterns
-from jurybox.tally.rater_pairs import pair_answers
+from jurybox.tally.rater_pairs import pair_answers, pair_counts
 from jurybox.tally.responses import Responses
 
 if TYPE_CHECKING:
@@ -33,6 +36,7 @@ __all__ = [
     "agreement",
     "concordance",
     "intraclass",
+    "kappas_of_raters",
     "pairs_of_raters",
     "patterns_of",
 ]
@@ -118,3 +122,17 @@ def pairs_of_raters(
     return agreement_of_pairs(
         pair_answers(responses), statistic=statistic, weights=weights, confidence=options.confidence
     )
+
+
+def kappas_of_raters(
+    responses: Responses, *, weights: Weights, most: int
+) -> NDArray[np.float64] | None:
+    """Cohen's kappa of every two raters who share a unit, NaN of fewer than ten.
+
+    ``None`` where the raters are anonymous, and where there are more than ``most`` pairs of
+    answers.
+    """
+    if responses.stated.has_anonymous:
+        return None
+    found = pair_counts(responses, most=most)
+    return None if found is None else pair_kappas(found, weights)
