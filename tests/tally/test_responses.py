@@ -110,7 +110,7 @@ def test_two_answers_of_a_rater_to_one_question_are_refused() -> None:
         read(twice)
     # The two systems may be named in either order.
     turned = {**twice, "system_a": ["new", "old"], "system_b": ["old", "new"]}
-    with pytest.raises(InputError, match=r"rows 1 and 2; 1 such cases"):
+    with pytest.raises(InputError, match=r"rows 1 and 2; 1 such case\)"):
         read(turned)
     # Different trials are a planned repeat.
     assert read({**twice, "trial": ["t1", "t2"]}).count() == (2, 1, 1)

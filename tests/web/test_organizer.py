@@ -440,6 +440,18 @@ def rate(served: Served, rater: str, trial: Any, *scores: int) -> None:
     served.store.submit(sent, now=START)
 
 
+def test_nobody_disagrees_only_where_two_have_answered_the_same_trial(offices: Offices) -> None:
+    office = offices.open("panel")
+    plan = office.served.store.load_plan("calibration")
+    assert plan is not None
+    for rater in ("ada", "ben"):
+        office.served.store.enroll(RaterId(rater), now=START)
+    rate(office.served, "ada", plan.trials[0], 3, 3)
+    assert "once two raters have answered the same trial" in office.text("calibration")
+    rate(office.served, "ben", plan.trials[0], 3, 3)
+    assert "nobody disagrees so far" in office.text("calibration")
+
+
 def test_the_widest_disagreement_comes_first(offices: Offices) -> None:
     office = offices.open("panel")
     served = office.served

@@ -60,9 +60,12 @@ def test_a_paused_rater_keeps_every_answer_and_goes_on_where_they_were(
     assert "Your answers are kept" in rater.inner_text("main")
     rater.reload()
     wait_for_stage(rater, "paused")
+    with rater.expect_response("**/api/next*"):
+        rater.keyboard.press("Enter")  # too early: nothing changes
+    assert stage(rater) == "paused"
     organizer.click("button:text-is('Let them go on')")
     organizer.wait_for_selector("button:text-is('Pause')")
-    rater.reload()
+    rater.click("main button:has-text('Go on')")
     rater.wait_for_selector("jb-trial .question.now")
     assert shown_trial(rater).startswith("Trial 3 of")
     while stage(rater) == "trial":

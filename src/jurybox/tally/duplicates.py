@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from jurybox.errors import InputError
+from jurybox.formats import format_count
 from jurybox.tally.encode import Encoded
 from jurybox.tally.numbered import Numbered, fetch
 from jurybox.tally.shapes import Shape
@@ -268,10 +269,11 @@ def _refuse(
     if found:
         rater, item, trial, criterion, first, last = found[0]
         unit = trial or _name(connection, "item", item, encoded)
+        cases = format_count(len(found), "such case")
         raise InputError(
             f"{where}: rater {_name(connection, 'rater', rater, encoded)} answered {criterion!r} "
-            f"on {unit} more than once (rows {first} and {last}; {len(found):,} such cases); keep "
-            "one row of each, or tell repeated trials apart by a column 'trial'"
+            f"on {unit} more than once (rows {first} and {last}; {cases}); keep one "
+            "row of each, or tell repeated trials apart by a column 'trial'"
         )
 
 

@@ -88,7 +88,7 @@ function ended(desk) {
   desk.main.querySelector("[data-withdraw]")?.addEventListener("click", () => desk.open("withdraw"));
 }
 
-const BIND = { welcome, consent, survey, guide, headphones, break: pause, calibrated: pause, more };
+const BIND = { welcome, consent, survey, guide, headphones, break: pause, calibrated: pause, paused: pause, more };
 
 // Stages that one can leave by stopping; what comes before has its own way out.
 const BEGUN = new Set(["survey", "guide", "headphones", "break", "calibrated", "practice", "trial", "paused"]);
