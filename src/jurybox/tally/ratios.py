@@ -26,6 +26,7 @@ __all__ = [
     "RatioSums",
     "between",
     "binary",
+    "code_of",
     "mean_of",
     "pass_mark",
     "reduce",
@@ -182,7 +183,7 @@ def _fetch(responses: Responses, rows: str, ids: Sequence[str], *, ones: bool) -
         names = [row[0] for row in words]
         listed = ", ".join(text(row[1]) for row in words)
         k = f"list_position([{listed}], CAST(k AS VARCHAR)) - 1" if names else "0"
-    codes = "".join(f", {_code(name, types[name])} AS {name}" for name in ids)
+    codes = "".join(f", {code_of(name, types[name])} AS {name}" for name in ids)
     if responses.in_place:
         # Several threads would give the rows in any order, and the last digits of sums with it.
         connection.execute("SET threads = 1")
@@ -204,7 +205,7 @@ def _fetch(responses: Responses, rows: str, ids: Sequence[str], *, ones: bool) -
     )
 
 
-def _code(column: str, kind: str) -> str:
+def code_of(column: str, kind: str) -> str:
     """A column of ids as numbers, in SQL."""
     if kind.startswith("ENUM"):
         return f"enum_code({column})"

@@ -8,6 +8,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from jurybox.tally.ratios import code_of
 from jurybox.tally.responses import Responses
 
 __all__ = ["shared_raters"]
@@ -44,16 +45,17 @@ def shared_raters(responses: Responses, compared: Mapping[Pair, int]) -> set[Pai
 
 def _by_system(responses: Responses) -> dict[str, tuple[Numbers, Numbers]]:
     """The items and raters of each system's responses, by item."""
-    found = responses.connection.execute(
-        f"SELECT CAST(enum_code(system) AS BIGINT) AS system, {responses.number('item')} AS item, "
-        f"{responses.number('rater')} AS rater FROM {responses.source}"
-    ).fetchnumpy()
-    system, item, rater = (np.asarray(found[name]) for name in ("system", "item", "rater"))
-    order = np.lexsort((item, system))
+    types = {row[0]: row[1] for row in responses.query("DESCRIBE SELECT * FROM {r}")}
+    # Rows that were filled in have names where others have numbers of names.
+    columns = ("system", "item", "rater")
+    listed = ", ".join(f"{code_of(name, types[name])} AS {name}" for name in columns)
+    found = responses.connection.execute(f"SELECT {listed} FROM {responses.source}").fetchnumpy()
+    system, items, raters = (np.asarray(found[name]) for name in columns)
+    order = np.lexsort((items, system))
     names = responses.value("SELECT enum_range(CAST(NULL AS systems))")
     ends = np.searchsorted(system[order], np.arange(len(names) + 1))
     parts = (order[low:high] for low, high in pairwise(ends.tolist()))
-    return {name: (item[at], rater[at]) for name, at in zip(names, parts, strict=True)}
+    return {name: (items[at], raters[at]) for name, at in zip(names, parts, strict=True)}
 
 
 def _meet(one: tuple[Numbers, Numbers], two: tuple[Numbers, Numbers]) -> bool:
