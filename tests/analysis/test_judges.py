@@ -114,7 +114,7 @@ def test_people_alone_have_no_chapter() -> None:
     found = jb.analyze(votes)
     assert not [f for f in found.findings if f.standing == "judge"]
     assert "Judges beside people" not in html(found, versions=VERSIONS)
-    with pytest.raises(InputError, match="there is no judge beside people"):
+    with pytest.raises(InputError, match="beside people: both must have answered"):
         jb.judge_agreement(votes)
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from jurybox.tally import duplicates, moments, ratings, ratios, within
+from jurybox.tally import duplicates, moments, numbered, ratings, ratios, within
 from jurybox.tally.duplicates import are_distinct
 from jurybox.tally.responses import Responses, read
 
@@ -186,6 +186,6 @@ def test_raters_of_a_question_are_distinct_or_not(raters: int) -> None:
 
 def test_bits_are_counted_without_the_newest_numpy(monkeypatch: pytest.MonkeyPatch) -> None:
     numbers = np.array([0, 1, 3, 2**52 - 1], dtype=np.uint64)
-    assert duplicates._bits_of(numbers).tolist() == [0, 1, 2, 52]
+    assert numbered.bits_of(numbers).tolist() == [0, 1, 2, 52]
     monkeypatch.delattr(np, "bitwise_count", raising=False)
-    assert duplicates._bits_of(numbers).tolist() == [0, 1, 2, 52]
+    assert numbered.bits_of(numbers).tolist() == [0, 1, 2, 52]

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from jurybox.errors import InputError
 from jurybox.formats import format_count
 from jurybox.tally.encode import Encoded
-from jurybox.tally.numbered import Numbered, fetch
+from jurybox.tally.numbered import Numbered, bits_of, fetch
 from jurybox.tally.shapes import Shape
 from jurybox.tally.vote_numbers import vote_numbers
 
@@ -166,7 +166,7 @@ def _differ(
     """Whether the raters of each question, which has so many, are certain to differ."""
     own = np.exp2(np.arange(n_raters) % BITS)
     marks = np.bincount(question, weights=own.take(rater), minlength=len(count))
-    carried = _bits_of(marks.astype(np.uint64)) != count
+    carried = bits_of(marks.astype(np.uint64)) != count
     if not carried.any():
         return True
     close = np.flatnonzero(carried.take(question))
@@ -232,15 +232,7 @@ def are_distinct(keys: NDArray[np.int64], size: int) -> bool:
 def _has_bits(marks: NDArray[Any], n: int) -> bool:
     """Whether so many bits are set in the numbers, and none beyond those of a double."""
     whole = marks.astype(np.uint64)
-    return bool((marks < 2.0**BITS).all()) and int(_bits_of(whole).sum()) == n
-
-
-def _bits_of(numbers: NDArray[np.uint64]) -> NDArray[np.int64]:
-    """How many bits are set in each number."""
-    if hasattr(np, "bitwise_count"):
-        return np.asarray(np.bitwise_count(numbers), dtype=np.int64)
-    bits = np.unpackbits(numbers.view(np.uint8).reshape(-1, 8), axis=1)
-    return np.asarray(bits.sum(axis=1), dtype=np.int64)
+    return bool((marks < 2.0**BITS).all()) and int(bits_of(whole).sum()) == n
 
 
 def _refuse(

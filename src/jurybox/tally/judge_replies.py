@@ -18,8 +18,8 @@ __all__ = ["NO_JUDGE", "JudgeReplies", "judge_replies"]
 Array = NDArray[np.float64]
 Numbers = NDArray[np.int64]
 NO_JUDGE = (
-    "there is no judge beside people: a judge's rows have 'judge' in the column 'rater_kind', or "
-    "the judges are named by mapped(…, judges=[…])"
+    "there is no judge beside people: both must have answered, and a judge's rows have 'judge' in "
+    "the column 'rater_kind', or the judges are named by --judges (in Python judges=[…])"
 )
 ANSWERED = "coalesce(CAST(status AS VARCHAR), 'answered') = 'answered'"
 AS_NUMBER = {

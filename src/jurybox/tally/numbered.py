@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from jurybox.tally.encode import Encoded
 
-__all__ = ["Numbered", "RatingSums", "add_up", "blocks", "fetch"]
+__all__ = ["Numbered", "RatingSums", "add_up", "bits_of", "blocks", "fetch"]
 
 Array = NDArray[np.float64]
 Numbers = NDArray[np.int64]
@@ -142,7 +142,7 @@ def fetch(
         return None
     bit = np.repeat(np.arange(n_raters) % MARKS, n_systems * width)
     marks = add_up(n_outputs, output, answer, np.exp2(bit))
-    if not _differ(output, answer, n_systems * width, _bits_of(marks) == count):
+    if not _differ(output, answer, n_systems * width, bits_of(marks) == count):
         return None
     return Numbered(
         output=output,
@@ -193,7 +193,7 @@ def _differ(
     return not bool((keys[1:] == keys[:-1]).any())
 
 
-def _bits_of(numbers: Numbers) -> Numbers:
+def bits_of(numbers: NDArray[Any]) -> Numbers:
     """How many bits are set in each number."""
     if hasattr(np, "bitwise_count"):
         return np.asarray(np.bitwise_count(numbers), dtype=np.int64)

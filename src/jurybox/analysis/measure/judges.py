@@ -30,6 +30,7 @@ from jurybox.stats.judge_agreement import (
 )
 from jurybox.stats.judge_strata import held_against_the_rest, length_trend
 from jurybox.stats.panels import PanelRule, make_panel
+from jurybox.tally.judge_replies import NO_JUDGE
 from jurybox.tally.judges import BesideJudges, beside_judges, judge_names
 from jurybox.tally.responses import Responses
 
@@ -44,10 +45,6 @@ MOST_CATEGORIES = 20
 MOST_WORDS = 300
 """Different words up to which their agreement is looked at: each has a column beside every unit."""
 VOTES = {"a": "first", "b": "second", "tie": "tie", "both_bad": "both bad"}
-NO_JUDGE = (
-    "there is no judge beside people: a judge's rows have 'judge' in the column 'rater_kind', or "
-    "the judges are named by mapped(…, judges=[…])"
-)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
