@@ -17,8 +17,19 @@ from tests.web.studies import write_media, write_study
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
+    from tests.web.office import Offices
+
 OpenPage = Callable[..., "Page"]
 FILMED = {**FILMS, "media": write_media}
+
+
+@pytest.fixture
+def offices(tmp_path: Path) -> Iterator[Offices]:
+    """Studies with an organizer, over HTTP."""
+    from tests.web.office import Offices
+
+    with ExitStack() as stack:
+        yield Offices(tmp_path, stack)
 
 
 @pytest.fixture

@@ -7,8 +7,6 @@ import io
 import re
 import zipfile
 from collections.abc import Iterator
-from contextlib import ExitStack
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -34,12 +32,6 @@ HOSTILE = (
     ".",
     "=1+1",
 )
-
-
-@pytest.fixture
-def offices(tmp_path: Path) -> Iterator[Offices]:
-    with ExitStack() as stack:
-        yield Offices(tmp_path, stack)
 
 
 def answer_all(office: Office, rater: str, **more: Any) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import replace
@@ -24,12 +23,6 @@ from tests.web.office import START, Offices
 from tests.web.studies import write_study
 from tests.web.test_api import Clock
 from tests.web.test_organizer_hostile import answer_all
-
-
-@pytest.fixture
-def offices(tmp_path: Path) -> Iterator[Offices]:
-    with ExitStack() as stack:
-        yield Offices(tmp_path, stack)
 
 
 def test_long_lists_come_in_pages(offices: Offices, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,13 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from contextlib import ExitStack
-from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
-
-import pytest
 
 from jurybox.results import Interval, Result
 from jurybox.study.model import RaterId
@@ -17,12 +12,6 @@ from jurybox.web.organizer.charts import draw_hours, draw_intervals
 from jurybox.web.organizer.pace import by_hour
 from tests.web.filling import trouble
 from tests.web.office import START, Offices
-
-
-@pytest.fixture
-def offices(tmp_path: Path) -> Iterator[Offices]:
-    with ExitStack() as stack:
-        yield Offices(tmp_path, stack)
 
 
 def finding(system: str, estimate: float, low: float | None, high: float | None) -> Any:
