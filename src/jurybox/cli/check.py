@@ -191,14 +191,20 @@ def _lines(checked: Checked) -> Iterable[str]:
 
 
 def _set_lines(checks: tuple[SetCheck, ...]) -> Iterable[str]:
-    """Every warning on the set: what was found, then what it can bias."""
+    """Every warning on the set: what was found, then what it can bias; and what to mend first."""
+    width = shutil.get_terminal_size().columns
     warnings = [check for check in checks if check.warns]
     if warnings:
-        width = shutil.get_terminal_size().columns
         yield ""
         yield f"The set: {counted(len(warnings), 'warning')}"
         for check in warnings:
             yield bullet(f"{check.sentence} {check.bias}", width, indent=2)
+    unchecked = [check for check in checks if check.mendable]
+    if unchecked:
+        yield ""
+        yield "Not checked:"
+        for check in unchecked:
+            yield bullet(f"{check.about}, {check.undefined}.", width, indent=2)
 
 
 def _place(problem: Problem) -> str:

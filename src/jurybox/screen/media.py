@@ -24,7 +24,15 @@ if TYPE_CHECKING:
     from jurybox.study.material import Material
     from jurybox.study.model import Study
 
-__all__ = ["MediaUse", "check_file", "check_media", "media_type", "media_uses", "refuse_unclean"]
+__all__ = [
+    "MediaUse",
+    "check_file",
+    "check_media",
+    "media_type",
+    "media_uses",
+    "name_from",
+    "refuse_unclean",
+]
 
 Kind = Literal["image", "audio", "video"]
 
@@ -166,7 +174,7 @@ def check_media(study: Study, material: Material) -> tuple[Problem, ...]:
         if (use.path, use.kind) in seen:
             continue
         seen.add((use.path, use.kind))
-        name = _relative(use.path, study.directory)
+        name = name_from(study.directory, use.path)
         phrase = check_file(use.path, use.kind, shown_as=name)
         if phrase is not None:
             problems.append(_problem(study, use, name, phrase))
@@ -181,7 +189,8 @@ def _problem(study: Study, use: MediaUse, name: str, phrase: str) -> Problem:
     return Problem(message=told, file=use.file, line=use.row)
 
 
-def _relative(path: Path, directory: Path | None) -> str:
+def name_from(directory: Path | None, path: Path) -> str:
+    """The name of a file as it is read from the study's folder."""
     if directory is not None and path.is_relative_to(directory.resolve()):
         return str(path.relative_to(directory.resolve()))
     if directory is not None and path.is_relative_to(directory):
@@ -207,7 +216,7 @@ def refuse_unclean(study: Study, material: Material) -> None:
     problems = []
     for path, use in {use.path: use for use in media_uses(study, material)}.items():
         if path.is_file():
-            name = _relative(path, study.directory)
+            name = name_from(study.directory, path)
             phrase = _check_cleaning(path, use.kind, name)
             if phrase is not None:
                 # What cannot be cleaned is often no picture or recording at all.

@@ -2,13 +2,13 @@
 
 Plain values, by file: `format`, `width`, `height`, `seconds`, `sampling_rate`, `channels`,
 `loudness`, `frame_rate`, `sound`, `fingerprint`, `tint`, `content`. What cannot be told of a file
-is absent; a file that is missing or broken has no facts at all, and ``check_media`` says so.
+is absent, and `unheard` says why there is no loudness; a file that is missing or broken has no
+facts at all, and ``check_media`` says so.
 """
 
 from __future__ import annotations
 
 import hashlib
-import math
 import warnings
 from collections import Counter
 from collections.abc import Callable, Mapping
@@ -16,8 +16,9 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from jurybox.screen.media import Kind, media_uses
-from jurybox.screen.sound import samples
+from jurybox.errors import InputError
+from jurybox.screen.media import Kind, media_uses, name_from
+from jurybox.screen.sound import hear
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -29,9 +30,6 @@ __all__ = ["glance", "probe_file", "probe_media"]
 
 Fact = float | str
 ORIENTATION = 0x0112
-FULL_SCALE_SQUARE = 0.5
-"""The mean square of a full-scale sine, which is 0 dBFS (AES17)."""
-SILENCE = -120.0
 
 
 def probe_media(
@@ -44,7 +42,12 @@ def probe_media(
     shared = Counter(sizes.values())
     found: dict[Path, dict[str, Fact]] = {}
     for done, (path, size) in enumerate(sizes.items(), start=1):
-        facts = probe_file(path, kinds[path], with_fingerprint=path in compared)
+        facts = probe_file(
+            path,
+            kinds[path],
+            with_fingerprint=path in compared,
+            shown_as=name_from(study.directory, path),
+        )
         if facts:
             # Only files of one size can be the same, so that most need not be read whole.
             if shared[size] > 1:
@@ -67,14 +70,30 @@ def _item_files(study: Study, material: Material) -> frozenset[Path]:
     )
 
 
-def probe_file(path: Path, kind: Kind, *, with_fingerprint: bool = True) -> dict[str, Fact]:
+def probe_file(
+    path: Path, kind: Kind, *, with_fingerprint: bool = True, shown_as: str | None = None
+) -> dict[str, Fact]:
     """What one file is; nothing when it cannot be read.
 
     Without its fingerprint a picture need not be decoded, which takes a hundred times as long.
     """
     if kind == "image":
         return _probe_image(path, with_fingerprint)
-    return _probe_recording(path, kind)
+    facts = _probe_recording(path, kind)
+    if "sampling_rate" in facts:
+        return _listen(path, kind, shown_as or path.name, facts)
+    return facts
+
+
+def _listen(path: Path, kind: Kind, name: str, known: Mapping[str, Fact]) -> dict[str, Fact]:
+    try:
+        heard = hear(path, name=name)
+    except InputError as error:
+        return {**known, "unheard": str(error)}
+    facts = {"seconds": heard.seconds, **known, "loudness": heard.loudness}
+    # What a recording says of its length may be missing, as in bare AAC, or count the silence that
+    # its codec adds at the ends, which no browser plays.
+    return facts if kind == "video" else {**facts, "seconds": heard.seconds}
 
 
 def glance(path: Path, kind: Kind) -> Mapping[str, float]:
@@ -92,11 +111,7 @@ def glance(path: Path, kind: Kind) -> Mapping[str, float]:
 
 @lru_cache(maxsize=10_000)
 def _glance(path: Path, kind: Kind, changed: int, size: int) -> Mapping[str, float]:
-    facts = (
-        _probe_image(path, False)
-        if kind == "image"
-        else _probe_recording(path, kind, with_loudness=False)
-    )
+    facts = _probe_image(path, False) if kind == "image" else _probe_recording(path, kind)
     wanted = ("seconds",) if kind == "audio" else ("width", "height")
     return {name: float(facts[name]) for name in wanted if name in facts}
 
@@ -139,7 +154,7 @@ def _fingerprint(image: Image) -> int:
     return bits
 
 
-def _probe_recording(path: Path, kind: Kind, *, with_loudness: bool = True) -> dict[str, Fact]:
+def _probe_recording(path: Path, kind: Kind) -> dict[str, Fact]:
     from pymediainfo import MediaInfo
 
     tracks = MediaInfo.parse(path).tracks
@@ -147,20 +162,19 @@ def _probe_recording(path: Path, kind: Kind, *, with_loudness: bool = True) -> d
     if own is None:
         return {}
     general = next((track for track in tracks if track.track_type == "General"), own)
+    sound = next((track for track in tracks if track.track_type == "Audio"), None)
     facts: dict[str, Fact] = {"format": f"{own.format} in {general.format}"}
     measured = {
         "seconds": _number(general.duration or own.duration, 1000),
         "width": _number(own.width) if kind == "video" else None,
         "height": _number(own.height) if kind == "video" else None,
         "frame_rate": _number(own.frame_rate) if kind == "video" else None,
-        "sampling_rate": _number(own.sampling_rate) if kind == "audio" else None,
-        "channels": _number(own.channel_s) if kind == "audio" else None,
-        "loudness": _loudness(path) if kind == "audio" and with_loudness else None,
+        "sampling_rate": _number(sound.sampling_rate) if sound else None,
+        "channels": _number(sound.channel_s) if sound else None,
     }
     facts |= {name: value for name, value in measured.items() if value is not None}
     if kind == "video":
-        has_sound = any(track.track_type == "Audio" for track in tracks)
-        facts["sound"] = "with sound" if has_sound else "without sound"
+        facts["sound"] = "with sound" if sound else "without sound"
     return facts
 
 
@@ -169,18 +183,3 @@ def _number(value: object, divisor: float = 1) -> float | None:
         return float(str(value)) / divisor
     except ValueError:
         return None
-
-
-def _loudness(path: Path) -> float | None:
-    """The level of a WAV file in dBFS, by its root mean square; nothing for other formats."""
-    total, count = 0.0, 0
-    try:
-        for values in samples(path):
-            total += float(values @ values)
-            count += len(values)
-    except OSError:
-        return None
-    if not count:
-        return None
-    square = total / count / FULL_SCALE_SQUARE
-    return max(SILENCE, 10 * math.log10(square)) if square > 0 else SILENCE

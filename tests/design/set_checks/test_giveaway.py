@@ -122,15 +122,27 @@ def test_what_nobody_notices_is_no_giveaway() -> None:
     assert warned(check_set(study, material, facts=facts)) == []
 
 
-def test_compressed_sound_is_said_not_to_be_measured() -> None:
-    facts_of: dict[str, Any] = {
-        s: [{"format": "MP3", "sampling_rate": 44100.0}] * 6 for s in ("one", "other")
-    }
+def test_sound_that_was_not_heard_is_said_not_to_be_measured() -> None:
+    unheard = {"sampling_rate": 44100.0, "unheard": "sounds/other/3.mp3 cannot be decoded"}
+    heard = {"sampling_rate": 44100.0, "loudness": -23.0}
+    facts_of: dict[str, Any] = {"one": [heard] * 6, "other": [unheard] + [heard] * 5}
     material, facts = pictures(6, facts_of)
     study = make_study("rate", show={"question": "text", "output": "audio"})
-    checks = {check.id: check for check in check_set(study, material, facts=facts)}
-    reason = checks["loudness/output"].undefined
-    assert reason == "measured in 0 of 12 files: only WAV with PCM is measured"
+    check = {c.id: c for c in check_set(study, material, facts=facts)}["loudness/output"]
+    assert check.undefined == "measured in 11 of 12 files: sounds/other/3.mp3 cannot be decoded"
+    assert check.mendable
+
+
+def test_films_without_sound_do_not_keep_the_others_from_being_compared() -> None:
+    silent: dict[str, Any] = {"width": 64.0, "height": 48.0, "sound": "without sound"}
+    with_sound = {**silent, "sound": "with sound", "sampling_rate": 48000.0}
+    facts_of: dict[str, Any] = {
+        "one": [silent] * 4 + [{**with_sound, "loudness": -12.0}] * 16,
+        "other": [silent] * 4 + [{**with_sound, "loudness": -20.0}] * 16,
+    }
+    material, facts = pictures(20, facts_of)
+    study = make_study("rate", show={"question": "text", "output": "video"})
+    assert warned(check_set(study, material, facts=facts)) == ["loudness/output"]
 
 
 def test_a_series_is_told_by_how_many_pictures_it_has() -> None:

@@ -14,7 +14,8 @@ NAMED = 3
 """So many items or values are named in a sentence; the others are counted."""
 
 Facts = Mapping[Path, Mapping[str, float | str]]
-"""What is known of each media file: `format`, `width`, `seconds`, `loudness`, `fingerprint`, …"""
+"""What is known of each media file: `format`, `width`, `seconds`, `loudness` (or why there
+is none, `unheard`), `fingerprint`, …"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,6 +41,8 @@ class SetCheck:
     p: float | None = None
     n_items: int | None = None
     undefined: str | None = None
+    mendable: bool = False
+    """Whether it could be made, had the organizer done what ``undefined`` says."""
 
     def __post_init__(self) -> None:
         if self.figure is None and self.undefined is None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from jurybox.design.set_checks.check import Facts
@@ -38,6 +38,8 @@ class Feature:
     kind: Kind
     field: str
     values: tuple[Value, ...]
+    unmeasured: tuple[str, ...] = ()
+    """Why, for each output that has the feature though nobody could measure it."""
 
     @property
     def varies(self) -> bool:
@@ -57,7 +59,11 @@ def find_features(study: Study, outputs: Sequence[Output], facts: Facts) -> Iter
         texts = [text_in(row[field]) if row.get(field) is not None else None for row in rows]
         yield from _collect(field, [None if t is None else _of_text(t) for t in texts])
     for field in media_fields(study, rows):
-        yield from _collect(field, [_of_files(row.get(field), facts) for row in rows])
+        found = [_of_files(row.get(field), facts) for row in rows]
+        unheard = tuple(reason for row in rows for reason in _unheard(row.get(field), facts))
+        for feature in _collect(field, found):
+            is_heard = feature.kind == "loudness"
+            yield replace(feature, unmeasured=unheard) if is_heard else feature
 
 
 def _collect(field: str, found: Sequence[Mapping[Kind, Value] | None]) -> Iterator[Feature]:
@@ -96,12 +102,19 @@ def _of_files(value: Any, facts: Facts) -> dict[Kind, Value] | None:
     if isinstance(width, int | float) and isinstance(height, int | float) and height:
         found["size"] = float(width * height)
         found["aspect"] = width / height
-    elif "sampling_rate" in known:
-        found["loudness"] = None  # said to be missing where it could not be measured
+    if "unheard" in known:
+        found["loudness"] = None
     for kind, name in names.items():
         if name in known:
             found[kind] = known[name]
     return found
+
+
+def _unheard(value: Any, facts: Facts) -> Iterator[str]:
+    for path in files_in(value):
+        reason = facts.get(path, {}).get("unheard")
+        if reason is not None:
+            yield str(reason)
 
 
 def _noticed(value: Value) -> Value:

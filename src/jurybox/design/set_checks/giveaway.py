@@ -105,8 +105,9 @@ def _sides(study: Study, material: Material) -> _Sides:
 def _reason(feature: Feature, sides: _Sides) -> str | None:
     """Why a feature cannot be tested, if it cannot."""
     there = np.array([value is not None for value in feature.values], bool)
-    if feature.kind == "loudness" and not there.all():
-        return f"measured in {there.sum():,} of {len(there):,} files: only WAV with PCM is measured"
+    if feature.unmeasured:
+        n, total = int(there.sum()), int(there.sum()) + len(feature.unmeasured)
+        return f"measured in {n:,} of {format_count(total, 'file')}: {feature.unmeasured[0]}"
     if len(np.unique(sides.classes[there])) < 2:
         return "there are no outputs of two sides" if sides.is_detect else "there is one system"
     if len(np.unique(sides.items[there])) < 2:
@@ -116,7 +117,11 @@ def _reason(feature: Feature, sides: _Sides) -> str | None:
 
 def _unmeasured(feature: Feature, reason: str) -> SetCheck:
     return SetCheck(
-        id=f"{feature.kind}/{feature.field}", about=_about(feature), figure=None, undefined=reason
+        id=f"{feature.kind}/{feature.field}",
+        about=_about(feature),
+        figure=None,
+        undefined=reason,
+        mendable=bool(feature.unmeasured),
     )
 
 
