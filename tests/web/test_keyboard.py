@@ -180,14 +180,18 @@ def test_a_key_is_chosen_printed_and_remembered(studio: Studio, open_page: OpenP
         page.keyboard.press(key)
         return page.inner_text(told)
 
-    assert choose("skip", "i") == "The key i does something else already; choose another."
+    assert choose("skip", "i") == "The key i is taken: Guide. Choose another."
     assert choose("skip", "a") == "The key a answers a question here; choose another."
     assert choose("skip", "Digit1") == "The key 1 answers a question here; choose another."
+    assert choose("skip", "Shift+Digit1") == "The key 1 answers a question here; choose another."
+    assert choose("skip", "=") == "The key = answers a question here; choose another."
     assert choose("skip", "Escape") == ""
     assert page.locator("#dialog-keys[open]").count() == 1
-    assert choose("skip", "x") == "The key is x now."
-    assert choose("comment", "k") == "The key is k now."
+    assert choose("skip", "x") == "The key is x now: Skip this trial."
+    assert choose("comment", "k") == "The key is k now: Comment."
     page.keyboard.press("Escape")
+    shortcut = "one => one.getAttribute('aria-keyshortcuts')"
+    assert page.eval_on_selector("[data-command=skip]", shortcut) == "x"
     assert page.inner_text("[data-command=skip] kbd") == "x"
     assert page.inner_text("[data-command=comment] kbd") == "k"
     page.reload()
@@ -205,6 +209,25 @@ def test_a_key_is_chosen_printed_and_remembered(studio: Studio, open_page: OpenP
     page.keyboard.press("Escape")
     page.keyboard.press("s")
     page.wait_for_selector("#dialog-skip[open]")
+
+
+def test_keys_that_are_off_are_printed_nowhere(studio: Studio, open_page: OpenPage) -> None:
+    _, url = studio.serve("rank")
+    page = open_page()
+    walk_to_the_trials(page, url)
+    printed = page.locator(":is(.bar, jb-trial) kbd:visible")
+    assert len(printed.all_inner_texts()) > 6
+    page.keyboard.press("?")
+    page.focus("#keys-on")
+    page.keyboard.press("Space")
+    page.keyboard.press("Escape")
+    assert printed.all_inner_texts() == ["↵"]
+    assert page.locator("[aria-keyshortcuts]:not([data-submit])").count() == 0
+    page.reload()
+    page.wait_for_selector("jb-trial .question.now")
+    assert printed.all_inner_texts() == ["↵"]
+    page.keyboard.press("s")
+    assert page.locator("dialog[open]").count() == 0
 
 
 def test_back_forward_and_jumping_by_keys(studio: Studio, open_page: OpenPage) -> None:

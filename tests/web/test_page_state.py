@@ -342,3 +342,61 @@ def test_a_trial_with_next_to_no_answer_names_the_first_ones(page: Page) -> None
              return ["ABCD", "ABCDE"].map((names) => words.answerFirst([...names])); }"""
     )
     assert said == ["Still to answer: A, B, C, D.", "Still to answer: A, B, C and 2 more."]
+
+
+REBIND = """
+async ({ chosen, steps, answers, offered }) => {
+  const keys = await import("/static/keys.js");
+  const told = [];
+  for (const [command, key] of steps) {
+    const found = keys.choose(chosen, command, key, { answers, offered });
+    chosen = found.chosen ?? chosen;
+    told.push(found.refused ? [found.refused, found.by ?? null] : null);
+  }
+  return { chosen, told, keys: keys.keysWith(chosen) };
+}
+"""
+ALL = ("skip", "comment", "zoom", "wipe", "guide", "keys", "next")
+
+
+def rebind(
+    page: Page,
+    *steps: tuple[str, str],
+    chosen: Any = None,
+    answers: str = "",
+    offered: tuple[str, ...] = ALL,
+) -> Any:
+    told = {"chosen": chosen or {}, "steps": steps, "answers": answers, "offered": offered}
+    return page.evaluate(REBIND, told)
+
+
+def test_a_command_gets_another_key_and_its_usual_one_back(page: Page) -> None:
+    found = rebind(page, ("skip", "m"), ("keys", "h"))
+    assert found["chosen"] == {"skip": "m", "keys": "h"}
+    assert (found["keys"]["skip"], found["keys"]["keys"], found["keys"]["zoom"]) == ("m", "h", "z")
+    again = rebind(page, ("skip", "s"), chosen=found["chosen"])
+    assert again["chosen"] == {"keys": "h"}
+    assert again["keys"]["skip"] == "s"
+
+
+def test_a_key_that_answers_or_is_taken_is_refused_and_nothing_changes(page: Page) -> None:
+    found = rebind(page, ("skip", "i"), ("skip", "a"), ("skip", "4"), answers="ab")
+    assert found["told"] == [["taken", "guide"], ["answers", None], ["answers", None]]
+    assert found["chosen"] == {}
+    swapped = rebind(page, ("skip", "m"), ("comment", "s"), ("skip", "s"))
+    assert swapped["told"] == [None, None, ["taken", "comment"]]
+
+
+def test_a_key_of_a_command_that_is_not_here_is_free_and_the_last_choice_has_it(page: Page) -> None:
+    here = ("skip", "comment", "guide", "keys")
+    found = rebind(page, ("skip", "w"), offered=here)
+    assert found["told"] == [None]
+    assert (found["keys"]["skip"], found["keys"]["wipe"]) == ("w", None)  # in a study that has both
+    other = rebind(page, ("skip", "k"), chosen={"wipe": "k"}, offered=here)
+    assert other["chosen"] == {"skip": "k"}
+    assert other["keys"]["wipe"] == "w"
+
+
+@pytest.mark.parametrize("kept", [{"skip": 5}, {"skip": "Enter"}, {"other": "s"}, {"skip": None}])
+def test_what_is_no_key_is_not_taken_for_one(page: Page, kept: dict[str, Any]) -> None:
+    assert rebind(page, chosen=kept)["keys"]["skip"] == "s"

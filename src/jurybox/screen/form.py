@@ -94,7 +94,8 @@ class Form:
     def keys(self) -> frozenset[str]:
         """The keys that answer a question or play an output, which no command may then use."""
         played = frozenset(one.lower() for one in self.letters if self.heard)
-        return played | frozenset(o.key for q in self.questions for o in q.options if o.key)
+        tied = frozenset("=" for question in self.questions if question.kind == "order")
+        return played | tied | frozenset(o.key for q in self.questions for o in q.options if o.key)
 
     def to_dict(self) -> dict[str, Any]:
         """Give the form as the page's state takes it."""

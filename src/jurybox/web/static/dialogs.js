@@ -1,11 +1,8 @@
 // The page's dialogs: guide, keys, skip with a reason, report, jump, stop, withdraw. Native <dialog>
 // elements.
 
-import { local } from "./kept.js";
 import { digitOf } from "./keys.js";
 import { words } from "./words.js";
-
-const KEYS_OFF = "jurybox-keys-off";
 
 export function wireDialogs({ fetchGuide, tell, onSkip, onStop, onWithdraw, onProblem, onJump, drawJump }) {
   const dialogs = Object.fromEntries(
@@ -95,19 +92,5 @@ export function wireDialogs({ fetchGuide, tell, onSkip, onStop, onWithdraw, onPr
     if (choice) { choice.checked = true; choice.focus(); }
   });
 
-  const toggle = document.querySelector("#keys-on");
-  if (toggle) {
-    toggle.checked = local.getItem(KEYS_OFF) === null;
-    toggle.addEventListener("change", () => {
-      if (toggle.checked) local.removeItem(KEYS_OFF);
-      else local.setItem(KEYS_OFF, "yes");
-      document.documentElement.classList.toggle("keys-off", !toggle.checked);
-    });
-    document.documentElement.classList.toggle("keys-off", !toggle.checked);
-  }
-
-  // Single-letter and digit keys can be switched off (WCAG 2.1.4); Enter, Ctrl+Enter and Escape stay.
-  const keysOff = (event) =>
-    local.getItem(KEYS_OFF) !== null && !["Enter", "Escape"].includes(event.key);
-  return { open, keysOff };
+  return { open };
 }

@@ -25,6 +25,30 @@ export const COMMANDS = {
 // The same for what only recordings and films know, which look for their keys themselves.
 export const HEARING = { reference: "r", next: "x", loop: "l" };
 
+const USUAL = { ...COMMANDS, ...HEARING };
+
+// The key of every command when the rater has chosen some: a chosen key is taken from whatever
+// usually has it, which is then without one.
+export function keysWith(chosen) {
+  const own = (name) => (/^[!-\/:-~]$/.test(chosen[name]) ? chosen[name] : null);
+  const taken = Object.keys(USUAL).map(own);
+  return Object.fromEntries(
+    Object.entries(USUAL).map(([name, key]) => [name, own(name) ?? (taken.includes(key) ? null : key)]),
+  );
+}
+
+// Give a command another key: { chosen } from then on, or { refused }, and { by } the command that
+// has the key. `answers`: the keys that answer a question; `offered`: the commands there are here.
+export function choose(chosen, command, key, { answers, offered }) {
+  if (/\d/.test(key) || answers.includes(key)) return { refused: "answers" };
+  const now = keysWith(chosen);
+  const other = offered.find((name) => name !== command && now[name] === key);
+  if (other) return { refused: "taken", by: other };
+  const kept = Object.entries(chosen).filter(([name, had]) => name !== command && had !== key);
+  if (key !== USUAL[command]) kept.push([command, key]);
+  return { chosen: Object.fromEntries(kept) };
+}
+
 // A digit key that types = or ? means that sign (QWERTZ, Russian); the number pad without Num Lock moves.
 export function digitOf(event) {
   const match = /^(Digit|Numpad)([0-9])$/.exec(event.code || "");

@@ -2,6 +2,7 @@
 // the answers, and makes sure that none is lost on the way.
 
 import { isPassing, makeApi, Refused, Unreachable } from "./api.js";
+import { isOff } from "./bindings.js";
 import { wireDialogs } from "./dialogs.js";
 import { announce, card, focusHeading, note, showBar, showUnsent, tell } from "./frame.js";
 import { readLink } from "./links.js";
@@ -222,7 +223,7 @@ document.addEventListener("keydown", (event) => {
   // Enter held down presses once: what came since was not looked at yet.
   if (event.repeat && event.key === "Enter" && !event.target.matches("textarea")) event.preventDefault();
   if (event.defaultPrevented || event.isComposing || document.querySelector("dialog[open]")) return;
-  if (walk.shown && !dialogs.keysOff(event)) {
+  if (walk.shown && !isOff(event)) {
     if (walk.shown.element.key(event)) event.preventDefault();
   } else if (!walk.shown && event.key === "Enter" && event.target === main.querySelector("h1, h2")) {
     // Where there are two ways, nobody takes one by a key that was meant for the page before.
