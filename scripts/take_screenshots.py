@@ -7,19 +7,19 @@ words given to this script take only the states whose names hold one of them.
 from __future__ import annotations
 
 import argparse
-import base64
 import sys
 import tempfile
 from collections.abc import Collection, Iterable, Sequence
 from contextlib import ExitStack
-from functools import cache
 from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from jurybox.study.languages import languages
 from scripts.install_browser import find_chromium
-from tests.web.conftest import RECORD, Studio
+from tests.patience import PATIENCE
+from tests.web.conftest import Studio
+from tests.web.settling import arrived, laid_out, resize
 from tests.web.state import State
 from tests.web.states import STATES
 
@@ -29,8 +29,6 @@ if TYPE_CHECKING:
 THEMES = ("light", "dark")
 SIZES = {"wide": (1280, 800), "phone": (390, 844)}
 VIEWS = tuple(f"{theme}-{size}" for size in SIZES for theme in THEMES)
-SETTLE = 150
-"""Milliseconds until what answers to another size has done so."""
 
 
 def main() -> None:
@@ -63,10 +61,9 @@ def take_all(
     """Take the pictures and write the sheet; gives the names of the states that failed."""
     folder.mkdir(parents=True, exist_ok=True)
     failed = []
-    film = cache(lambda: record(browser))
     for state in states:
         try:
-            take(browser, state, folder, film, language)
+            take(browser, state, folder, language)
         except Exception as error:  # the other pictures are worth having
             print(f"{state.name}: {str(error).splitlines()[0]}", file=sys.stderr)
             failed.append(state.name)
@@ -75,30 +72,22 @@ def take_all(
     return failed
 
 
-def take(browser: Browser, state: State, folder: Path, film: Any, language: str | None) -> None:
+def take(browser: Browser, state: State, folder: Path, language: str | None) -> None:
     with tempfile.TemporaryDirectory() as place, ExitStack() as stack:
-        served, url = Studio(Path(place), stack, film).serve(state.study, language=language)
+        served, url = Studio(Path(place), stack).serve(state.study, language=language)
         context = browser.new_context(viewport={"width": 1280, "height": 800})
         stack.callback(context.close)
-        context.set_default_timeout(20_000)
+        context.set_default_timeout(1000 * PATIENCE)
         page = context.new_page()
         state.reach(page, url, served)
+        arrived(page)
         for size, (width, height) in SIZES.items():
-            page.set_viewport_size({"width": width, "height": height})
+            resize(page, width, height)
             for theme in THEMES:
                 options: dict[str, Any] = {"color_scheme": theme, "reduced_motion": "reduce"}
                 page.emulate_media(**options)
-                page.wait_for_timeout(SETTLE)
+                laid_out(page)
                 page.screenshot(path=folder / f"{state.name}-{theme}-{size}.png")
-
-
-def record(browser: Browser) -> bytes:
-    """Half a second of film, as the tests record it."""
-    page = browser.new_page()
-    try:
-        return base64.b64decode(page.evaluate(RECORD))
-    finally:
-        page.close()
 
 
 SHEET = """<!doctype html>

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 
+from tests.web.settling import arrived, resize
 from tests.web.state import State
 from tests.web.states import STATES
 
@@ -107,7 +108,8 @@ def assert_accessible(state: State, view: View, studio: Studio, open_page: OpenP
     page = open_page(expect=state.expect)
     state.reach(page, url, served)
     page.emulate_media(color_scheme=view.theme, reduced_motion="reduce")
-    page.set_viewport_size({"width": view.width, "height": view.height})
+    resize(page, view.width, view.height)
+    arrived(page)
     assert violations(page) == []
     sideways = page.evaluate(
         "() => document.documentElement.scrollWidth - document.documentElement.clientWidth"

@@ -1,8 +1,7 @@
-"""A browser page that notices everything that goes wrong, and a short film recorded by it."""
+"""A browser page that notices everything that goes wrong, and studies served to it."""
 
 from __future__ import annotations
 
-import base64
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -10,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from tests.patience import PATIENCE
+from tests.web.films import film
 from tests.web.media_studies import FILMS, MEDIA
 from tests.web.serving import Served, live, open_study
 from tests.web.studies import write_media, write_study
@@ -44,6 +45,7 @@ def open_page(browser: Browser) -> Iterator[OpenPage]:
             options.setdefault("viewport", {"width": 1280, "height": 800})
             context = browser.new_context(**options)
             stack.callback(context.close)
+            context.set_default_timeout(1000 * PATIENCE)
             page = context.new_page()
             page.on("pageerror", lambda error: wrong.append(f"script error: {error}"))
             page.on(
@@ -61,46 +63,12 @@ def open_page(browser: Browser) -> Iterator[OpenPage]:
     assert not unexpected
 
 
-RECORD = """
-async () => {
-  const canvas = document.createElement("canvas");
-  canvas.width = 160; canvas.height = 120;
-  const pen = canvas.getContext("2d");
-  const recorder = new MediaRecorder(canvas.captureStream(25), {mimeType: "video/webm;codecs=vp8"});
-  const pieces = [];
-  recorder.ondataavailable = (event) => pieces.push(event.data);
-  recorder.start();
-  for (let step = 0; step < 12; step += 1) {
-    pen.fillStyle = "#e8ecef"; pen.fillRect(0, 0, 160, 120);
-    pen.fillStyle = "#1e6fb3"; pen.fillRect(10 * step, 40, 40, 40);
-    await new Promise((resolve) => setTimeout(resolve, 40));
-  }
-  const stopped = new Promise((resolve) => { recorder.onstop = resolve; });
-  recorder.stop();
-  await stopped;
-  const bytes = new Uint8Array(await new Blob(pieces).arrayBuffer());
-  return btoa(String.fromCharCode(...bytes));
-}
-"""
-
-
-@pytest.fixture(scope="module")
-def film(browser: Browser) -> bytes:
-    """Half a second of WebM, recorded by the browser itself."""
-    page = browser.new_page()
-    try:
-        return base64.b64decode(page.evaluate(RECORD))
-    finally:
-        page.close()
-
-
 class Studio:
     """Serves the small studies, each on a port of its own, as long as the test lasts."""
 
-    def __init__(self, folder: Path, stack: ExitStack, film: Callable[[], bytes]) -> None:
+    def __init__(self, folder: Path, stack: ExitStack) -> None:
         self._folder = folder
         self._stack = stack
-        self._film = film
 
     def serve(
         self, name: str, *, language: str | None = None, **options: Any
@@ -109,7 +77,7 @@ class Studio:
         folder = self._folder / name
         if name in FILMED:
             folder.mkdir()
-            FILMED[name](folder, self._film())
+            FILMED[name](folder, film())
         elif name in MEDIA:
             folder.mkdir()
             MEDIA[name](folder)
@@ -123,7 +91,7 @@ class Studio:
 
 
 @pytest.fixture
-def studio(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Studio]:
+def studio(tmp_path: Path) -> Iterator[Studio]:
     """Serve small studies to a browser."""
     with ExitStack() as stack:
-        yield Studio(tmp_path, stack, lambda: request.getfixturevalue("film"))
+        yield Studio(tmp_path, stack)

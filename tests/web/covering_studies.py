@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from tests.study.examples import write_jsonl
+from tests.web.films import film
 from tests.web.media_studies import clicks, write_wave
 from tests.web.studies import finish, picture
 
@@ -74,9 +74,7 @@ DESIGN = {
 }
 
 
-def write_case(
-    folder: Path, *, form: str, medium: str, language: str, film: Callable[[], bytes]
-) -> Path:
+def write_case(folder: Path, *, form: str, medium: str, language: str) -> Path:
     """Write a study of two trials for one rater."""
     folder.mkdir(parents=True)
     systems = SYSTEMS.get(form, TWO)
@@ -85,7 +83,7 @@ def write_case(
     write_jsonl(folder / "items.jsonl", asked)
     for number, system in enumerate(systems):
         made = [
-            {"item": item, "made": output(folder, medium, number, f"{item}-{system}", film)}
+            {"item": item, "made": output(folder, medium, number, f"{item}-{system}")}
             for item in items
         ]
         write_jsonl(folder / "outputs" / f"{system}.jsonl", made)
@@ -98,7 +96,7 @@ def write_case(
     )
 
 
-def output(folder: Path, medium: str, number: int, name: str, film: Callable[[], bytes]) -> Any:
+def output(folder: Path, medium: str, number: int, name: str) -> Any:
     """What a system made, as its table holds it."""
     sentence = SENTENCE.format(number=number)
     match medium:

@@ -217,4 +217,4 @@ MEDIA = {
     "broken-sound": write_broken_sound,
 }
 FILMS = {"films": write_films}
-"""Those that need a film, which the browser records."""
+"""Those that need a film."""

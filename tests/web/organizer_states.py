@@ -9,14 +9,13 @@ from jurybox.study.model import RaterId
 from tests.web.filling import KINDS, fill, real_offers, trouble
 from tests.web.serving import ADMIN, Served, now
 from tests.web.state import Reach, State
-from tests.web.walking import begin, go_on, stage, wait_for_stage
+from tests.web.walking import begin, go_on, stage, submit, wait_for_stage
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
 FINISHED: tuple[Kind, ...] = ("careful",) * 4
 ONE: tuple[Kind, ...] = ("careful",)
-HEADINGS = {"results": "Results so far"}
 
 
 def open_part(page: Page, url: str, part: str) -> None:
@@ -27,7 +26,7 @@ def open_part(page: Page, url: str, part: str) -> None:
     page.goto(f"{url}/organizer#/{part}")
     name = part.split("?")[0].split("/")[0]
     page.wait_for_selector(f'.nav a[aria-current=page][href="#/{name}"]')
-    page.wait_for_selector("#part[aria-busy=false] h1", timeout=30_000)
+    page.wait_for_selector("#part[aria-busy=false] h1")
     if "/" in part or "?rater=" in part:
         page.wait_for_selector(".crumb")
 
@@ -95,9 +94,7 @@ def calibrated(page: Page, url: str, served: Served) -> None:
     """A rater who has answered the calibration and waits for the main round."""
     begin(page, url)
     while stage(page) == "trial":
-        for key in ("Digit3", "Digit4", "Enter"):
-            page.keyboard.press(key)
-        page.wait_for_timeout(150)
+        submit(page, "Digit3", "Digit4")
     wait_for_stage(page, "calibrated")
 
 
@@ -115,7 +112,7 @@ def wrong(page: Page, url: str, served: Served) -> None:
 def offline(page: Page, url: str, served: Served) -> None:
     open_part(page, url, "progress")
     page.route("**/api/**", lambda route: route.abort())
-    page.wait_for_selector("#notice:not([hidden])", timeout=12_000)
+    page.wait_for_selector("#notice:not([hidden])")
 
 
 def preview(*, to_the_end: bool) -> Reach:

@@ -20,6 +20,7 @@ from jurybox.store import Store
 from jurybox.study import Material, Study, load_material, load_study
 from jurybox.web.app import Offers, create_app
 from tests.databases import ensure_database
+from tests.patience import PATIENCE
 
 ADMIN = "organizer-token-for-tests"
 
@@ -87,11 +88,11 @@ def live(app: ASGIApp, *, port: int = 0) -> Iterator[str]:
     server = _Server(uvicorn.Config(app, host="127.0.0.1", port=port, log_level="warning"))
     thread = threading.Thread(target=server.run, daemon=True)
     thread.start()
-    if not server.ready.wait(20):
+    if not server.ready.wait(PATIENCE):
         raise RuntimeError("the server did not start")
     try:
         taken = server.servers[0].sockets[0].getsockname()[1]
         yield f"http://127.0.0.1:{taken}"
     finally:
         server.should_exit = True
-        thread.join(20)
+        thread.join(PATIENCE)

@@ -14,9 +14,10 @@ from jurybox.study.model import RaterId
 from jurybox.web.groups import invite_of
 from tests.web.organizer_states import ORGANIZER_ROUTES, ORGANIZER_STATES
 from tests.web.serving import Served, now
+from tests.web.settling import play_endlessly, resize
 from tests.web.state import Reach, State
 from tests.web.test_api import leave_trials
-from tests.web.walking import begin, enroll, go_on, stage, wait_for_stage
+from tests.web.walking import begin, enroll, go_on, look_away, stage, wait_for_stage
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -62,7 +63,7 @@ def wait(selector: str) -> Callable[[Page], object]:
 
 def narrow(page: Page) -> None:
     """A phone, where the outputs of a pair are tabs."""
-    page.set_viewport_size({"width": 390, "height": 844})
+    resize(page, 390, 844)
 
 
 def edit(page: Page) -> None:
@@ -233,6 +234,12 @@ def loading(page: Page, url: str, served: Served) -> None:
     page.wait_for_selector(".loading")
 
 
+def unseen(page: Page, url: str, served: Served) -> None:
+    """A picture that was not looked at for long enough when Submit was pressed."""
+    look_away(page)
+    then(press("3", "Enter"), wait(".problem:not([hidden])"))(page, url, served)
+
+
 def without(kind: str, selector: str) -> Reach:
     """Media of one kind cannot be fetched."""
 
@@ -346,16 +353,12 @@ STATES = (
         expect=BROKEN,
     ),
     State(name="trial-picture-over", study="brief", reach=then(wait(".picture.over"))),
-    State(
-        name="trial-picture-wanted",
-        study="look",
-        reach=then(press("3", "Enter"), wait(".problem:not([hidden])")),
-    ),
+    State(name="trial-picture-wanted", study="look", reach=unseen),
     State(name="trial-sounds", study="sounds", reach=then(wait(".listen"))),
     State(
         name="trial-sounds-playing",
         study="sounds",
-        reach=then(wait(".listen"), press("b", "l"), wait(".listen.playing")),
+        reach=then(wait(".listen"), play_endlessly, press("b", "l"), wait(".listen.playing")),
     ),
     State(name="trial-sounds-loading", study="sounds", reach=loading),
     State(
@@ -385,7 +388,9 @@ STATES = (
     State(
         name="trial-mushra-rating",
         study="mushra",
-        reach=then(wait(".row .listen"), press("c", "ArrowRight"), wait(".row .playing")),
+        reach=then(
+            wait(".row .listen"), play_endlessly, press("c", "ArrowRight"), wait(".row .playing")
+        ),
     ),
     State(
         name="trial-mushra-broken",

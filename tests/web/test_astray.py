@@ -11,6 +11,7 @@ import pytest
 from fastapi.testclient import TestClient
 
 from tests.web.serving import ADMIN, Served, live, open_study
+from tests.web.settling import heard_out
 from tests.web.studies import write_study
 from tests.web.walking import begin, enroll, shown_trial, wait_for_stage, wait_until
 
@@ -47,10 +48,10 @@ def rank(page: Page) -> None:
 
 
 def send_now(page: Page) -> None:
-    """Let the page try to send at once, and wait for the reply."""
+    """Let the page try to send at once, and wait until it has read the reply."""
     with page.expect_response("**/api/submit"):
         page.evaluate("() => dispatchEvent(new Event('online'))")
-    page.wait_for_timeout(100)
+    heard_out(page)
 
 
 def test_an_answer_stays_until_the_server_itself_has_acknowledged_it(

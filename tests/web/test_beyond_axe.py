@@ -12,6 +12,7 @@ from jurybox.study.templates import write_template
 from tests.forms import cases
 from tests.study.examples import write_jsonl
 from tests.web.serving import ADMIN, live, open_study
+from tests.web.settling import laid_out, resize, settled
 from tests.web.studies import write_study
 from tests.web.walking import begin, wait_until
 
@@ -150,10 +151,12 @@ def test_a_page_enlarged_to_four_times_and_text_to_twice_its_size_can_be_used(
     with open_study(tmp_path / "study") as served, live(served.app) as url:
         page.goto(f"{url}/preview#token={ADMIN}&at=trials")
         page.wait_for_selector("jb-trial .question.now")
+        settled(page)
         # 1280 × 1024 at 400%, and a phone on its side.
         for width, height in ((320, 256), (667, 375)):
-            page.set_viewport_size({"width": width, "height": height})
+            resize(page, width, height)
             assert (page.evaluate(SIDEWAYS), page.evaluate(COVERED)) == (0, []), width
-        page.set_viewport_size({"width": 1280, "height": 800})
+        resize(page, 1280, 800)
         page.evaluate(DOUBLED)
+        laid_out(page)
         assert (page.evaluate(SIDEWAYS), page.evaluate(COVERED)) == (0, [])

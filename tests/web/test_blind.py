@@ -11,8 +11,9 @@ from fastapi.testclient import TestClient
 from tests.forms import cases
 from tests.web.media_studies import write_mushra
 from tests.web.serving import Served, open_study
+from tests.web.settling import settled
 from tests.web.studies import SECRETS, WRITERS, write_study
-from tests.web.walking import begin, stage, wait_for_stage, wait_until
+from tests.web.walking import begin, stage, submit, wait_for_stage, wait_until
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -34,21 +35,30 @@ ANSWERS = {
 }
 
 
-def listen(page: Page) -> list[tuple[str, bytes]]:
-    """Collect every address, header and body that the server sends."""
-    heard: list[tuple[str, bytes]] = []
+class Listener:
+    """Collects every address, header and body that the server sends to a page."""
 
-    def hear(request: Request) -> None:
+    def __init__(self, page: Page) -> None:
+        self.page = page
+        self._heard: list[tuple[str, bytes]] = []
+        self._open: list[Request] = []
+        page.on("request", lambda request: self._open.append(request))
+        page.on("requestfinished", self._hear)
+        page.on("requestfailed", lambda request: self._open.remove(request))
+
+    def _hear(self, request: Request) -> None:
         response = request.response()
-        if response is None:
-            return
-        heads = "\n".join(f"{name}: {value}" for name, value in response.all_headers().items())
-        heard.append((response.url, f"{response.url}\n{heads}\n".encode()))
-        if response.ok and response.status != 206:
-            heard.append((response.url, response.body()))
+        if response is not None:
+            heads = "\n".join(f"{name}: {value}" for name, value in response.all_headers().items())
+            self._heard.append((response.url, f"{response.url}\n{heads}\n".encode()))
+            if response.ok and response.status != 206:
+                self._heard.append((response.url, response.body()))
+        self._open.remove(request)
 
-    page.on("requestfinished", hear)
-    return heard
+    def hear(self) -> list[tuple[str, bytes]]:
+        """What was sent, once everything that was asked for has come."""
+        wait_until(self.page, lambda: not self._open)
+        return self._heard
 
 
 def finish(page: Page, keys: list[str]) -> None:
@@ -64,20 +74,17 @@ def finish(page: Page, keys: list[str]) -> None:
         page.wait_for_selector("jb-trial .question.now")
         unplayed = "() => document.querySelector('jb-trial').state.unplayed.length"
         if page.evaluate(unplayed):
+            settled(page)
             page.keyboard.press("p")
             page.wait_for_function(f"() => !({unplayed})()")
-        before = page.inner_text("#where")
-        for key in keys:
+        if now == "trial":
+            submit(page, *keys)
+            continue
+        for key in (*keys, "Enter"):
             page.keyboard.press(key)
+        page.wait_for_selector(".feedback")
         page.keyboard.press("Enter")
-        if now == "practice":
-            page.wait_for_selector(".feedback")
-            page.keyboard.press("Enter")
-            page.wait_for_selector(".feedback", state="detached")
-        else:
-            page.wait_for_function(
-                "before => document.querySelector('#where').textContent !== before", arg=before
-            )
+        page.wait_for_selector(".feedback", state="detached")
     raise AssertionError(f"no end in sight at {stage(page)}")
 
 
@@ -90,10 +97,10 @@ def test_nothing_a_whole_study_sends_names_a_system_a_file_or_the_truth(
 ) -> None:
     served, url = studio.serve(study)
     page = open_page()
-    heard = listen(page)
+    listener = Listener(page)
     begin(page, url)
     finish(page, ANSWERS[study])
-    page.wait_for_timeout(100)
+    heard = listener.hear()
     assert len(heard) > 20
     for address, content in heard:
         for secret in SECRETS:
@@ -116,15 +123,15 @@ def test_right_answers_reach_the_page_only_after_the_answer(
 ) -> None:
     _, url = studio.serve("detect")
     page = open_page()
-    heard = listen(page)
+    listener = Listener(page)
     begin(page, url)
-    page.wait_for_timeout(100)
-    assert not any(b"See the edge." in content for _, content in heard)
+    settled(page)
+    assert not any(b"See the edge." in content for _, content in listener.hear())
     page.keyboard.press("r")
     page.keyboard.press("Digit1")
     page.keyboard.press("Enter")
     page.wait_for_selector(".feedback")
-    wait_until(page, lambda: any(b"See the edge." in content for _, content in heard))
+    assert any(b"See the edge." in content for _, content in listener.hear())
 
 
 CODES = "{completed: C1, screened_out: C2, no_consent: C3}"

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 FAILED = ("Failed to load resource", "net::ERR")
 PHONE = {"width": 390, "height": 844}
+PLAYED = "() => document.querySelector('jb-trial').media.players[0].set.position > 0"
 FOCUSED = "text => document.activeElement.textContent === text"
 
 
@@ -122,7 +123,7 @@ def test_one_more_try_brings_recordings_and_films(
     page.wait_for_selector(".problem", state="hidden")
     page.wait_for_function("() => document.activeElement.matches('[data-submit]')")
     page.keyboard.press("a")
-    page.wait_for_selector(".listen.playing")
+    page.wait_for_function(PLAYED)
     page.keyboard.press("Control+Enter")
     wait_for_stage(page, "end")
     assert served.store.submissions()[0].submission.status == "answered"
@@ -145,7 +146,7 @@ def test_a_recording_that_works_is_heard_beside_one_that_does_not(
         )
         page.wait_for_selector(".broken")
     page.keyboard.press("x")
-    page.wait_for_selector(".listen.playing")
+    page.wait_for_function(PLAYED)
     assert page.evaluate("() => document.querySelector('jb-trial').media.players.length") == 1
 
 

@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from jurybox.study import ItemId, SystemId
+from tests.web.settling import settled
 from tests.web.walking import (
     begin,
     enroll,
     go_on,
     shown_trial,
     stage,
+    submit,
     wait_for_stage,
     wait_until,
 )
@@ -31,15 +33,6 @@ def shown_order(served: Served, page: Page) -> tuple[str, ...]:
     slot = site.slot(name)
     trial = site.plan.trial(slot.trial)
     return tuple(trial.systems[index] for index in slot.order)
-
-
-def next_trial(page: Page) -> None:
-    """Submit with Enter and wait for what comes next."""
-    before = shown_trial(page)
-    page.keyboard.press("Enter")
-    page.wait_for_function(
-        "before => document.querySelector('#where').textContent !== before", arg=before
-    )
 
 
 def rows(served: Served, shape: Any) -> list[dict[str, Any]]:
@@ -85,7 +78,7 @@ def test_rate_by_keyboard_with_consent_survey_guide_and_practice(
             "realism": values[digits[1]],
             "overall": float(slider),
         }
-        next_trial(page)
+        submit(page)
     wait_for_stage(page, "end")
     assert page.inner_text(".code-shown") == "DONE-7"
     stored: dict[tuple[str, str], dict[str, float]] = {}
@@ -155,7 +148,7 @@ def test_ranking_by_letters_with_undo_and_tie(studio: Studio, open_page: OpenPag
     for key in ("c", "a", "Backspace", "d", "=", "b", "a"):
         page.keyboard.press(key)
     assert page.inner_text(".standing") == "C > D = B > A"
-    next_trial(page)
+    submit(page)
     second = shown_order(served, page)
     for place in (3, 2, 1, 0):
         page.click(f"[data-pick='{place}']")
@@ -208,7 +201,7 @@ def test_detect_by_keyboard_with_practice(studio: Studio, open_page: OpenPage) -
         page.keyboard.press(letter)
         page.keyboard.press(f"Digit{confidence}")
         given[system] = ({"r": "real", "g": "generated"}[letter], confidence)
-        next_trial(page)
+        submit(page)
     wait_for_stage(page, "end")
     stored = {row["system"]: row for row in rows(served, "detections")}
     assert {s: (row["answer"], row["confidence"]) for s, row in stored.items()} == given
@@ -258,7 +251,7 @@ def test_mark_by_tapping_and_by_keyboard_in_code_points(
             page.keyboard.press("Digit0")
         page.focus("input[type=range]")
         page.keyboard.press("Home")
-        next_trial(page)
+        submit(page)
     wait_for_stage(page, "end")
     spans = rows(served, "spans")
     (bad,) = [s for s, text in texts.items() if "becauze" in text]
@@ -282,10 +275,8 @@ def test_every_medium_is_shown_and_sound_must_be_played_to_the_end(
     served, url = studio.serve("media")
     page = open_page()
     begin(page, url)
-    page.wait_for_function(
-        "() => [...document.querySelectorAll('img')].every((one) => one.naturalWidth > 0)"
-    )
-    page.wait_for_function("() => document.querySelector('video').readyState >= 2")
+    settled(page)
+    assert page.evaluate("() => [...document.images].every((one) => one.naturalWidth > 0)")
     assert page.inner_text("pre.code").startswith("def hello():")
     assert page.locator(".series li").count() == 5
     assert (
@@ -301,7 +292,7 @@ def test_every_medium_is_shown_and_sound_must_be_played_to_the_end(
     assert served.store.submissions() == ()
     page.keyboard.press("Enter")  # the page moved to the play button
     page.wait_for_function("() => !document.querySelector('jb-trial').state.unplayed.length")
-    next_trial(page)
+    submit(page)
     wait_until(page, lambda: len(served.store.submissions()) == 1)
 
 
@@ -372,7 +363,7 @@ def test_going_back_changes_an_answer_and_keeps_the_earlier_one(
     order = shown_order(served, page)
     for key in ("a", "b", "c", "d"):
         page.keyboard.press(key)
-    next_trial(page)
+    submit(page)
     page.click("#back")
     page.wait_for_function("() => document.querySelector('#where').textContent.includes('1 of 2')")
     assert page.inner_text(".standing") == "A > B > C > D"
@@ -380,7 +371,7 @@ def test_going_back_changes_an_answer_and_keeps_the_earlier_one(
         page.click("[data-undo]")
     for key in ("d", "c", "b", "a"):
         page.keyboard.press(key)
-    next_trial(page)
+    submit(page)
     assert shown_trial(page) == "Trial 2 of 2"
     wait_until(page, lambda: len(served.store.submissions()) == 2)
     ranks = {row["system"]: row["rank"] for row in rows(served, "rankings")}

@@ -14,9 +14,10 @@ from tests.web.axe import violations
 from tests.web.covering import LEVELS, RULES, Row, Rule, cover, every_row, pairs_of
 from tests.web.covering_studies import CODE, MARKED, write_case
 from tests.web.serving import live, open_study
+from tests.web.settling import settled
 from tests.web.test_browser import rows, shown_order
 from tests.web.test_keyboard import tab_to
-from tests.web.test_layout import LOADED, assert_in_sight_here
+from tests.web.test_layout import assert_in_sight_here
 from tests.web.walking import stage, wait_for_stage
 
 if TYPE_CHECKING:
@@ -238,15 +239,12 @@ MARKING = next(row for row in CASES if row["form"] == "mark")
         for row in CASES
     ],
 )
-def test_a_study_from_start_to_the_code(
-    row: Row, tmp_path: Path, open_page: OpenPage, request: pytest.FixtureRequest
-) -> None:
+def test_a_study_from_start_to_the_code(row: Row, tmp_path: Path, open_page: OpenPage) -> None:
     folder = write_case(
         tmp_path / "study",
         form=row["form"],
         medium=row["medium"],
         language=row["language"],
-        film=lambda: request.getfixturevalue("film"),
     )
     touch = row["input"] == "touch"
     page = open_page(
@@ -336,7 +334,7 @@ LIGHT = """() => getComputedStyle(document.body).backgroundColor.match(/[0-9.]+/
 
 def assert_drawn(page: Page, row: Row) -> None:
     """The trial is whole in sight, accessible, in its theme, and begins where its language does."""
-    page.wait_for_function(LOADED)
+    settled(page)
     assert_in_sight_here(page)
     assert violations(page) == []
     assert page.evaluate(LIGHT) is (row["theme"] == "light")

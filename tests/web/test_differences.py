@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from tests.patience import PATIENCE
 from tests.web.serving import live, open_study
 from tests.web.studies import write_study
 from tests.web.walking import begin
@@ -20,11 +21,18 @@ if TYPE_CHECKING:
 COMPARE = """
 async ([a, b]) => {
   const { differing } = await import("/static/diff.js");
-  const from = performance.now();
-  const [left, right] = differing(a, b);
-  return { left, right, ms: performance.now() - from };
+  let looks = 0;
+  const counted = (list) => new Proxy(list, {
+    get(target, name) {
+      looks += 1;
+      return Reflect.get(target, name);
+    },
+  });
+  const [left, right] = differing(counted(a), counted(b));
+  return { left, right, looks };
 }
 """
+"""How often a word was looked at says what it costs, on a slow machine too."""
 
 
 @pytest.fixture(scope="module")
@@ -32,6 +40,7 @@ def page(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator
     folder = write_study("graded", tmp_path_factory.mktemp("differences"))
     with open_study(folder) as served, live(served.app) as url:
         page = browser.new_page()
+        page.set_default_timeout(1000 * PATIENCE)
         page.goto(url)
         yield page
         page.close()
@@ -93,21 +102,21 @@ def test_what_is_left_is_the_same_on_both_sides(page: Page, size: int, words: in
         assert len(kept) == longest_common(a, b)
 
 
-def test_long_texts_are_compared_at_once(page: Page) -> None:
+def test_long_texts_are_compared_in_few_steps(page: Page) -> None:
     draw = random.Random(7)
     vocabulary = [f"word{n}" for n in range(800)]
     a = [draw.choice(vocabulary) for _ in range(5000)]
     edited = [draw.choice(vocabulary) if draw.random() < 0.1 else word for word in a]
     other = [draw.choice(vocabulary) for _ in range(5000)]
     foreign = [f"x{n % 3}" for n in range(5000)]
-    times = {}
+    looks = {}
     for name, b in (("edited", edited), ("other", other), ("foreign", foreign)):
         found = page.evaluate(COMPARE, [a, b])
-        times[name] = found["ms"]
+        looks[name] = found["looks"]
         if name == "edited":
             changed = sum(x != y for x, y in zip(a, b, strict=True))
             assert sum(found["left"]) <= 1.1 * changed
-    assert max(times.values()) < 400, times
+    assert max(looks.values()) < 1_000_000, looks  # each word with each other: 25,000,000
 
 
 def shown(page: Page) -> list[str]:

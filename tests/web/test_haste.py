@@ -8,8 +8,9 @@ import pytest
 
 from tests.study.examples import write_jsonl
 from tests.web.serving import Served, live, open_study
+from tests.web.settling import heard_out
 from tests.web.studies import outputs, write_study
-from tests.web.walking import begin, shown_trial, stage, wait_for_stage, wait_until
+from tests.web.walking import begin, shown_trial, stage, submit, wait_for_stage, wait_until
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -54,18 +55,13 @@ class Late:
         route, response = self.held
         with self.page.expect_response("**/api/next"):
             route.fulfill(response=response)
-        self.page.wait_for_timeout(50)  # for what the page makes of it
+        heard_out(self.page)
 
 
 def answer(page: Page, number: int) -> None:
     """Answer the trial with this number and see the next one or the end."""
     assert shown_trial(page) == f"Trial {number} of {TRIALS}"
-    page.keyboard.press("Digit2")
-    page.keyboard.press("Enter")
-    page.wait_for_function(
-        "before => document.querySelector('#where').textContent !== before",
-        arg=f"Trial {number} of {TRIALS}",
-    )
+    submit(page, "Digit2")
 
 
 def test_an_old_list_of_trials_brings_none_back(

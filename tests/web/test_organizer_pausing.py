@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from jurybox.study.model import RaterId
 from tests.web.organizer_states import open_part
-from tests.web.walking import begin, go_on, shown_trial, stage, wait_for_stage, wait_until
+from tests.web.walking import begin, go_on, shown_trial, stage, submit, wait_for_stage, wait_until
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -18,15 +18,7 @@ ADA = RaterId("Ada")
 
 
 def answer(page: Page) -> None:
-    """Answer the trial on screen, which gives way to whatever comes after it."""
-    before = shown_trial(page)
-    for key in ("Digit3", "Digit4", "Enter"):
-        page.keyboard.press(key)
-    page.wait_for_function(
-        "before => document.querySelector('#where').textContent !== before"
-        " || document.querySelector('main').dataset.stage !== 'trial'",
-        arg=before,
-    )
+    submit(page, "Digit3", "Digit4")
 
 
 def is_paused(served: Served) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,7 +11,8 @@ import pytest
 
 from jurybox.study.templates import write_template
 from tests.web.serving import ADMIN, live, open_study
-from tests.web.walking import begin
+from tests.web.settling import Held, settled, shifted, watch_shifts
+from tests.web.walking import begin, look_away, look_back
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -31,7 +33,8 @@ def page(studio: Studio, open_page: OpenPage) -> Page:
     _, url = studio.serve("pair")
     made = open_page()
     begin(made, url)
-    made.wait_for_function("() => document.querySelectorAll('.picture img').length === 3")
+    settled(made)
+    assert made.locator(".picture img").count() == 3
     return made
 
 
@@ -88,6 +91,7 @@ def test_two_fingers_enlarge_on_a_phone(studio: Studio, open_page: OpenPage) -> 
     _, url = studio.serve("pair")
     page = open_page(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
     begin(page, url)
+    settled(page)
     box = page.locator(".tile.shown .picture").bounding_box()
     assert box is not None
     x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
@@ -104,7 +108,7 @@ def test_two_fingers_enlarge_on_a_phone(studio: Studio, open_page: OpenPage) -> 
     for apart in (40, 50, 60):
         send("touchMove", apart)
     send("touchEnd", 0)
-    assert page.evaluate(VIEW)["scale"] == pytest.approx(2, abs=0.1)
+    page.wait_for_function(f"() => Math.abs(({VIEW})().scale - 2) < 0.1")
 
 
 def test_a_pair_is_wiped_by_a_range(page: Page) -> None:
@@ -132,46 +136,44 @@ SEEN = """
 """
 
 
-def changes(page: Page, *, ms: int) -> int:
-    """How often another picture was seen within some time."""
-    return int(
-        page.evaluate(
-            """
-            ms => new Promise((resolve) => {
-              let count = 0;
-              const watch = new MutationObserver((found) => {
-                count += found.filter((one) => one.target.hidden).length;
-              });
-              for (const one of document.querySelectorAll(".overlay .picture img"))
-                watch.observe(one, { attributes: true, attributeFilter: ["hidden"] });
-              setTimeout(() => { watch.disconnect(); resolve(count); }, ms);
-            })
-            """,
-            ms,
-        )
-    )
+def alternate(page: Page) -> None:
+    """Lay the pair over each other, by a clock that goes on when the test says so."""
+    page.clock.install(time=0)
+    page.clock.pause_at(1000)
+    page.keyboard.press("f")
+
+
+def changes(page: Page, *, seconds: int) -> int:
+    """How often another picture is seen within some time."""
+    seen = [page.evaluate(SEEN)]
+    for _ in range(20 * seconds):
+        page.clock.run_for(50)
+        seen.append(page.evaluate(SEEN))
+    return sum(one != other for one, other in pairwise(seen))
 
 
 def test_a_pair_alternates_calmly(page: Page) -> None:
-    page.keyboard.press("f")
+    alternate(page)
     # Two changes are one flash; three flashes a second are the limit of WCAG 2.3.1.
-    assert 1 <= changes(page, ms=2000) <= 4
+    assert 1 <= changes(page, seconds=2) <= 4
     page.keyboard.press("Escape")
     assert not page.query_selector(".overlay")
 
 
 def test_with_reduced_motion_only_the_rater_changes_pictures(page: Page) -> None:
     page.emulate_media(reduced_motion="reduce")
-    page.keyboard.press("f")
-    assert changes(page, ms=1500) == 0
+    alternate(page)
+    assert changes(page, seconds=2) == 0
     assert page.inner_text(".swap") == "Output A"
     page.keyboard.press("Enter")
     assert page.inner_text(".swap") == "Output B"
     # However fast the key is pressed, pictures change at most every 350 ms.
-    page.evaluate(
-        "() => { for (let n = 0; n < 50; n += 1) document.querySelector('.swap').click(); }"
-    )
-    assert page.inner_text(".swap") == "Output B"
+    for after, name in ((0, "B"), (349, "B"), (1, "A")):
+        page.clock.run_for(after)
+        page.evaluate(
+            "() => { for (let n = 0; n < 50; n += 1) document.querySelector('.swap').click(); }"
+        )
+        assert page.inner_text(".swap") == f"Output {name}"
 
 
 def test_a_picture_goes_after_its_seconds_and_cannot_be_called_back(
@@ -188,33 +190,35 @@ def test_a_picture_goes_after_its_seconds_and_cannot_be_called_back(
     assert not page.query_selector(".tile img, .overlay")
     other = page.context.new_page()
     for again in (page, other):
-        again.add_init_script(HIDE + "window.away = true;")  # no more of its time passes
+        look_away(again)  # no more of its time passes
         again.goto(url)
         again.wait_for_selector(".picture.over")
         assert not again.query_selector(".tile img")
 
 
-HIDE = "Object.defineProperty(Document.prototype, 'hidden', { get: () => window.away === true });"
-
-
 def test_only_time_in_sight_counts(studio: Studio, open_page: OpenPage) -> None:
     _, url = studio.serve("brief")
     page = open_page()
-    page.add_init_script(HIDE + "window.away = true;")
+    page.clock.install()
+    look_away(page)
     begin(page, url)
-    page.wait_for_timeout(1000)
+    settled(page)
+    page.clock.run_for(60_000)
     assert page.query_selector(".tile img")
-    page.evaluate("() => { window.away = false; }")
+    look_back(page)
+    page.clock.run_for(1000)
     page.wait_for_selector(".picture.over")
 
 
 def test_a_picture_must_be_looked_at_before_an_answer(studio: Studio, open_page: OpenPage) -> None:
     _, url = studio.serve("look")
     page = open_page()
+    look_away(page)
     begin(page, url)
     page.keyboard.press("Digit3")
     page.keyboard.press("Enter")
     assert page.inner_text(".problem") == "Please look at it for 1 s first: Output."
+    look_back(page)
     page.wait_for_selector(".problem", state="hidden")
     assert page.query_selector(".tile img")  # it stays
     page.keyboard.press("Enter")
@@ -229,6 +233,8 @@ def test_an_example_is_large_under_the_pointer_until_escape(
     with open_study(tmp_path / "study") as served, live(served.app) as url:
         page.goto(f"{url}/preview#token={ADMIN}&at=trials")
         example = page.locator(".question.now .example").nth(1)
+        example.wait_for()
+        settled(page)
         width = "one => one.getBoundingClientRect().width"
         assert example.evaluate(width) == 44
         example.hover()
@@ -245,20 +251,15 @@ def test_an_example_is_large_under_the_pointer_until_escape(
 def test_nothing_moves_when_pictures_arrive(studio: Studio, open_page: OpenPage) -> None:
     _, url = studio.serve("media")
     page = open_page()
-    page.add_init_script(
-        """
-        // From the trial on: the first page has no bar, so that the second one moves as a whole.
-        window.shifts = 0;
-        new PerformanceObserver((list) => {
-          if (document.querySelector("main").dataset.stage !== "trial") return;
-          for (const one of list.getEntries()) window.shifts += one.value;
-        }).observe({ type: "layout-shift", buffered: true });
-        """
-    )
+    watch_shifts(page)
+    pictures = Held(page, "**/media/*")
     begin(page, url)
+    page.wait_for_selector(".series .loading")
+    pictures.let_go()
+    settled(page)
     sizes = page.eval_on_selector_all(
         ".series img", "all => all.map((one) => [one.getAttribute('width'), one.naturalWidth])"
     )
+    assert len(sizes) == 3
     assert all(re.fullmatch(r"\d+", said) and int(said) == real for said, real in sizes)
-    page.wait_for_timeout(300)
-    assert page.evaluate("() => window.shifts") < 0.01
+    assert shifted(page) < 0.01

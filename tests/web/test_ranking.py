@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import itertools
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from playwright.sync_api import expect
+
 from tests.study.examples import write_jsonl
 from tests.web.serving import live, open_study
-from tests.web.walking import begin, shown_trial, wait_for_stage, wait_until
+from tests.web.settling import laid_out
+from tests.web.walking import begin, submit, wait_for_stage, wait_until
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -73,13 +77,7 @@ def test_stored_ranks_equal_the_shown_order_for_every_permutation_of_four(
             page.wait_for_selector("jb-trial .question.now")
             systems = shown(page)
             expected[item_of(page)] = {systems[place]: rank for rank, place in enumerate(order, 1)}
-            for place in order:
-                page.keyboard.press("abcd"[place])
-            before = shown_trial(page)
-            page.keyboard.press("Enter")
-            page.wait_for_function(
-                "before => document.querySelector('#where').textContent !== before", arg=before
-            )
+            submit(page, *("abcd"[place] for place in order))
         wait_for_stage(page, "end")
         assert len(expected) == 24
         assert stored(served) == expected
@@ -98,23 +96,24 @@ def test_dragging_by_mouse_reorders_and_a_click_still_picks(
     with open_study(write_ranking(tmp_path, items=1)) as served, live(served.app) as url:
         begin(page, url)
         systems = shown(page)
+        standing = page.locator(".standing")
         for letter in ("a", "b", "c"):
             page.click(f"[data-pick='{'abcd'.index(letter)}']")
-        assert page.inner_text(".standing").startswith("A > B > C")
+        expect(standing).to_have_text(re.compile("^A > B > C"))
         x, y = middle(page, "[data-placed='2']")
         page.mouse.move(x, y)
         page.mouse.down()
         to_x, to_y = middle(page, "[data-placed='0']")
         page.mouse.move(to_x - 8, to_y, steps=5)
         page.mouse.up()
-        assert page.inner_text(".standing").startswith("C > A > B")
+        expect(standing).to_have_text(re.compile("^C > A > B"))
         x, y = middle(page, "[data-pick='3']")  # D is not placed yet: drag it between A and B
         page.mouse.move(x, y)
         page.mouse.down()
         to_x, to_y = middle(page, "[data-placed='1']")
         page.mouse.move(to_x - 4, to_y, steps=5)
         page.mouse.up()
-        assert page.inner_text(".standing") == "C > A > D > B"
+        expect(standing).to_have_text("C > A > D > B")
         page.click("[data-submit]")
         wait_for_stage(page, "end")
         (ranks,) = stored(served).values()
@@ -128,7 +127,9 @@ def test_dragging_by_touch(tmp_path: Path, open_page: OpenPage) -> None:
         begin(page, url)
         for place in range(4):
             page.locator(f"[data-pick='{place}']").tap()
-        assert page.inner_text(".standing") == "A > B > C > D"
+        standing = page.locator(".standing")
+        expect(standing).to_have_text("A > B > C > D")
+        laid_out(page)
         start, end = middle(page, "[data-placed='0']"), middle(page, "[data-placed='3']")
         touch = page.context.new_cdp_session(page)
 
@@ -140,9 +141,7 @@ def test_dragging_by_touch(tmp_path: Path, open_page: OpenPage) -> None:
         for share in (0.3, 0.7, 1.05):
             finger("touchMove", (start[0] + share * (end[0] + 20 - start[0]), end[1]))
         finger("touchEnd")
-        page.wait_for_function(
-            "() => document.querySelector('.standing').innerText === 'B > C > D > A'"
-        )
+        expect(standing).to_have_text("B > C > D > A")
         page.locator("[data-submit]").tap()
         wait_until(page, lambda: len(served.store.submissions()) == 1)
 

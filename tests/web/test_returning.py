@@ -15,26 +15,22 @@ import pytest
 from fastapi import FastAPI, Request, Response
 
 from jurybox.store import Store
+from tests.patience import PATIENCE
 from tests.web.serving import live
+from tests.web.settling import settled
 from tests.web.states import UNKEPT
 from tests.web.studies import write_study
-from tests.web.walking import begin, go_on, stage, wait_for_stage, wait_until
+from tests.web.walking import begin, go_on, stage, wait_for_stage, wait_for_trial, wait_until
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from playwright.sync_api import Dialog, Frame, Page, Route
+    from playwright.sync_api import Dialog, Page, Route
 
     from tests.web.conftest import OpenPage, Studio
 
 FAILED = ("Failed to load resource", "net::ERR")
-
-
-def at_trial(page: Page | Frame, words: str) -> None:
-    page.wait_for_function(
-        "words => document.querySelector('#where').textContent.includes(words)", arg=words
-    )
 
 
 def rank(page: Page, letters: str = "abcd") -> None:
@@ -51,28 +47,28 @@ def test_earlier_answers_are_there_after_a_reload_and_by_their_number(
     page = open_page(expect=())
     begin(page, url)
     rank(page, "badc")
-    at_trial(page, "2 of 2")
+    wait_for_trial(page, "2 of 2")
     wait_until(page, lambda: len(served.store.submissions()) == 1)
     page.reload()
-    at_trial(page, "2 of 2")
+    wait_for_trial(page, "2 of 2")
     page.click("#jump")
     page.fill("#jump-number", "7")
     page.keyboard.press("Enter")
     assert page.inner_text("#dialog-jump .problem") == "You have no earlier trial with this number."
     page.fill("#jump-number", "1")
     page.keyboard.press("Enter")
-    at_trial(page, "1 of 2")
+    wait_for_trial(page, "1 of 2")
     assert page.locator("dialog[open]").count() == 0
     assert page.inner_text(".standing") == "B > A > D > C"
     page.keyboard.press("n")  # forward, with nothing changed
-    at_trial(page, "2 of 2")
+    wait_for_trial(page, "2 of 2")
     page.click("#jump")
     page.click(".jump-list button >> nth=0")
-    at_trial(page, "1 of 2")
+    wait_for_trial(page, "1 of 2")
     for _ in range(4):
         page.keyboard.press("Backspace")
     rank(page, "abcd")
-    at_trial(page, "2 of 2")
+    wait_for_trial(page, "2 of 2")
     wait_until(page, lambda: len(served.store.submissions()) == 2)
     assert sorted(one.status for one in served.store.submissions()) == ["answered", "superseded"]
 
@@ -82,13 +78,13 @@ def test_a_draft_is_there_again_after_a_look_back(studio: Studio, open_page: Ope
     page = open_page()
     begin(page, url)
     rank(page)
-    at_trial(page, "2 of 2")
+    wait_for_trial(page, "2 of 2")
     page.wait_for_selector("#back:not([hidden])")
     page.keyboard.press("c")
     page.click("#back")  # at once, before anything was saved at leisure
-    at_trial(page, "1 of 2")
+    wait_for_trial(page, "1 of 2")
     page.keyboard.press("n")
-    at_trial(page, "2 of 2")
+    wait_for_trial(page, "2 of 2")
     assert "C" in page.inner_text(".standing")
 
 
@@ -101,23 +97,23 @@ def test_a_change_of_an_earlier_answer_waits_for_submit_and_says_so(
     held: list[Route] = []
     page.route("**/api/next*", lambda route: held.append(route))
     rank(page)
-    at_trial(page, "2 of 2")
+    wait_for_trial(page, "2 of 2")
     page.click("#back")
-    at_trial(page, "1 of 2")
+    wait_for_trial(page, "1 of 2")
     for key in ("Backspace", "Backspace", "d", "c"):
         page.keyboard.press(key)
     page.keyboard.press("n")
-    at_trial(page, "2 of 2")
+    wait_for_trial(page, "2 of 2")
     with page.expect_response("**/api/next*"):  # what was asked for behind the rater's back
         wait_until(page, lambda: bool(held))
         held[0].continue_()
     page.unroute_all()
     assert "Your change to trial 1 is not submitted yet" in page.inner_text("#notice")
     page.click("#back")
-    at_trial(page, "1 of 2")
+    wait_for_trial(page, "1 of 2")
     page.keyboard.press("Enter")
     wait_until(page, lambda: len(served.store.submissions()) == 2)
-    at_trial(page, "2 of 2")
+    wait_for_trial(page, "2 of 2")
     assert page.locator("#notice").is_hidden()
     first, second = sorted(served.store.submissions(), key=lambda one: one.seq)
     assert (first.status, second.status) == ("superseded", "answered")
@@ -170,7 +166,7 @@ def test_a_browser_that_keeps_nothing_says_so_and_still_sends_everything(
     wait_until(page, lambda: asked == ["beforeunload"])
     page.unroute_all()
     wait_until(page, lambda: len(served.store.submissions()) == 1)
-    at_trial(page, "2 of 2")
+    wait_for_trial(page, "2 of 2")
     rank(page)
     wait_for_stage(page, "end")
 
@@ -184,11 +180,11 @@ def test_a_problem_is_reported_from_the_bar_and_from_skipping(
     page.click(".bar [data-open=problem]")
     page.keyboard.press("Control+Enter")
     page.click("#dialog-problem .primary")
-    assert "few words" in page.inner_text("#dialog-problem .problem")
+    page.wait_for_selector("#dialog-problem .problem:has-text('few words')")
     page.fill("#problem-words", "The picture is black.")
     page.route("**/api/problem", lambda route: route.abort())
     page.click("#dialog-problem .primary")
-    page.wait_for_selector("#dialog-problem .problem:not([hidden])")
+    page.wait_for_selector("#dialog-problem .problem:has-text('cannot be reached')")
     assert page.input_value("#problem-words") == "The picture is black."
     page.unroute_all()
     page.click("#dialog-problem .primary")
@@ -344,7 +340,7 @@ def stripping_proxy(target: str, prefix: str) -> Iterator[str]:
 
     @proxy.api_route(f"{prefix}/{{path:path}}", methods=["GET", "POST", "PUT", "HEAD"])
     async def pass_on(request: Request, path: str) -> Response:
-        async with httpx.AsyncClient(timeout=20) as client:
+        async with httpx.AsyncClient(timeout=PATIENCE) as client:
             kept = {k: v for k, v in request.headers.items() if k not in ("host", "content-length")}
             got = await client.request(
                 request.method,
@@ -372,9 +368,8 @@ def test_a_study_works_behind_a_proxy_that_strips_its_prefix(
         asked: list[str] = []
         page.on("request", lambda request: asked.append(request.url))
         begin(page, f"{outside}/")
-        page.wait_for_function(
-            "() => [...document.querySelectorAll('img')].every((one) => one.naturalWidth > 0)"
-        )
+        settled(page)
+        assert page.evaluate("() => [...document.images].every((one) => one.naturalWidth > 0)")
         page.keyboard.press("a")
         page.keyboard.press("Enter")
         wait_for_stage(page, "end")
@@ -417,11 +412,11 @@ def test_a_server_process_killed_between_answer_and_acknowledgement_loses_and_do
         server.kill()
         server.wait()
         rank(page, "abcd")  # nobody is there
-        at_trial(page, "2 of 2")
+        wait_for_trial(page, "2 of 2")
         page.wait_for_selector("#unsent:not([hidden])")
         servers.append(server := _serve(folder, url.rpartition(":")[2]))
         _address(server)
-        page.wait_for_selector("#unsent", state="hidden", timeout=30000)
+        page.wait_for_selector("#unsent", state="hidden")
         killed: list[int] = []
 
         def kill_before_the_page_hears(route: Route) -> None:
@@ -440,7 +435,7 @@ def test_a_server_process_killed_between_answer_and_acknowledgement_loses_and_do
         assert page.locator(".code-shown").count() == 0
         servers.append(server := _serve(folder, url.rpartition(":")[2]))
         _address(server)
-        page.wait_for_selector("main[data-stage=end]", timeout=30000)
+        page.wait_for_selector("main[data-stage=end]")
         assert page.locator(".code-shown").count() == 1
     finally:
         for one in servers:
@@ -466,13 +461,13 @@ def test_the_organizers_token_is_in_no_log_and_no_address(tmp_path: Path) -> Non
         address, _, token = links["Organizer"].strip().partition("#token=")
         headers = {"Authorization": f"Bearer {token}"}
         base = links["Raters"].strip()
-        assert httpx.get(address, timeout=20).headers["referrer-policy"] == "no-referrer"
+        assert httpx.get(address, timeout=PATIENCE).headers["referrer-policy"] == "no-referrer"
         for path in ("api/organizer/progress", "nowhere"):
-            httpx.get(base + path, headers=headers, timeout=20)
-        in_the_address = httpx.get(f"{base}api/organizer/progress?token={token}", timeout=20)
+            httpx.get(base + path, headers=headers, timeout=PATIENCE)
+        in_the_address = httpx.get(f"{base}api/organizer/progress?token={token}", timeout=PATIENCE)
         assert in_the_address.status_code == 401
         server.send_signal(signal.SIGINT)
-        said, _ = server.communicate(timeout=20)
+        said, _ = server.communicate(timeout=PATIENCE)
         assert token not in said
         assert "GET" not in said
     finally:
@@ -513,10 +508,10 @@ def test_a_practice_trial_is_not_skipped_and_a_reload_stays_at_it(
         page.keyboard.press(key)
     page.wait_for_selector(".feedback")
     page.reload()
-    at_trial(page, "Practice 2 of 2")
+    wait_for_trial(page, "Practice 2 of 2")
     with page.expect_response("**/api/draft"):
         page.keyboard.press("g")
     page.reload()
-    at_trial(page, "Practice 2 of 2")
+    wait_for_trial(page, "Practice 2 of 2")
     page.wait_for_selector("input[value=generated]:checked", state="attached")
     assert len(served.store.submissions()) == 1

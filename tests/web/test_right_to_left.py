@@ -12,6 +12,7 @@ import pytest
 import jurybox.web
 from jurybox.study.languages import languages
 from tests.forms import cases
+from tests.web.settling import resize, settled
 from tests.web.state import State
 from tests.web.states import STATES
 from tests.web.walking import begin
@@ -84,6 +85,7 @@ def test_what_is_given_stands_on_the_right_of_the_outputs(
     _, url = studio.serve("pair", language="ar")
     page = open_page()
     begin(page, url)
+    settled(page)
     assert run_to_the_left(centers(page, ".tile"))
     assert page.locator(".tile").first.get_attribute("data-role") == "reference"
     page.keyboard.press("w")
@@ -237,7 +239,7 @@ def overlapping(page: Page) -> list[str]:
 
 def assert_whole(page: Page) -> None:
     for size in ({"width": 1280, "height": 800}, PHONE):
-        page.set_viewport_size(size)  # type: ignore[arg-type]
+        resize(page, **size)
         assert page.evaluate(WIDER) == [], size
         assert overlapping(page) == [], size
         sideways = "() => document.documentElement.scrollWidth - innerWidth"

@@ -22,7 +22,9 @@ from jurybox.cli.serve import _listen, make_app
 from jurybox.errors import InputError, SpecError
 from jurybox.store import Store
 from jurybox.web.guard import REPORT_POLICY
+from tests.patience import PATIENCE
 from tests.web.serving import live, open_study
+from tests.web.settling import settled
 from tests.web.studies import write_study
 from tests.web.walking import begin, wait_for_stage
 
@@ -44,22 +46,22 @@ def test_serve_prints_its_links_answers_and_stops_gracefully(tmp_path: Path) -> 
         links = dict(line.split(maxsplit=1) for line in lines[:3])
         base = links["Raters"].strip()
         assert re.fullmatch(r"http://127\.0\.0\.1:\d+/", base)
-        assert "Graded comparison" in httpx.get(base, timeout=20).text
+        assert "Graded comparison" in httpx.get(base, timeout=PATIENCE).text
         token = links["Organizer"].strip().partition("#token=")[2]
         headers = {"Authorization": f"Bearer {token}"}
         for part in ("progress", "results"):
-            answer = httpx.get(f"{base}api/organizer/{part}", headers=headers, timeout=60)
+            answer = httpx.get(f"{base}api/organizer/{part}", headers=headers, timeout=PATIENCE)
             assert answer.status_code == 200, answer.text
         assert "has no answered trials yet" in answer.json()["html"]
         _answer_all(base)
-        answer = httpx.get(f"{base}api/organizer/results", headers=headers, timeout=60)
+        answer = httpx.get(f"{base}api/organizer/results", headers=headers, timeout=PATIENCE)
         assert "<table>" in answer.json()["html"]
-        link = httpx.post(f"{base}api/organizer/report", headers=headers, json={}, timeout=20)
-        page = httpx.get(base + link.json()["url"], timeout=60)
+        link = httpx.post(f"{base}api/organizer/report", headers=headers, json={}, timeout=PATIENCE)
+        page = httpx.get(base + link.json()["url"], timeout=PATIENCE)
         assert page.status_code == 200
         assert "sandbox" in page.headers["content-security-policy"]
         server.send_signal(signal.SIGINT)
-        said, _ = server.communicate(timeout=20)
+        said, _ = server.communicate(timeout=PATIENCE)
         assert "Stopped. 1 of 1 planned answers are stored." in said
         assert server.returncode == 0
     finally:
@@ -69,7 +71,7 @@ def test_serve_prints_its_links_answers_and_stops_gracefully(tmp_path: Path) -> 
 
 def _answer_all(base: str) -> None:
     """Rate the one trial of the study over HTTP."""
-    with httpx.Client(base_url=f"{base}api/", timeout=20) as http:
+    with httpx.Client(base_url=f"{base}api/", timeout=PATIENCE) as http:
         token = http.post("enroll", json={"rater": "Ada", "query": {}}).json()["token"]
         http.headers["Authorization"] = f"Bearer {token}"
         (trial,) = http.post("guide", json={}).json()["trials"]
@@ -124,9 +126,8 @@ def test_a_study_works_behind_a_prefix(tmp_path: Path, open_page: OpenPage) -> N
         with live(outer) as url:
             page = open_page()
             begin(page, f"{url}/some/prefix/")
-            page.wait_for_function(
-                "() => [...document.querySelectorAll('img')].every((one) => one.naturalWidth > 0)"
-            )
+            settled(page)
+            assert page.evaluate("() => [...document.images].every((one) => one.naturalWidth > 0)")
             page.keyboard.press("a")
             page.keyboard.press("Enter")
             wait_for_stage(page, "end")
@@ -143,13 +144,13 @@ def test_invitation_links_let_one_rater_in_and_nobody_else(
         app, token = make_app(folder, store, public_url="https://rate.example/study")
         with live(app) as url:
             headers = {"Authorization": f"Bearer {token}"}
-            refused = httpx.post(f"{url}/api/enroll", json={"rater": "Ada"}, timeout=20)
+            refused = httpx.post(f"{url}/api/enroll", json={"rater": "Ada"}, timeout=PATIENCE)
             assert refused.status_code == 403
             made = httpx.post(
                 f"{url}/api/organizer/invitations",
                 json={"raters": ["Ada"]},
                 headers=headers,
-                timeout=20,
+                timeout=PATIENCE,
             ).json()["html"]
             (link,) = re.findall(r"<code>(https://rate\.example/study/#[^<]+)", made)
             page = open_page()

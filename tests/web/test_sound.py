@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import av
 import numpy as np
 import pytest
 
 from tests.forms import cases
+from tests.web.films import film
 from tests.web.media_studies import EVERY, RATE, write_films
 from tests.web.serving import live, open_study
+from tests.web.settling import Held, laid_out, play_endlessly, settled
 from tests.web.walking import begin, stage, wait_until
 
 if TYPE_CHECKING:
@@ -57,6 +58,16 @@ def page(studio: Studio, open_page: OpenPage) -> Page:
     _, url = studio.serve("sounds")
     made = open_page()
     made.goto(url)
+    return made
+
+
+@pytest.fixture
+def sounds(studio: Studio, open_page: OpenPage) -> Page:
+    """A trial with two recordings and a reference, which are there."""
+    _, url = studio.serve("sounds")
+    made = open_page()
+    begin(made, url)
+    made.wait_for_selector(".listen")
     return made
 
 
@@ -110,44 +121,48 @@ def test_a_loop_repeats_all_recordings_alike(page: Page) -> None:
     assert np.round(heard[places[-1]], 2) == -0.6
 
 
-# Windows of 0.68 s that lie 0.3 s apart and reach 3.4 s back, so that a busy machine may look late.
+# The clicks of the last 18 s, in windows of 0.68 s, 0.3 s apart: a busy machine may look late.
 TAP = """
 () => {
   const { set } = document.querySelector("jb-trial").media.players[0];
-  const taps = Array.from({ length: 10 }, (_, number) => {
+  let before = set.output;
+  const taps = Array.from({ length: 60 }, () => {
     const analyser = set.context.createAnalyser();
     analyser.fftSize = 32768;
-    const delay = set.context.createDelay(4);
-    delay.delayTime.value = 0.3 * number;
-    set.output.connect(delay).connect(analyser);
+    const delay = set.context.createDelay(0.3);
+    delay.delayTime.value = 0.3;
+    before.connect(analyser);
+    before.connect(delay);
+    before = delay;
     return analyser;
   });
+  window.sounded = () => set.context.currentTime;
   window.tapped = () => taps.map((analyser) => {
     const values = new Float32Array(analyser.fftSize);
     analyser.getFloatTimeDomainData(values);
-    return values;
+    return [...values.entries()].filter(([_, value]) => Math.abs(value) > 0.3);
   });
-  window.heard = (sign) => window.tapped().some((one) => one.some((value) => sign * value > 0.3));
 }
 """
 
 
-def test_in_a_trial_the_letters_switch_in_step(studio: Studio, open_page: OpenPage) -> None:
-    _, url = studio.serve("sounds")
-    page = open_page()
-    begin(page, url)
-    page.wait_for_selector(".listen")
+def hear_half_a_second(page: Page) -> None:
+    """Wait by the clock of the sound."""
+    until = page.evaluate("() => window.sounded() + 0.5")
+    page.wait_for_function("until => window.sounded() > until", arg=until)
+
+
+def test_in_a_trial_the_letters_switch_in_step(sounds: Page) -> None:
+    page = sounds
+    play_endlessly(page)
     page.keyboard.press("a")  # a page may make sounds once it was touched
     page.evaluate(TAP)
-    # The clicks of one recording go up, those of the other down; which is A was drawn by lot.
-    page.wait_for_function("() => heard(1) || heard(-1)")
+    hear_half_a_second(page)
     page.keyboard.press("b")
-    page.wait_for_function("() => heard(1) && heard(-1)")
-    page.wait_for_timeout(250)  # and a few clicks more
-    windows = np.array(page.evaluate("() => tapped().map((one) => [...one])"))
-    heard = [np.nonzero(np.abs(values) > 0.3)[0] for values in windows]
-    signs = [set(np.sign(values[at])) for values, at in zip(windows, heard, strict=True)]
-    both = [at for at, found in zip(heard, signs, strict=True) if len(found) == 2]
+    hear_half_a_second(page)
+    # The clicks of one recording go up, those of the other down; which is A was drawn by lot.
+    windows = [np.array(clicks) for clicks in page.evaluate("() => window.tapped()") if clicks]
+    both = [at for at, height in (clicks.T for clicks in windows) if len(set(np.sign(height))) == 2]
     assert both
     assert max(np.abs(np.diff(at) / RATE - EVERY).max() for at in both) < 0.001
     assert page.get_attribute(".tile[data-name=B] .listen", "aria-pressed") == "true"
@@ -178,13 +193,8 @@ def test_in_a_trial_the_letters_switch_in_step(studio: Studio, open_page: OpenPa
 ARABIC = (("ش", "KeyA", "A"), ("لا", "KeyB", "B"), ("ء", "KeyX", "Reference"))
 
 
-def test_an_arabic_keyboard_switches_and_playing_is_the_first_thing_done(
-    studio: Studio, open_page: OpenPage
-) -> None:
-    _, url = studio.serve("sounds")
-    page = open_page()
-    begin(page, url)
-    page.wait_for_selector(".listen")
+def test_an_arabic_keyboard_switches_and_playing_is_the_first_thing_done(sounds: Page) -> None:
+    page = sounds
     assert page.evaluate("() => document.querySelector('jb-trial').touched") is None
     for key, code, name in ARABIC:
         page.evaluate(
@@ -196,11 +206,8 @@ def test_an_arabic_keyboard_switches_and_playing_is_the_first_thing_done(
     assert page.evaluate("() => document.querySelector('jb-trial').touched") > 0
 
 
-def test_position_and_loop_by_the_keyboard(studio: Studio, open_page: OpenPage) -> None:
-    _, url = studio.serve("sounds")
-    page = open_page()
-    begin(page, url)
-    page.wait_for_selector(".listen")
+def test_position_and_loop_by_the_keyboard(sounds: Page) -> None:
+    page = sounds
     slider = page.locator(".player .position")
     slider.focus()
     page.keyboard.press("ArrowRight")
@@ -231,6 +238,7 @@ def test_space_plays_and_pauses_where_it_presses_nothing_else(
     page = open_page()
     begin(page, url)
     page.wait_for_selector(".row .listen")
+    play_endlessly(page)
     page.keyboard.press("Space")  # nothing has the keyboard
     page.wait_for_selector(".listen.playing")
     page.focus(".row .slider input")
@@ -263,11 +271,8 @@ def test_the_reference_alone_shows_its_waveform(studio: Studio, open_page: OpenP
             assert sum(one == 1 for one in heights) in range(38, 42), heights
 
 
-def test_memory_is_released_when_the_trial_goes(studio: Studio, open_page: OpenPage) -> None:
-    _, url = studio.serve("sounds")
-    page = open_page()
-    begin(page, url)
-    page.wait_for_selector(".listen")
+def test_memory_is_released_when_the_trial_goes(sounds: Page) -> None:
+    page = sounds
     page.keyboard.press("a")
     page.evaluate("() => { window.kept = document.querySelector('jb-trial').media.players[0].set }")
     page.keyboard.press("Digit1")
@@ -335,17 +340,14 @@ def test_nothing_moves_when_recordings_and_films_arrive(
 ) -> None:
     _, url = studio.serve(study)
     page = open_page(viewport={"width": width, "height": 800})
-    held: list[Any] = []
-    come = False
-    page.route("**/media/**", lambda route: route.continue_() if come else held.append(route))
+    files = Held(page, "**/media/**")
     begin(page, url)
-    page.wait_for_selector(".player")
-    page.wait_for_timeout(100)
+    page.wait_for_selector(".player .loading")
+    laid_out(page)
     before = page.eval_on_selector_all(PARTS, PLACES)
-    come = True
-    while held:
-        held.pop().continue_()
+    files.let_go()
     page.wait_for_selector(".listen")
+    settled(page)
     assert page.eval_on_selector_all(PARTS, PLACES) == before
 
 
@@ -353,7 +355,8 @@ def test_films_in_mp4_are_played_to_the_end(tmp_path: Path, open_page: OpenPage)
     write_films(tmp_path, b"")
     for path in tmp_path.rglob("move.webm"):
         path.unlink()
-        write_mp4(path.with_suffix(".mp4"))
+        brief = film(codec="libx264", container="mp4", seconds=0.5)
+        path.with_suffix(".mp4").write_bytes(brief)
     text = (tmp_path / "study.yaml").read_text(encoding="utf-8")
     text = text.replace(".webm", ".mp4").replace("video}", "{as: video, play: to-the-end}}")
     (tmp_path / "study.yaml").write_text(text, encoding="utf-8")
@@ -371,18 +374,6 @@ def test_films_in_mp4_are_played_to_the_end(tmp_path: Path, open_page: OpenPage)
         page.keyboard.press("Enter")
         page.wait_for_selector("main[data-stage=end]")
         assert [one.status for one in served.store.submissions()] == ["answered"]
-
-
-def write_mp4(path: Path) -> None:
-    """A square that moves for half a second, in H.264."""
-    with av.open(str(path), "w") as film:
-        stream = film.add_stream("libx264", rate=25)
-        stream.width, stream.height, stream.pix_fmt = 160, 120, "yuv420p"
-        for step in range(12):
-            picture = np.full((120, 160, 3), 230, np.uint8)
-            picture[40:80, 10 * step : 10 * step + 40] = (30, 111, 179)
-            film.mux(stream.encode(av.VideoFrame.from_ndarray(picture, format="rgb24")))
-        film.mux(stream.encode())
 
 
 FILM_TIMES = "() => [...document.querySelectorAll('video')].map((one) => one.currentTime)"

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from tests.patience import PATIENCE
 from tests.web.serving import live, open_study
 from tests.web.studies import write_study
 
@@ -24,6 +25,7 @@ def run(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[
     folder: Path = tmp_path_factory.mktemp("modules")
     with open_study(write_study("graded", folder / "study")) as served, live(served.app) as url:
         page = browser.new_page()
+        page.set_default_timeout(1000 * PATIENCE)
         page.goto(f"{url}/static/icon.svg")
 
         def evaluate(script: str, given: Any) -> Any:

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from time import monotonic
 from typing import TYPE_CHECKING
+
+from tests.patience import PATIENCE
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -37,6 +40,14 @@ def go_on(page: Page) -> None:
     page.wait_for_selector(f"main:not([data-stage={now}])")
 
 
+def wait_for_trial(page: Page, words: str) -> None:
+    """Wait until the trial that the bar names so is on screen and takes answers."""
+    page.wait_for_function(
+        "words => document.querySelector('#where').textContent.includes(words)", arg=words
+    )
+    page.wait_for_selector("jb-trial .question.now")
+
+
 def begin(page: Page, url: str, rater: str = "r1") -> str:
     """Go to the first practice trial or trial; gives the stage reached."""
     enroll(page, url, rater)
@@ -46,13 +57,40 @@ def begin(page: Page, url: str, rater: str = "r1") -> str:
     return stage(page)
 
 
+def submit(page: Page, *keys: str) -> None:
+    """Press the keys of an answer, then Enter, and wait for whatever comes after this trial."""
+    before = [stage(page), shown_trial(page)]
+    for key in (*keys, "Enter"):
+        page.keyboard.press(key)
+    page.wait_for_function(
+        """([stage, where]) => document.querySelector("main").dataset.stage !== stage
+           || document.querySelector("#where").textContent !== where""",
+        arg=before,
+    )
+
+
+AWAY = """
+Object.defineProperty(Document.prototype, "hidden", { get: () => window.away });
+window.away = true;
+"""
+
+
+def look_away(page: Page) -> None:
+    """Let the rater look at something else whenever a page comes, so that no time of it passes."""
+    page.add_init_script(AWAY)
+
+
+def look_back(page: Page) -> None:
+    """Let the rater look at the page again."""
+    page.evaluate("() => { window.away = false; }")
+
+
 def wait_until(page: Page, holds: Callable[[], bool]) -> None:
-    """Wait for something outside the page."""
-    for _ in range(300):
-        if holds():
-            return
-        page.wait_for_timeout(100)
-    raise AssertionError("it did not come true within 30 seconds")
+    """Wait for something outside the page; its events are heard meanwhile."""
+    until = monotonic() + PATIENCE
+    while not holds():
+        assert monotonic() < until, f"it did not come true within {PATIENCE:g} seconds"
+        page.wait_for_timeout(50)
 
 
 def shown_trial(page: Page) -> str:
