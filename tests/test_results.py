@@ -159,6 +159,8 @@ def test_markdown_of_a_table() -> None:
 def test_an_undefined_result_prints_its_reason() -> None:
     none = Result(estimate=None, undefined="there are no votes")
     assert none.short() == "undefined: there are no votes"
+    alike = Result(estimate=100.0, undefined="neither raters nor items vary")
+    assert alike.short() == "100.0 (no interval: neither raters nor items vary)"
     bare = Result(estimate=1.0, undefined="there is only one rater")
     assert bare.short() == "1.000 (no interval: there is only one rater)"
     empty = ResultTable(rows=(), undefined="there are no votes")

@@ -105,7 +105,7 @@ def digits_alone(values: Iterable[float]) -> int:
     """
     sizes = [abs(value) for value in values if value]
     largest, smallest = max(sizes, default=0.0), min(sizes, default=1.0)
-    digits = 3 if largest < 1 else 2 if largest < 10 else 1
+    digits = 3 if largest <= 1 else 2 if largest < 10 else 1
     while digits < 3 and round(smallest, digits) == 0:
         digits += 1
     return digits

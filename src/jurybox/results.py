@@ -16,6 +16,7 @@ from typing import Any, ClassVar, Self
 from jurybox.drawing import draw_intervals
 from jurybox.errors import AnalysisError, InputError
 from jurybox.formats import (
+    digits_alone,
     digits_apart,
     digits_within,
     format_count,
@@ -136,11 +137,15 @@ class Result:
 
     @property
     def digits(self) -> int:
-        """How many digits its numbers are printed with, by the width of the interval."""
+        """How many digits its numbers are printed with, by the interval's width or their size."""
         # Where a family is compared, sentences and tables show the interval that holds for all.
         joint: Interval | None = getattr(self, "simultaneous", None)
         shown = joint or self.interval or self.these_raters
-        return 3 if self.as_percent or shown is None else digits_within(shown.low, shown.high)
+        if self.as_percent:
+            return 3
+        if shown is not None:
+            return digits_within(shown.low, shown.high)
+        return digits_alone([] if self.estimate is None else [self.estimate])
 
     def ends(self, interval: Interval | None) -> str:
         """The bounds of one of its intervals, with as many digits as the estimate.

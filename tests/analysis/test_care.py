@@ -60,7 +60,7 @@ def test_few_raters_few_items_and_a_busy_rater() -> None:
     assert not any("item" in s for s in said(ratings(items=6)))
     few = said(ratings(items=5))
     assert few == [
-        "5 items: too few to speak for others, and a signed-rank p cannot reach .05 below 6"
+        "5 items: too few to speak for others, and a signed-rank p cannot reach 0.05 below 6"
     ]
     data = ratings()
     for k, rater in enumerate(data["rater"]):

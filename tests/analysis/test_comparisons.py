@@ -134,7 +134,7 @@ def test_fewer_than_six_items_get_their_sentence() -> None:
         warning for warning in found.warnings if "items" in warning and "raters" not in warning
     ]
     assert said == (
-        "5 items: too few to speak for others, and a signed-rank p cannot reach .05 below 6"
+        "5 items: too few to speak for others, and a signed-rank p cannot reach 0.05 below 6"
     )
     assert chapter(ratings(items=12)).warnings == ()
 
@@ -148,7 +148,7 @@ def test_a_pair_that_shares_few_of_many_items_gets_its_sentence() -> None:
     ]
     part = {name: [values[k] for k in keep] for name, values in data.items()}
     assert chapter(part).warnings == (
-        "3 of 4 items with a difference: a signed-rank p cannot reach .05 below 6 items",
+        "3 of 4 items with a difference: a signed-rank p cannot reach 0.05 below 6 items",
     )
 
 

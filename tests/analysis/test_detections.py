@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import random
+import re
 from itertools import compress
 from typing import Any
 
@@ -14,7 +15,7 @@ from scipy.special import ndtri
 
 from jurybox.analysis import Analysis, analyze
 from jurybox.analysis.api import calibration, turing_test
-from jurybox.analysis.finding import format_cells
+from jurybox.analysis.finding import Column, format_cells
 from jurybox.stats.detection import Counts, TuringTest, plain_sensitivity
 from jurybox.stats.shares import wilson
 from jurybox.study import Study
@@ -287,11 +288,13 @@ def test_calibration_by_the_scale_of_the_study() -> None:
     assert results["calibration_error"] == alone.error
     reliability = found.table("reliability/origin")
     assert reliability is not None
-    assert [row[0] for row in reliability.rows] == ["0.5", "0.75", "1"]
+    assert [row[0] for row in reliability.rows] == ["50%", "75%", "100%"]
     assert sum(row[4] for row in reliability.rows) == 288
     assert found.table("rater_calibration") is not None
     # Confidence drawn by lot says nothing of being right: too sure on top, too flat a slope.
     assert "More confidence means less than it says" in sentences(found)
+    (large,) = [f.sentence for f in found.findings if f.id == "calibration"]
+    assert re.search(r"a difference of −?\d+\.\d points \(95% interval −\d+\.\d to", large)
     for finding in found.findings:
         assert "interval" in finding.sentence or finding.result.estimate is None
 
@@ -338,6 +341,7 @@ def test_a_lenient_rater_is_said_to_answer_real_more_often() -> None:
     assert "scores" not in look
     own = next(table for table in found.tables if table.id.startswith("raters/"))
     assert own.caption.startswith("Leniency: how much more often the rater answers “real”")
+    assert own.columns[1] == Column(name="leniency", heading="Leniency, points", kind="points")
 
 
 def test_constant_confidence_is_remarked_on() -> None:

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from jurybox.analysis import Analysis, analyze
+from jurybox.analysis.finding import format_rows
 from jurybox.stats.trends import ShareTrend, Trend
 
 
@@ -74,7 +75,12 @@ def test_without_a_trend_the_table_says_so() -> None:
     table = found.table("order")
     assert table is not None
     assert [row[0] for row in table.rows] == ["score", "distance from the others", "time per trial"]
-    assert [row[2] for row in table.rows] == ["points", "points", "relative"]
+    assert [row[2] for row in table.rows] == ["points", "points", "percent"]
+    time = trend(found, "order/seconds")
+    assert time.estimate is not None
+    assert table.rows[2][3] == pytest.approx(100 * time.estimate)
+    # Each unit has its own digits.
+    assert [len(cells[3].partition(".")[2]) for cells in format_rows(table)] == [3, 3, 1]
 
 
 def test_an_order_that_all_share_cannot_be_told_from_the_outputs() -> None:

@@ -80,6 +80,12 @@ def test_rankings_compare_the_share_ranked_first_with_chance(pull: float, told: 
     assert (result.p < 0.01) == told
     assert "the share ranked first on preference by " in said
     assert " percentage points, against the same outputs" in said
+    pulls = found.table("order/pull")
+    assert pulls is not None
+    assert result.estimate is not None
+    assert pulls.rows[0][1:3] == ("percentage points", 100 * result.estimate)
+    # One look alone has nothing to be adjusted for.
+    assert pulls.caption.endswith("with what stood beside it. Exploratory.")
     table = found.table("order/places/preference")
     assert table is not None
     assert [column.kind for column in table.columns] == [

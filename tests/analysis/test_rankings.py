@@ -63,6 +63,10 @@ def test_every_two_systems_are_one_family() -> None:
 def test_a_ranking_of_three_is_one_response() -> None:
     found = analyze(table(simulated()))
     assert (found.n_responses, found.title) == (120, "120 rankings")
+    raters = found.table("raters")
+    assert raters is not None
+    assert [c.heading for c in raters.columns[:2]] == ["Rater", "Rankings"]
+    assert {row[1] for row in raters.rows} == {12}  # of each item one
 
 
 def test_implied_win_rates_by_hand() -> None:

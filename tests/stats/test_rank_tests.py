@@ -124,7 +124,7 @@ def test_below_six_items_it_says_that_no_p_can_be_small(n: int) -> None:
     one, two = np.arange(1.0, n + 1) + 10, np.zeros(n)
     found = signed_rank(one, two)
     assert found.p == 2 / 2**n
-    assert "a signed-rank p cannot reach .05 below 6 items" in found.notes[0]
+    assert "a signed-rank p cannot reach 0.05 below 6 items" in found.notes[0]
     assert signed_rank(np.arange(6.0) + 1, np.zeros(6)).notes == ()
 
 
@@ -198,6 +198,6 @@ def test_a_sign_flip_p_does_not_depend_on_the_scale(scale: float) -> None:
 def test_few_items_are_counted_as_those_that_differ() -> None:
     one, two = np.array([1.0, 2, 3, 4, 5, 6]), np.array([1.0, 2, 3, 4, 4, 5])
     (note,) = signed_rank(one, two).notes
-    assert note == "2 of 6 items with a difference: a signed-rank p cannot reach .05 below 6 items"
+    assert note == "2 of 6 items with a difference: a signed-rank p cannot reach 0.05 below 6 items"
     (note,) = signed_rank(one[4:], two[4:]).notes
-    assert note == "2 items: a signed-rank p cannot reach .05 below 6 items"
+    assert note == "2 items: a signed-rank p cannot reach 0.05 below 6 items"

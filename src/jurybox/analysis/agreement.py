@@ -246,7 +246,7 @@ def _findings(context: Context, found: _Measured, *, left_out: bool) -> list[Fin
     )
     mean = found.mean_within()
     if mean is not None:
-        sentence += f" Within systems α is {format_number(mean, 2)} on average."
+        sentence += f" Within systems α is {alpha.format(mean)} on average."
     if found.commonest is not None:
         word, share = found.commonest
         sentence += (
@@ -407,5 +407,5 @@ def _w_finding(found: Concordance, criterion: str, kind: str, lead: str) -> Find
     sentence = f"{lead}Kendall's W on {criterion} is {found.format(found.estimate)} "
     sentence += said_of(found, noun="ranking", p=found.p)
     if found.tau is not None:
-        sentence += f"; two raters' rankings have a mean tau of {format_number(found.tau, 2)}"
+        sentence += f"; two raters' rankings have a mean tau of {found.format(found.tau)}"
     return _finding(f"{kind}/{criterion}", f"{sentence}.", found, criterion)

@@ -63,7 +63,7 @@ def _few_items(responses: Responses, n: int) -> list[str]:
         return []
     said = f"{format_count(n, 'item')}: too few to speak for others"
     if responses.shape.name == "ratings" and len(responses.systems) > 1:
-        said += f", and a signed-rank p cannot reach .05 below {FEW_ITEMS}"
+        said += f", and a signed-rank p cannot reach 0.05 below {FEW_ITEMS}"
     return [said]
 
 

@@ -9,9 +9,9 @@ from typing import Any
 from jurybox.analysis.asked import Asked
 from jurybox.analysis.finding import Column, Finding
 from jurybox.analysis.options import Options
-from jurybox.results import Interval, format_number
+from jurybox.results import Interval, Result, format_number
 
-__all__ = ["Context", "best_compared", "bounds", "interval_column", "lead"]
+__all__ = ["Context", "best_compared", "bounds", "in_hundredths", "interval_column", "lead"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,6 +36,15 @@ def interval_column(context: Context, name: str = "interval") -> Column:
 def bounds(interval: Interval | None) -> tuple[float, float] | None:
     """An interval as a cell."""
     return None if interval is None else (interval.low, interval.high)
+
+
+def in_hundredths(result: Result) -> tuple[float | None, tuple[float, float] | None]:
+    """A share's estimate and interval as cells of a column whose unit is percent, or points."""
+    ends = bounds(result.interval)
+    return (
+        None if result.estimate is None else 100 * result.estimate,
+        None if ends is None else (100 * ends[0], 100 * ends[1]),
+    )
 
 
 def lead(findings: Iterable[Finding], first: Finding | None) -> tuple[Finding, ...]:

@@ -287,14 +287,17 @@ def format_rows(table: Table) -> list[list[str]]:
 def format_cells(table: Table, row: tuple[Any, ...]) -> list[str]:
     """A row as it is printed; an interval is in the unit of the column before it.
 
-    The numbers of a column have the digits that its narrowest interval deserves; of a table of
-    metrics, whose units differ, each metric has its own.
+    The numbers of a column have the digits that its narrowest interval deserves; where units
+    differ, as those of metrics do, each has its own.
     """
     return _cells(table, row, _digits(table))
 
 
 def _group(table: Table, row: tuple[Any, ...]) -> Any:
-    return row[0] if table.columns[0].name == "metric" else None
+    for column, cell in zip(table.columns, row, strict=True):
+        if column.name in ("metric", "unit"):
+            return cell
+    return None
 
 
 def _digits(table: Table) -> Digits:

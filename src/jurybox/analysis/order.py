@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from jurybox.analysis.context import Context, bounds, interval_column
+from jurybox.analysis.context import Context, bounds, in_hundredths, interval_column
 from jurybox.analysis.finding import Chapter, Column, Finding, Table
 from jurybox.analysis.looks import looked_for, seen
 from jurybox.results import format_number, format_percent
@@ -122,11 +122,18 @@ def _change(trend: Trend) -> str:
     return trend.format(trend.estimate)
 
 
+def _adjusted(trends: Sequence[Trend]) -> str:
+    is_one_of_many = any(trend.p_adjusted is not None for trend in trends)
+    return ": p is adjusted by Benjamini and Hochberg" if is_one_of_many else ""
+
+
 def _table(context: Context, trends: list[Trend]) -> Table:
-    def unit(trend: Trend) -> str:
+    def cells(trend: Trend) -> tuple[Any, ...]:
         if trend.what == "seconds":
-            return "relative"
-        return "share" if isinstance(trend, ShareTrend) else "points"
+            return ("percent", *in_hundredths(trend))
+        if isinstance(trend, ShareTrend):
+            return ("percentage points", *in_hundredths(trend))
+        return ("points", trend.estimate, bounds(trend.interval))
 
     return Table(
         id="order",
@@ -145,9 +152,7 @@ def _table(context: Context, trends: list[Trend]) -> Table:
             (
                 NOUNS[trend.what],
                 trend.criterion or "all",
-                unit(trend),
-                trend.estimate,
-                bounds(trend.interval),
+                *cells(trend),
                 trend.p,
                 trend.p_adjusted,
                 trend.n_responses,
@@ -155,5 +160,5 @@ def _table(context: Context, trends: list[Trend]) -> Table:
             for trend in trends
         ),
         caption="Every output and every rater is held fixed, so that neither what came late nor "
-        "who was long makes a trend. Exploratory: p is adjusted by Benjamini and Hochberg.",
+        f"who was long makes a trend. Exploratory{_adjusted(trends)}.",
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from jurybox.analysis.context import Context, bounds, interval_column
+from jurybox.analysis.context import Context, bounds, in_hundredths, interval_column
 from jurybox.analysis.finding import Chapter, Column, Finding, Table
 from jurybox.analysis.looks import seen
 from jurybox.analysis.measure.reduced import reduced
@@ -82,6 +82,12 @@ def _finding(pull: PlacePull) -> Finding:
 
 
 def _pull_table(context: Context, pulls: Sequence[PlacePull]) -> Table:
+    what = {True: "the share ranked first", False: "the mean score"}
+    kinds = dict.fromkeys(isinstance(pull, SharePull) for pull in pulls)
+    beside = ""
+    if any(pull.p_adjusted is not None for pull in pulls):
+        beside = ": p is adjusted by Benjamini and Hochberg, over these and any trends along the "
+        beside += "sitting"
     return Table(
         id="order/pull",
         title="The pull of the first place",
@@ -97,18 +103,20 @@ def _pull_table(context: Context, pulls: Sequence[PlacePull]) -> Table:
         rows=tuple(
             (
                 pull.criterion,
-                "share ranked first" if isinstance(pull, SharePull) else "points",
-                pull.estimate,
-                bounds(pull.interval),
+                *(
+                    ("percentage points", *in_hundredths(pull))
+                    if isinstance(pull, SharePull)
+                    else ("points", pull.estimate, bounds(pull.interval))
+                ),
                 pull.p,
                 pull.p_adjusted,
                 pull.n_responses,
             )
             for pull in pulls
         ),
-        caption="Every output is compared with itself at other places, and with what stood beside "
-        "it. Exploratory: p is adjusted by Benjamini and Hochberg, together with the trends along "
-        "the sitting.",
+        caption=f"What it adds to {' or '.join(what[kind] for kind in kinds)}: every output is "
+        f"compared with itself at other places, and with what stood beside it. "
+        f"Exploratory{beside}.",
     )
 
 

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from jurybox.errors import InputError
-from jurybox.results import Result
+from jurybox.results import Result, format_number
 from jurybox.stats.clusters import Cluster, Generalize, Sums, claims, ratio_variances
 from jurybox.stats.distributions import t_two_sided
 from jurybox.stats.means import mean
@@ -91,7 +91,8 @@ class ReliabilityBin(Share):
     @property
     def name(self) -> str:
         """The stated probability, or the two ends of the bin."""
-        return f"{self.low:g}" if self.low == self.high else f"{self.low:g} to {self.high:g}"
+        low, high = 100 * self.low, 100 * self.high
+        return f"{low:g}%" if low == high else f"{low:g} to {high:g}%"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,6 +100,7 @@ class RaterCalibration(Result):
     """One rater: the share right minus the mean stated probability."""
 
     label: ClassVar[str] = "calibration in the large"
+    as_percent: ClassVar[bool] = True
     neutral: ClassVar[float | None] = 0.0
 
     rater: str
@@ -111,6 +113,10 @@ class RaterCalibration(Result):
         """The rater."""
         return self.rater
 
+    def format(self, value: float | None) -> str:
+        """In percentage points: a percentage would read as a ratio of the two shares."""
+        return "–" if value is None else f"{format_number(100 * value, 1)} points"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Calibration(Result):
@@ -120,6 +126,7 @@ class Calibration(Result):
     """
 
     label: ClassVar[str] = "calibration in the large"
+    as_percent: ClassVar[bool] = True
     neutral: ClassVar[float | None] = 0.0
 
     stated: float | None = None
@@ -132,6 +139,10 @@ class Calibration(Result):
     bins: tuple[ReliabilityBin, ...] = ()
     """What a reliability diagram draws."""
     raters: tuple[RaterCalibration, ...] = ()
+
+    def format(self, value: float | None) -> str:
+        """In percentage points: a percentage would read as a ratio of the two shares."""
+        return "–" if value is None else f"{format_number(100 * value, 1)} points"
 
 
 def mean_against(

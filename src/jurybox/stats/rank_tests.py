@@ -128,7 +128,7 @@ def _few(n: int, zeros: int) -> tuple[str, ...]:
     what = format_count(n, "item")
     if zeros:
         what = f"{n} of {n + zeros} items with a difference"
-    return (f"{what}: a signed-rank p cannot reach .05 below {FEWEST} items",)
+    return (f"{what}: a signed-rank p cannot reach 0.05 below {FEWEST} items",)
 
 
 def signed_rank(one: Array, two: Array) -> RankTest:
@@ -141,7 +141,8 @@ def signed_rank(one: Array, two: Array) -> RankTest:
     :math:`\sum R/2` and variance :math:`\sum R^2/4`, which carries the corrections for ties and
     zeros.
 
-    *Degenerate input.* No item differs: no p. Fewer than six items: a note that p cannot reach .05.
+    *Degenerate input.* No item differs: no p. Fewer than six items: a note that p cannot
+    reach 0.05.
 
     *Checked against* SciPy 1.17 ``wilcoxon(zero_method="pratt")`` and full enumeration.
 

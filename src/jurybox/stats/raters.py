@@ -198,7 +198,7 @@ def _leniency(row: RaterQuality, usual: Usual) -> str:
     if usual.detects:
         return f"answers “real” {_more_often(row.estimate)} than the others"
     way = "higher" if (row.estimate or 0) > 0 else "lower"
-    return f"scores {format_number(abs(row.estimate or 0), 2)} {way} than the others"
+    return f"scores {row.format(abs(row.estimate or 0))} {way} than the others"
 
 
 def _noise(row: RaterQuality, usual: Usual) -> str:
@@ -249,7 +249,7 @@ def _drift(row: RaterQuality, usual: Usual) -> str:
         return ""
     if usual.detects:
         return f"answers “real” {_more_often(row.drift.estimate)} at the last trial than the first"
-    return f"drifts by {format_number(row.drift.estimate, 2)} from the first trial to the last"
+    return f"drifts by {row.drift.format(row.drift.estimate)} from the first trial to the last"
 
 
 def _more_often(share: float | None) -> str:

@@ -42,6 +42,16 @@ def _answer(responses: Responses) -> str | None:
     return None
 
 
+def _counted(responses: Responses) -> str:
+    """How many responses some rows are: a ranking, and the spans of one output, are one each."""
+    columns = {
+        "rankings": ("item", "trial", "criterion"),
+        "spans": ("item", "system", "trial", "criterion"),
+    }.get(responses.shape.name, ())
+    unit = ", ".join(name for name in columns if name in responses.columns)
+    return f"count(DISTINCT ({unit}))" if unit else "count(*)"
+
+
 def rater_tallies(responses: Responses) -> tuple[RaterTally, ...]:
     """One entry per rater, by name."""
     if not responses.has_rater:
@@ -52,8 +62,8 @@ def rater_tallies(responses: Responses) -> tuple[RaterTally, ...]:
     output = "system_a || system_b" if shape == "votes" else "system"
     answer = _answer(responses)
     rows = responses.query(
-        f"WITH n AS (SELECT rater, count(*) AS n, CAST({score} AS DOUBLE) AS mean FROM {{r}} "
-        "GROUP BY rater), "
+        f"WITH n AS (SELECT rater, {_counted(responses)} AS n, CAST({score} AS DOUBLE) AS mean "
+        "FROM {r} GROUP BY rater), "
         # The time of a trial stands in each of its rows.
         f"trials AS (SELECT rater, CAST({ms} AS DOUBLE) AS ms FROM {{r}} "
         f"GROUP BY rater, item, coalesce(trial, {output})), "
@@ -105,17 +115,9 @@ def marked_raters(responses: Responses) -> dict[str, str]:
 
 
 def busiest(responses: Responses) -> tuple[str, float]:
-    """The rater with the most responses, and their share of all.
-
-    Spans of one output are one response, however many they are.
-    """
-    unit = ", ".join(
-        name for name in ("item", "system", "trial", "criterion") if name in responses.columns
-    )
-    spans = responses.shape.name == "spans" and unit
-    count = f"count(DISTINCT ({unit}))" if spans else "count(*)"
+    """The rater with the most responses, and their share of all."""
     rater, share = responses.query(
-        f"SELECT rater, {count} AS n, n / sum(n) OVER () AS share "
+        f"SELECT rater, {_counted(responses)} AS n, n / sum(n) OVER () AS share "
         "FROM {r} GROUP BY rater ORDER BY n DESC, rater LIMIT 1"
     )[0][::2]
     return rater, float(share)

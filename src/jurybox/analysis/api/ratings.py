@@ -167,7 +167,7 @@ def compare_systems(
 
     *Degenerate input.* No shared item, or no rater who judged both on such: undefined, as items or
     raters could then be the whole difference. No variation: no interval and no p. Fewer than six
-    items: a note that a signed-rank p cannot reach .05.
+    items: a note that a signed-rank p cannot reach 0.05.
 
     *Checked against* statsmodels 0.15 (ordinary least squares with item intercepts, clustered;
     ``ttost_paired``) and SciPy 1.17 (``wilcoxon``, ``permutation_test``, ``mannwhitneyu``,

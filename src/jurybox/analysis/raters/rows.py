@@ -24,6 +24,14 @@ MOST = 2000
 """More raters than this are a crowd: only those left out or worth a look have rows."""
 NAMED = 20
 """Raters up to which each is named who has no leniency."""
+COUNTED = {
+    "ratings": "Ratings",
+    "votes": "Votes",
+    "rankings": "Rankings",
+    "detections": "Detections",
+    "spans": "Marked outputs",
+}
+"""What the answers of a rater are called."""
 BESIDE = (
     "; noise: the standard deviation of those distances; agreement with the others in units of "
     "alpha."
@@ -31,7 +39,7 @@ BESIDE = (
 SCORED = "Leniency: how much higher than the mean of the other raters on the same outputs" + BESIDE
 DETECTED = (
     "Leniency: how much more often the rater answers “real” than the others on the same outputs, "
-    "0.1 being ten points" + BESIDE
+    "in percentage points" + BESIDE
 )
 
 
@@ -57,9 +65,9 @@ def rater_chapter(
         findings += [] if again is None else [_retest_finding(again, ranked=ranked)]
     flags = _flags(quality)
     tables = [_table(responses, known, excluded, quality, flags)]
-    said = DETECTED if responses.shape.name == "detections" else SCORED
+    shape = responses.shape.name
     tables += [
-        _criterion_table(context, name, rows, said) for name, rows in quality.items() if rows
+        _criterion_table(context, name, rows, shape) for name, rows in quality.items() if rows
     ]
     gone = {each.rater for each in excluded}
     if len(tables[0].rows) > MOST:
@@ -97,7 +105,7 @@ def _table(
     has_gold = any(row.gold is not None for row in first.values())
     columns = [
         Column(name="rater", heading="Rater"),
-        Column(name="responses", heading="Responses", kind="count"),
+        Column(name="responses", heading=COUNTED[responses.shape.name], kind="count"),
     ]
     if has_time:
         of = "others" if known.expected is None else "expected"
@@ -128,15 +136,16 @@ def _table(
 
 
 def _criterion_table(
-    context: Context, criterion: str, rows: Sequence[RaterQuality], words: str
+    context: Context, criterion: str, rows: Sequence[RaterQuality], shape: str
 ) -> Table:
     """What of a rater is on the scale of one criterion; a column that nobody fills is left out."""
-    agreed = "Tau with others" if _is_ranked(rows) else "Agreement"
+    agreed = "Tau with others" if shape == "rankings" else "Agreement"
+    on_scale = _points if shape == "detections" else _number
     made: list[tuple[Column, list[Any]]] = [
         (Column(name="rater", heading="Rater"), [row.rater for row in rows]),
-        (_number("leniency", "Leniency"), [row.estimate for row in rows]),
+        (on_scale("leniency", "Leniency"), [row.estimate for row in rows]),
         (interval_column(context), [bounds(row.interval) for row in rows]),
-        (_number("noise", "Noise"), [row.noise for row in rows]),
+        (on_scale("noise", "Noise"), [row.noise for row in rows]),
         (_number("agreement", agreed), [row.agreement for row in rows]),
         (
             Column(name="most_used_share", heading="Most used answer", kind="percent"),
@@ -155,7 +164,7 @@ def _criterion_table(
             [None if row.first_shown is None else bounds(row.first_shown.interval) for row in rows],
         ),
         (Column(name="ties", heading="Ties", kind="percent"), [row.tie_rate for row in rows]),
-        (_number("drift", "Drift"), [_estimate(row.drift) for row in rows]),
+        (on_scale("drift", "Drift"), [_estimate(row.drift) for row in rows]),
         (
             interval_column(context, "drift_interval"),
             [None if row.drift is None else bounds(row.drift.interval) for row in rows],
@@ -169,12 +178,12 @@ def _criterion_table(
             [None if row.retest is None else row.retest.n_responses for row in rows],
         ),
         (
-            Column(name="responses", heading="Responses", kind="count"),
+            Column(name="responses", heading=COUNTED[shape], kind="count"),
             [row.n_responses for row in rows],
         ),
     ]
     filled = [(column, cells) for column, cells in made if any(c is not None for c in cells)]
-    said = [words, *_reasons(rows)]
+    said = [DETECTED if shape == "detections" else SCORED, *_reasons(rows)]
     if all(row.estimate is None for row in rows):
         said = [f"There is no leniency: {rows[0].undefined}."]
     return Table(
@@ -197,12 +206,12 @@ def _reasons(rows: Sequence[RaterQuality]) -> list[str]:
     return [f"{format_count(n, 'rater')}: {reason}." for reason, n in counted.items()]
 
 
-def _is_ranked(rows: Sequence[RaterQuality]) -> bool:
-    return all(row.most_used is None for row in rows)
-
-
 def _number(name: str, heading: str) -> Column:
     return Column(name=name, heading=heading, kind="number")
+
+
+def _points(name: str, heading: str) -> Column:
+    return Column(name=name, heading=f"{heading}, points", kind="points")
 
 
 def _estimate(result: Any) -> float | None:
