@@ -185,6 +185,36 @@ def test_a_long_table_is_cut_and_says_where_the_whole_is(analysis: Analysis) -> 
     assert "The first 40 of 1,041 rows; all are in tables/raters.csv (--format csv)." in shown
 
 
+def test_a_table_is_broken_within_its_rows_only_where_three_stand_on_either_side(
+    analysis: Analysis,
+) -> None:
+    def kept(rows: int) -> list[dict[str, Any]]:
+        table = _raters(rows, analysis.tables[4])
+        page = page_of(replace(analysis, tables=(table,)))
+        made, _ = typeset(page, wholes={})
+        assert b"pdfuaid:part" in made
+        cells = [e for e in _set(page) if e["func"] == "cell"]
+        return [cell for cell in cells if cell.get("breakable") is False]
+
+    assert [cell["rowspan"] for cell in kept(12)] == [3, 3]
+    assert kept(6) == []
+
+
+def test_a_chart_as_high_as_a_quarter_of_a_page_floats_and_the_answer_never(
+    analysis: Analysis,
+) -> None:
+    def chart(rows: int) -> DotChart:
+        few = tuple(DotRow(label=f"s{k}", estimate=0.5) for k in range(rows))
+        return DotChart(title="Systems", axis="Score", rows=few)
+
+    blocks = (chart(4), chart(20))
+    page = page_of(analysis, chart=chart(20), sections=(Section(id="x", title="X", blocks=blocks),))
+    data = module._data(page, {})
+    assert data["first"][0]["floats"] is False
+    assert [block["floats"] for block in data["sections"][0]["blocks"]] == [False, True]
+    assert b"pdfuaid:part" in typeset(page, wholes={})[0]
+
+
 def test_a_long_chart_is_cut(analysis: Analysis) -> None:
     chart = DotChart(title="t", axis="x", rows=tuple(_row(f"s{k}") for k in range(300)))
     data = module._data(page_of(analysis, chart=chart), {})

@@ -41,6 +41,8 @@ LONG = 26
 """Letters up to which a column of text is not broken into lines, even where there is no room."""
 BROKEN = 32
 """Letters of a line that one broken into lines should have room for."""
+HEAD = 10
+"""Letters of a line of a heading, where the cells below it are shorter."""
 GAP = 3
 GLUE = "\N{NO-BREAK SPACE}"
 
@@ -134,13 +136,33 @@ def parts_of(table: Table, letters: Letters) -> tuple[Table, ...]:
     return (table,)
 
 
+def _broken(heading: str, width: int, most: int | None) -> list[str]:
+    """A heading in lines of this width, or of the least one that gives no more than ``most``.
+
+    >>> _broken("Right minus stated, points", 10, 2)
+    ['Right minus', 'stated, points']
+    """
+    made = textwrap.wrap(heading, width, break_long_words=False) or [""]
+    if most is None or len(made) <= most:
+        return made
+    return _broken(heading, width + 1, most)
+
+
 def _part(table: Table, keys: int, groups: list[list[int]], which: str) -> Table:
     places = [*range(keys), *chain.from_iterable(groups)]
     return table.part(columns=places, title=f"{table.title} ({which})")
 
 
 def lay_out(table: Table, letters: Letters) -> Layout:
-    """Break long texts into lines and numbers never, and choose the size that all then fit in."""
+    """Break long texts into lines and numbers never, and choose the size that all then fit in.
+
+    Headings stand in two lines at most, unless the table is too wide for that.
+    """
+    made = _lay_out(table, letters, lines=2)
+    return made if made.tightness == 0 else _lay_out(table, letters, lines=None)
+
+
+def _lay_out(table: Table, letters: Letters, *, lines: int | None) -> Layout:
     rows = [
         [
             cell.replace(" ", GLUE) if is_numeric(column) else cell
@@ -151,9 +173,9 @@ def lay_out(table: Table, letters: Letters) -> Layout:
     heads, lengths = [], []
     for k, column in enumerate(table.columns):
         longest = max((len(row[k]) for row in rows), default=0)
-        lines = textwrap.wrap(column.heading, max(longest, 10), break_long_words=False) or [""]
-        heads.append(lines)
-        lengths.append(max(longest, *map(len, lines)))
+        head = _broken(column.heading, max(longest, HEAD), lines)
+        heads.append(head)
+        lengths.append(max(longest, *map(len, head)))
     is_wide = sum(length + GAP for length in lengths) > letters[0]
     is_long = [
         is_wide and length > LONG and not is_numeric(column)

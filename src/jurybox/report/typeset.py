@@ -52,6 +52,9 @@ SIZES = ((9.0, 5.0), (8.0, 4.0), (7.0, 3.0))
 LETTERS = (122, 138, 158)
 """How many letters of each size a line holds, digits and spaces being narrow."""
 
+TALL = 260
+"""Px above which a drawing takes more than a quarter of a page."""
+
 UNSHOWN = re.compile(r'the text `"((?:[^"\\]|\\.)*)"` could not be displayed')
 BOX = "\N{WHITE SQUARE}"
 
@@ -171,7 +174,7 @@ def _data(page: Page, wholes: Mapping[str, str]) -> dict[str, Any]:
     if page.cannot_more:
         cannot.append(f"{format_count(page.cannot_more, 'more such sentence')} below.")
     changed = list(page.changed)
-    first = [] if page.chart is None else [_chart(page.chart)]
+    first = [] if page.chart is None else [{**_chart(page.chart), "floats": False}]
     first += [] if page.table is None else _tables(page.table, wholes)
     return {
         "title": page.title,
@@ -247,12 +250,15 @@ def _wrap(address: str) -> str:
 
 def _chart(whole: Chart) -> dict[str, Any]:
     chart, cut = cut_chart(whole)
+    drawing = draw_alone(chart, font=FONT)
+    height = int(drawing.partition(' height="')[2].partition('"')[0])
     return {
         "kind": "chart",
         "title": chart.title,
-        "svg": draw_alone(chart, font=FONT),
+        "svg": drawing,
         "spoken": chart.spoken,
         "note": cut,
+        "floats": height > TALL,
     }
 
 
