@@ -25,6 +25,7 @@ from jurybox.store.database import connect
 from jurybox.store.migrate import migrate
 from scripts.install_browser import find_chromium
 from tests.databases import ensure_database
+from tests.patience import PATIENCE
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -133,8 +134,9 @@ def chromium() -> str:
 @pytest.fixture(scope="module")
 def browser(chromium: str) -> Iterator[Browser]:
     """Give a real, headless Chromium that opens no connection of its own."""
-    from playwright.sync_api import sync_playwright
+    from playwright.sync_api import expect, sync_playwright
 
+    expect.set_options(timeout=1000 * PATIENCE)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(
             executable_path=chromium,

@@ -13,6 +13,8 @@ from jupyter_client.kernelspec import KernelSpec
 from jupyter_client.manager import AsyncKernelManager
 from nbclient import NotebookClient
 
+from tests.patience import PATIENCE
+
 EXAMPLES = Path(__file__).parents[1] / "examples"
 
 
@@ -31,7 +33,7 @@ def test_the_notebook_runs(tmp_path: Path) -> None:
     notebook = untyped.read(EXAMPLES / "first_study.ipynb", as_version=4)
     client = NotebookClient(
         notebook,
-        timeout=60,
+        timeout=round(PATIENCE),
         kernel_manager_class=ThisPython,
         resources={"metadata": {"path": str(tmp_path)}},
     )

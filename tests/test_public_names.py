@@ -10,6 +10,7 @@ import sys
 import pytest
 
 import jurybox as jb
+from tests.patience import PATIENCE
 
 
 def test_names_are_sorted_and_all_exist() -> None:
@@ -61,6 +62,6 @@ def test_importing_costs_nothing() -> None:
     heavy = ("numpy", "scipy", "duckdb", "pydantic", "sqlalchemy", "altair", "pandas", "fastapi")
     code = f"import sys, jurybox; print([m for m in {heavy!r} if m in sys.modules])"
     done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=PATIENCE
     )
     assert done.stdout.strip() == "[]"

@@ -14,6 +14,7 @@ import jurybox as jb
 from jurybox.cli.app import GROUPS, run
 from jurybox.study.read import check_file
 from jurybox.study.scales import NAMED
+from tests.patience import PATIENCE
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -40,7 +41,7 @@ def test_the_output_shown_is_what_the_command_prints() -> None:
         capture_output=True,
         text=True,
         check=True,
-        timeout=120,
+        timeout=PATIENCE,
         env={"COLUMNS": "80", "PATH": "", "PYTHONIOENCODING": "utf-8"},
     )
     assert _trimmed(done.stdout) == _trimmed(output)

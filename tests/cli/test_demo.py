@@ -7,7 +7,6 @@ import re
 import socket
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,6 +16,7 @@ import pytest
 
 from jurybox.cli.app import run
 from jurybox.store import Store
+from tests.patience import PATIENCE
 
 RULES = {"gold_below", "faster_than", "straight_line"}
 ENVIRONMENT = {"COLUMNS": "1000", "PATH": ""}
@@ -34,7 +34,7 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> Ran:
     folder = tmp_path_factory.mktemp("demo") / "demo-study"
     done = subprocess.run(
         [*JURYBOX, "demo", str(folder), "--no-serve"],
-        check=True, capture_output=True, text=True, timeout=120,
+        check=True, capture_output=True, text=True, timeout=PATIENCE,
         env=ENVIRONMENT,
     )  # fmt: skip
     assert done.stderr == ""
@@ -116,20 +116,11 @@ def test_a_second_run_says_the_same_and_serves_three_links(demo: Ran, taken_port
             assert set(links) == {"Rate", "Organizer", "Report"}
             for link in links.values():
                 assert f":{taken_port}/" not in link
-                assert "<html" in fetch(link)
+                # It listens before it says where.
+                assert "<html" in httpx.get(link, timeout=PATIENCE).raise_for_status().text
             assert (demo.folder / "guest" / "study.db").is_file()
             assert demo.shown[demo.shown.index("┏") :] in shown
             assert report.read_bytes() == before
         finally:
             server.terminate()
-            server.wait(10)
-
-
-def fetch(link: str) -> str:
-    """The page, once the server listens."""
-    for _ in range(100):
-        try:
-            return httpx.get(link, timeout=5).raise_for_status().text
-        except httpx.ConnectError:
-            time.sleep(0.1)
-    raise AssertionError(f"{link} does not answer")
+            server.wait(PATIENCE)

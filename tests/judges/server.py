@@ -10,7 +10,7 @@ import json
 import re
 import threading
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -54,6 +54,11 @@ class Server:
     calls: list[dict[str, Any]] = field(default_factory=list)
     headers: list[dict[str, str]] = field(default_factory=list)
     most_at_once: int = 0
+
+    def calls_with(self, key: str, *, but: Collection[int] = ()) -> int:
+        """How many calls came with this key, but for those of these numbers."""
+        wanted = [one.get("authorization") == f"Bearer {key}" for one in self.headers]
+        return sum(found for number, found in enumerate(wanted) if number not in but)
 
 
 @contextmanager

@@ -23,40 +23,58 @@ from jurybox.errors import JudgeError, StoreError
 from jurybox.judges.journal import Journal, Said
 from jurybox.judges.left import estimate_left
 from jurybox.store import Store
-from tests.judges.server import Server, completion, judge_server
+from tests.judges.server import Server, completion, judge_server, status
 from tests.judges.studies import Ready, make_study
 from tests.judges.test_run import rows
+from tests.patience import PATIENCE
 
 COMMAND = "import sys; from jurybox.cli import main; main()"
 
 
-def started(folder: Path) -> subprocess.Popen[bytes]:
-    """A process of ``jurybox judge``."""
+def started(folder: Path, key: str) -> subprocess.Popen[bytes]:
+    """A process of ``jurybox judge``, known by the key of its calls."""
     words = ["judge", str(folder), "--concurrency", "4"]
     return subprocess.Popen(
-        [sys.executable, "-c", COMMAND, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        [sys.executable, "-c", COMMAND, *words],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env={**os.environ, "KEY": key},
     )
 
 
 def wait_for_calls(server: Server, number: int, child: subprocess.Popen[bytes]) -> None:
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + PATIENCE
     while len(server.calls) < number and child.poll() is None and time.monotonic() < deadline:
         time.sleep(0.002)
 
 
-def test_killed_again_and_again_it_comes_to_the_same_table(tmp_path: Path) -> None:
+def test_killed_again_and_again_it_comes_to_the_same_table(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     with judge_server() as server:
-        whole = make_study(tmp_path / "whole", server.url, items=30)
+        whole = make_study(tmp_path / "whole", server.url, items=50)
         whole.run()
         wanted = rows(whole)
     rng = random.Random(5)
-    with judge_server(wait=0.01) as server:
-        ready = make_study(tmp_path / "killed", server.url, items=30)
+    most = 0
+    refused: set[int] = set()
+
+    def enough(number: int, body: dict[str, Any]) -> Response | None:
+        """Let nobody be done before their end comes, however late that is."""
+        if number < most:
+            return None
+        refused.add(number)
+        return status(429, retry_after="1")
+
+    with judge_server(fault=enough, wait=0.01) as server:
+        ready = make_study(tmp_path / "killed", server.url, items=50, judge={"key_env": "KEY"})
         journal = ready.folder / "judges" / "j1.jsonl"
         kept = 0
-        for end in (signal.SIGKILL, signal.SIGINT, signal.SIGTERM, signal.SIGKILL):
+        ends = (signal.SIGKILL, signal.SIGINT, signal.SIGTERM, signal.SIGKILL)
+        for end, key in zip(ends, ("first", "second", "third", "fourth"), strict=True):
             before = len(server.calls)
-            child = started(ready.folder)
+            most = before + 20
+            child = started(ready.folder, key)
             wait_for_calls(server, before + rng.randint(1, 12), child)
             child.send_signal(end)
             said = child.communicate()[1].decode()
@@ -64,15 +82,16 @@ def test_killed_again_and_again_it_comes_to_the_same_table(tmp_path: Path) -> No
             stopped = "j1: stopped; every reply that came is kept, and the same command goes on"
             assert (stopped in said) is (end == signal.SIGINT)
             now = journal.read_bytes().count(b"\n")
-            # Whatever was asked is in the journal, but the calls on the way.
-            assert len(server.calls) - before <= now - kept + 4
+            # Whatever was answered is in the journal, but the calls on the way.
+            assert server.calls_with(key, but=refused) <= now - kept + 4
             kept = now
-        before = len(server.calls)
+        most = sys.maxsize
+        monkeypatch.setenv("KEY", "ours")
         ready.run()
-        assert len(server.calls) - before == 60 - kept
+        assert server.calls_with("ours") == 100 - kept
     assert rows(ready) == wanted
     keys = Counter(json.loads(line)["key"] for line in journal.read_text().splitlines())
-    assert (len(keys), max(keys.values())) == (60, 1)
+    assert (len(keys), max(keys.values())) == (100, 1)
 
 
 def test_two_runs_of_one_judge_do_not_pay_for_the_same_calls(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ import pytest
 
 from jurybox.store import Store
 from jurybox.study.model import RaterId
+from tests.patience import PATIENCE
 from tests.store.planning import LEASE, answer_to, at, enroll, fill, latin_plan
 from tests.store.workers import PROCESSES, rate_until_done, submit_and_die
 
@@ -25,7 +26,7 @@ def test_exactly_k_under_eight_claimers_in_as_many_processes(
     for process in processes:
         process.start()
     for process in processes:
-        process.join(timeout=120)
+        process.join(timeout=PATIENCE)
     assert [process.exitcode for process in processes] == [0] * 8
 
     votes = store.table("votes")
@@ -58,7 +59,7 @@ def test_a_process_killed_around_the_commit_loses_and_doubles_nothing(
         target=partial(submit_and_die, committed=committed), args=(database_url, sent)
     )
     process.start()
-    process.join(timeout=60)
+    process.join(timeout=PATIENCE)
     assert process.exitcode == -signal.SIGKILL
 
     assert store.table("votes")["trial"] == (["t0"] if committed else [])

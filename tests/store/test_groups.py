@@ -13,6 +13,7 @@ from jurybox.store import Store
 from jurybox.store.migrate import VERSION_TABLE
 from jurybox.store.views import VIEWS
 from jurybox.study.model import RaterId
+from tests.patience import PATIENCE
 from tests.store.planning import LEASE, START, answer_to, at, enroll, fill, make_plan, make_trial
 from tests.store.workers import PROCESSES, QUOTAS, take_places
 
@@ -152,7 +153,7 @@ def test_never_more_places_than_the_quota_in_eight_processes(
     for process in processes:
         process.start()
     for process in processes:
-        process.join(timeout=120)
+        process.join(timeout=PATIENCE)
     assert [process.exitcode for process in processes] == [0] * 8
     now = max(rater.active_at for rater in store.raters())
     assert store.places(lease=LEASE, now=now) == QUOTAS

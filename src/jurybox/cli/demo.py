@@ -189,6 +189,8 @@ def _listen(port: int) -> socket.socket:
         made.bind((HOST, port))
     except OSError:
         made.bind((HOST, 0))
+    # From here on a browser that follows a printed link waits instead of being refused.
+    made.listen(2048)
     return made
 
 
