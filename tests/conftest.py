@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 
 import psycopg
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 from sqlalchemy import make_url
 
 from jurybox.store.database import connect
@@ -35,7 +35,11 @@ if TYPE_CHECKING:
 # The short form draws fewer of them; `make test-full` asks for the profile of its name.
 for profile, examples in (("short", 25), ("full", 200)):
     settings.register_profile(
-        profile, deadline=None, derandomize="CI" in os.environ, max_examples=examples
+        profile,
+        deadline=None,
+        suppress_health_check=[HealthCheck.too_slow],
+        derandomize="CI" in os.environ,
+        max_examples=examples,
     )
 settings.load_profile("short")
 

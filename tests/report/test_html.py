@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import expect
 
 from jurybox.analysis.finding import Analysis, Column, Excluded, Finding, Table
 from jurybox.report import html
@@ -372,7 +373,7 @@ def test_a_chart_tells_its_values_to_pointer_and_keys(browser: Browser, tmp_path
     figure = page.locator("#items ~ figure")
     told = figure.get_by_role("status")
     figure.locator(".mark:visible").nth(1).hover()
-    assert told.inner_text() == "tree: old: 10.000 (9.000 to 11.000)"
+    expect(told).to_have_text("tree: old: 10.000 (9.000 to 11.000)")
     figure.focus()
     page.keyboard.press("ArrowUp")
     assert told.inner_text() == "lake: old: 2.000 (1.000 to ∞)"

@@ -132,6 +132,7 @@ def test_a_browser_shows_metrics_to_everybody(
     figure = page.locator("section", has=page.locator("#metrics")).locator("figure")
     for width, scheme in ((1280, "light"), (1280, "dark"), (360, "light")):
         page.set_viewport_size({"width": width, "height": 800})
+        page.wait_for_function("width => innerWidth === width", arg=width)
         page.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
         results = Axe().run(page)
         assert results.violations_count == 0, results.generate_report()

@@ -125,12 +125,16 @@ def rate(hand: Hand, order: tuple[str, ...], number: int) -> Answered:
 
 def slid(hand: Hand, selector: str, tens: int) -> float:
     hand.slide(selector, tens)
-    shown = hand.page.eval_on_selector(
-        selector, "one => Number(one.closest('.slider').querySelector('output').textContent)"
-    )
     # With keys exactly there; a finger's place on the track leaves out half a thumb at each end.
-    assert abs(shown - 10 * tens) <= (0 if hand.kind == "keyboard" else 4)
-    return float(shown)
+    shown = hand.page.wait_for_function(
+        """([selector, wanted, off]) => {
+          const slider = document.querySelector(selector).closest(".slider");
+          const shown = Number(slider.querySelector("output").textContent || NaN);
+          return Math.abs(shown - wanted) <= off ? { shown } : null;
+        }""",
+        arg=[selector, 10 * tens, 0 if hand.kind == "keyboard" else 4],
+    )
+    return float(shown.json_value()["shown"])
 
 
 def rate_rows(hand: Hand, order: tuple[str, ...], number: int) -> Answered:
@@ -304,12 +308,16 @@ GONE = """(before) => document.querySelector("main").dataset.stage !== "trial"
 
 def submit(hand: Hand, before: str) -> None:
     """Submit; an output that was not looked at is brought into sight first, each with its turn."""
+    said = ""
     for _ in range(4):
         hand.press("[data-submit]", "Control+Enter")
         said = hand.page.wait_for_function(
-            f"(before) => ({GONE})(before) ? 'gone' : "
-            "document.querySelector('.form .problem:not([hidden])')?.textContent",
-            arg=before,
+            f"""([before, said]) => {{
+              if (({GONE})(before)) return "gone";
+              const now = document.querySelector(".form .problem:not([hidden])")?.textContent;
+              return now === said ? null : now;
+            }}""",
+            arg=[before, said],
         ).json_value()
         if said == "gone":
             return
