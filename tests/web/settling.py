@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tests.web.walking import wait_until
+
 if TYPE_CHECKING:
-    from playwright.sync_api import Page, Route
+    from playwright.sync_api import APIResponse, Page, Route
 
 # What answers to a new size does so within the frame that has it, and the next frame shows it.
 FRAMES = """() => new Promise((resolve) =>
@@ -45,8 +47,11 @@ def settled(page: Page) -> None:
 
 
 def arrived(page: Page) -> None:
-    """Wait until each picture has come or failed, whatever the page makes of it."""
-    page.wait_for_function("() => [...document.images].every((one) => one.complete)")
+    """Wait until each picture has come or failed, but for those that the page waits for itself."""
+    page.wait_for_function(
+        """() => [...document.images].every(
+             (one) => one.complete || one.closest("[data-awaited]"))"""
+    )
     laid_out(page)
 
 
@@ -88,6 +93,34 @@ class Held:
         self._is_open = True
         while self.routes:
             self.routes.pop().continue_()
+
+
+class Late:
+    """Holds the first answer to a request back until it is let go, while later ones overtake it."""
+
+    def __init__(self, page: Page, address: str) -> None:
+        self._held: tuple[Route, APIResponse] | None = None
+        self._page, self._address = page, address
+        page.route(address, self._hear)
+
+    def _hear(self, route: Route) -> None:
+        if self._held is None:
+            self._held = (route, route.fetch())
+        else:
+            route.continue_()
+
+    def wait(self) -> tuple[Route, APIResponse]:
+        """Wait until the server has answered."""
+        wait_until(self._page, lambda: self._held is not None)
+        assert self._held is not None
+        return self._held
+
+    def let_go(self) -> None:
+        """Let the page have the answer, and wait until it has read it."""
+        route, response = self.wait()
+        with self._page.expect_response(self._address):
+            route.fulfill(response=response)
+        heard_out(self._page)
 
 
 SHIFTS = """

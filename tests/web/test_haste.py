@@ -8,15 +8,15 @@ import pytest
 
 from tests.study.examples import write_jsonl
 from tests.web.serving import Served, live, open_study
-from tests.web.settling import heard_out
+from tests.web.settling import Late
 from tests.web.studies import outputs, write_study
-from tests.web.walking import begin, shown_trial, stage, submit, wait_for_stage, wait_until
+from tests.web.walking import begin, shown_trial, stage, submit, wait_for_stage
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from playwright.sync_api import APIResponse, Page, Route
+    from playwright.sync_api import Page
 
     from tests.web.conftest import OpenPage, Studio
 
@@ -35,29 +35,6 @@ def study(tmp_path: Path) -> Iterator[tuple[Served, str]]:
         yield served, url
 
 
-class Late:
-    """Holds the first answer to a request back until it is let go."""
-
-    def __init__(self, page: Page, address: str) -> None:
-        self.held: tuple[Route, APIResponse] | None = None
-        self.page = page
-        page.route(address, self._hear)
-
-    def _hear(self, route: Route) -> None:
-        if self.held is None:
-            self.held = (route, route.fetch())
-        else:
-            route.continue_()
-
-    def let_go(self) -> None:
-        wait_until(self.page, lambda: self.held is not None)
-        assert self.held is not None
-        route, response = self.held
-        with self.page.expect_response("**/api/next"):
-            route.fulfill(response=response)
-        heard_out(self.page)
-
-
 def answer(page: Page, number: int) -> None:
     """Answer the trial with this number and see the next one or the end."""
     assert shown_trial(page) == f"Trial {number} of {TRIALS}"
@@ -72,7 +49,7 @@ def test_an_old_list_of_trials_brings_none_back(
     begin(page, url)
     late = Late(page, "**/api/next")
     answer(page, 1)
-    wait_until(page, lambda: late.held is not None)
+    late.wait()
     answer(page, 2)  # asks for what is next once more, and hears of it first
     late.let_go()
     for number in range(3, TRIALS + 1):
@@ -87,7 +64,7 @@ def test_who_stops_at_once_stays_stopped(study: tuple[Served, str], open_page: O
     begin(page, url)
     late = Late(page, "**/api/next")
     answer(page, 1)
-    wait_until(page, lambda: late.held is not None)
+    late.wait()
     page.click("[data-open=stop]")
     page.click("#dialog-stop .primary")
     wait_for_stage(page, "stopped")

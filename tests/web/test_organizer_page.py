@@ -13,7 +13,7 @@ from jurybox.study.model import RaterId
 from tests.web.filling import fill, real_offers, trouble
 from tests.web.organizer_states import open_part
 from tests.web.serving import ADMIN, Served, now
-from tests.web.settling import heard_out, laid_out
+from tests.web.settling import Late, heard_out, laid_out
 from tests.web.walking import BEFORE, go_on, stage, wait_for_stage, wait_until
 
 if TYPE_CHECKING:
@@ -83,6 +83,24 @@ def test_an_action_changes_what_its_button_does(
 
         wait_until(page, has_changed)
     page.wait_for_selector("button:text-is('Let them go on')")
+
+
+def test_an_older_answer_takes_back_nothing_that_was_done_since(
+    panel: tuple[Served, str], open_page: OpenPage
+) -> None:
+    served, url = panel
+    served.store.update_rater(RaterId("rater-04"), finished_at=None, now=now())
+    page = open_page()
+    open_part(page, url, "raters?rater=rater-04")
+    trouble(served, now=now())  # something new to show
+    late = Late(page, "**/api/organizer/raters?*")
+    page.evaluate("() => document.dispatchEvent(new Event('visibilitychange'))")  # fresh, please
+    late.wait()
+    page.click("button:text-is('Pause')")
+    page.wait_for_selector("button:text-is('Let them go on')")
+    late.let_go()
+    assert page.is_visible("button:text-is('Let them go on')")
+    assert page.locator("#part").get_attribute("aria-busy") == "false"
 
 
 def test_unchanged_parts_are_asked_for_by_their_mark_while_the_page_is_seen(

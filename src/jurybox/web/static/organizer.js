@@ -16,6 +16,7 @@ const base = `${document.documentElement.dataset.root}api/organizer/`;
 const title = document.querySelector(".bar-title").textContent;
 let shown = { where: "", mark: "" };
 let asking = 0; // parts that are asked for now: a slow server is not asked again meanwhile
+let newest = 0; // the number of what was asked for or done last: an older answer takes nothing of it back
 
 // The token is taken out of the address at once, so that it is in no history and no screenshot.
 function takeToken() {
@@ -102,7 +103,8 @@ async function load({ moved }) {
   if (moved) tell("action", "");
   if (!token()) return tell("page", words.signIn);
   const path = where();
-  const isHere = () => path === where(); // or gone on meanwhile
+  const mine = (newest += 1);
+  const isHere = () => mine === newest && path === where(); // or gone on meanwhile
   markHere();
   if (moved) part.ariaBusy = "true";
   const waiting = moved && setTimeout(() => isHere() && part.replaceChildren(card(words.loading)), SLOW);
@@ -171,6 +173,7 @@ function send(form) {
     form.closest("details")?.removeAttribute("open");
     form.reset();
     shown = { where: "", mark: "" };
+    newest += 1;
     part.querySelector("#fresh")?.remove(); // one of its links may be good no more
     if (html) draw(html, { moved: true });
     else await load({ moved: false });
@@ -186,6 +189,7 @@ function invite(form) {
     const { html } = await api.post("invitations", body);
     form.reset();
     shown = { where: where(), mark: "" };
+    newest += 1;
     draw(html, { moved: true });
     part.querySelector("#fresh")?.scrollIntoView({ block: "nearest" });
   });
