@@ -62,6 +62,8 @@ def moments(
     if w is None and alone and not cross:
         count = np.bincount(k, minlength=n)
         return Moments(count, sums(k, u * u, n), sums(k, u, n), count.astype(np.float64))
+    if cross and n_clusters * n <= min(SMALL, MATMUL * len(k)):
+        return _cross_full(cluster, n_clusters, k, n, u, w)
     entries = _add_up(cluster, n_clusters, k, n, u, w, alone=alone)
     if cross:
         return _cross(entries, n)
@@ -109,6 +111,18 @@ def _add_up(
     first = np.flatnonzero(np.diff(key, prepend=-1))
     parts = (np.add.reduceat(part[order], first) for part in (u, w))
     return _Entries(key[first] // n, key[first] % n, *parts)
+
+
+def _cross_full(
+    cluster: Numbers, n_clusters: int, k: Numbers, n: int, u: Array, w: Array | None
+) -> Moments:
+    """Products within clusters where there is room for every ratio in each: nothing is sorted."""
+    key, size, shape = cluster * n + k, n_clusters * n, (n_clusters, n)
+    count = np.bincount(key, minlength=size).reshape(shape).astype(np.float64)
+    us = sums(key, u, size).reshape(shape)
+    ws = count if w is None else sums(key, w, size).reshape(shape)
+    there = np.minimum(count, 1.0)
+    return Moments(np.rint(there.T @ there).astype(np.int64), us.T @ us, us.T @ ws, ws.T @ ws)
 
 
 def _cross(entries: _Entries, n: int) -> Moments:
