@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from math import comb
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,7 @@ from typing import Any
 import pytest
 
 from jurybox.cli.app import run
+from jurybox.design import make_plan
 from jurybox.simulate.rehearsal import plant, planted_contrast
 from jurybox.store import Store
 from jurybox.study import load_material, load_study
@@ -42,10 +44,39 @@ def test_every_example_is_simulated_without_a_trace(
     directory = write_example(name, tmp_path / name)
     before = sorted(directory.rglob("*"))
     found = simulated(directory, capsys)
-    assert found["n_submissions"] > 0
+    assert found["n_answers"] > 0
     assert set(found["raters"]) == {"careful"}
     assert len(found["systems"]) == (1 if name == "detect" else 2)
     assert sorted(directory.rglob("*")) == before
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_of_many_studies_the_same_is_found_as_of_each_alone(
+    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    directory = write_example(name, tmp_path / name)
+    # Only the first of many is analyzed as a whole.
+    raters = ("--raters", "careful=6,coin_flipper=1,straight_liner=1")
+    _, second = simulated(directory, capsys, *raters, "--studies", "2", "--seed", "4")["studies"]
+    assert [second] == simulated(directory, capsys, *raters, "--seed", "5")["studies"]
+    assert second["estimate"] is not None
+
+
+def test_practice_and_checks_are_not_counted_among_the_answers(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    directory = write_template("text-coherence", tmp_path / "s")
+    assert run(["simulate", str(directory)]) == 0
+    said = capsys.readouterr().out.partition("\n")[0]
+    plan = make_plan(study := load_study(directory), load_material(study))
+    kinds = Counter(plan.trial(slot.trial).kind for slot in plan.slots)
+    n_raters, n_main = len(plan.booklets), kinds.pop("main")
+    besides = f"{kinds.total()} to check trials and " if kinds else ""
+    practice = n_raters * len(plan.practice)
+    assert said == (
+        f"Simulated: {n_raters} careful raters, {n_main} answers, beside {besides}{practice} to "
+        "practice trials."
+    )
 
 
 def test_a_study_that_is_running_is_not_touched(

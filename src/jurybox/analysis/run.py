@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +14,7 @@ from jurybox.analysis.asked import Asked
 from jurybox.analysis.care import cares
 from jurybox.analysis.context import Context
 from jurybox.analysis.counted import kept as kept_of
-from jurybox.analysis.finding import Analysis, Chapter, Finding, headline_of
+from jurybox.analysis.finding import Analysis, Chapter, Excluded, Finding, headline_of
 from jurybox.analysis.gather import Gathered, gather, with_stated
 from jurybox.analysis.measure.raters import Known
 from jurybox.analysis.options import Options
@@ -39,7 +40,7 @@ if TYPE_CHECKING:
     from jurybox.study import Material, Study
     from jurybox.tally.metrics import MetricTable
 
-__all__ = ["analyze"]
+__all__ = ["analyze", "main_findings"]
 
 CHAPTERS: dict[ShapeName, tuple[str, str]] = {
     "ratings": ("ratings", "rating_chapter"),
@@ -151,16 +152,65 @@ alone 58.8 to 93.9; p = 0.077; 18 votes, 3 raters, 6 items).
         n_resamples=n_resamples,
         seed=seed,
     )
+    with _opened(gathered) as opened:
+        context = Context(asked=with_stated(asked, opened), options=options)
+        beside = None if metrics is None else _read_metrics(metrics, lower_is_better)
+        return _analyze(context, opened, gathered, criterion, material, beside)
+
+
+def main_findings(
+    source: Any, *, study: Study, material: Material, seed: int = 0
+) -> tuple[Finding, ...]:
+    """What the responses say of the systems, as ``analyze`` finds it, and nothing beside it.
+
+    For who asks one question of many studies: neither agreement nor raters nor orders are looked
+    at, which takes most of the time.
+    """
+    gathered = gather(source, study=study, material=material)
+    options = Options(confidence=check_confidence(gathered.asked.confidence), seed=seed)
+    with _opened(gathered) as opened:
+        context = Context(asked=with_stated(gathered.asked, opened), options=options)
+        _derive(context.asked, opened)
+        counted = _count(context, opened, gathered)
+        chapters = [_own_chapter(context, responses) for responses in counted.kept]
+        return tuple(_unique(finding for chapter in chapters for finding in chapter.findings))
+
+
+@contextmanager
+def _opened(gathered: Gathered) -> Iterator[list[Responses]]:
     opened: list[Responses] = []
     try:
         for shape, table in gathered.tables:
             opened.append(read(table, shape=shape, keep_excluded=True, by=gathered.by))
-        context = Context(asked=with_stated(asked, opened), options=options)
-        beside = None if metrics is None else _read_metrics(metrics, lower_is_better)
-        return _analyze(context, opened, gathered, criterion, material, beside)
+        yield opened
     finally:
         for responses in opened:
             responses.close()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Counted:
+    """Whose responses count."""
+
+    given: Responses
+    """Everybody's, without what was computed from responses, which is none of its own."""
+    known: Known
+    excluded: tuple[Excluded, ...]
+    kept: list[Responses]
+    counted: Responses
+    """The same of those that are kept."""
+
+
+def _count(context: Context, opened: Sequence[Responses], gathered: Gathered) -> _Counted:
+    known = Known(checks=read_checks(gathered.checks), expected=gathered.expected)
+    derived = tuple(context.asked.derived)
+    given = opened[0].without_criteria(derived)
+    excluded = excluded_raters(context, given, known.checks, marked_raters(given))
+    kept = [kept_of(responses, excluded) for responses in opened]
+    counted = kept[0].without_criteria(derived)
+    if not counted.count()[0]:
+        raise AnalysisError("every response is excluded by a rule, so there is nothing to analyze")
+    return _Counted(given=given, known=known, excluded=excluded, kept=kept, counted=counted)
 
 
 def _with_judges(asked: Asked, epsilon: float | None, panel: PanelRule | None) -> Asked:
@@ -194,22 +244,16 @@ def _analyze(
     took += said
     took += _derive(context.asked, opened)
     opened = [_only(responses, criterion, many=len(opened) > 1) for responses in opened]
-    known = Known(checks=read_checks(gathered.checks), expected=gathered.expected)
     derived = tuple(context.asked.derived)
-    # What was computed from responses is no response of its own.
     main = opened[0]
-    given = main.without_criteria(derived)
-    excluded = excluded_raters(context, given, known.checks, marked_raters(given))
-    kept = [kept_of(responses, excluded) for responses in opened]
-    counted = kept[0].without_criteria(derived)
+    who = _count(context, opened, gathered)
+    excluded, kept, counted = who.excluded, who.kept, who.counted
     n, n_raters, n_items = counted.count()
     if counted.shape.name == "spans":
         from jurybox.tally.spans import n_outputs
 
         # A row is a span, or says that there is none; a response is a marked output.
         n = sum(n_outputs(counted).values())
-    if not n:
-        raise AnalysisError("every response is excluded by a rule, so there is nothing to analyze")
     results = _results(context, kept, opened if excluded else None)
     if metrics is not None:
         results.append(_beside_metrics(context, kept, metrics))
@@ -226,7 +270,7 @@ def _analyze(
     )
     quality = [
         everybody_chapter(context, findings, _unique(everybody), excluded),
-        rater_chapter(context, given, known, excluded),
+        rater_chapter(context, who.given, who.known, excluded),
         order_chapter(context, counted, [each.without_criteria(derived) for each in kept]),
     ]
     quality += _beside_judges(context, kept, gathered)

@@ -21,6 +21,7 @@ from jurybox.formats import format_count
 if TYPE_CHECKING:
     from jurybox.design.plan import Plan
     from jurybox.simulate.rehearsal import Planted, Rehearsal
+    from jurybox.simulate.run import Simulated
     from jurybox.simulate.truth import Kind
     from jurybox.study import Material, Study
 
@@ -28,8 +29,6 @@ __all__ = ["simulate"]
 
 PLANTED = 0.05
 """How much better the first system is made where nothing is said, in lengths of the scale."""
-FEW = 100
-"""Resamples for the agreement in studies of which nothing but the comparison is looked at."""
 
 
 def simulate(
@@ -78,7 +77,7 @@ def simulate(
     kinds = _kinds(raters)
     setup = _Setup(directory, tuple(sorted(added.items())), kinds)
     with _kept(out) as folder:
-        first = _run(setup, seed, folder)
+        first = _run(setup, seed, folder, whole=True)
     rest = _more(setup, seed, studies) if studies > 1 else []
     every = [_summary(first), *rest]
     if as_json:
@@ -91,7 +90,7 @@ def simulate(
     if out is not None:
         kept = f"'jurybox report {study} --database {out}/study.db'"
         console.print(f"Kept in {out}/study.db; {kept} reads it.", markup=False)
-    if analysis:
+    if analysis and first.analysis is not None:
         console.print()
         show(first.analysis, as_json=False, everything=False)
 
@@ -108,8 +107,8 @@ class _Setup:
     kinds: tuple[Kind, ...]
 
 
-def _run(setup: _Setup, seed: int, folder: Path, n_resamples: int = 2000) -> Rehearsal:
-    """The study with a database in the folder."""
+def _run(setup: _Setup, seed: int, folder: Path, *, whole: bool) -> Rehearsal:
+    """The study with a database in the folder, analyzed as a whole or for what is planted."""
     from jurybox.cli.ready import find_truth
     from jurybox.simulate.rehearsal import START, plant, planted_contrast, rehearse
     from jurybox.store import Store
@@ -135,7 +134,7 @@ def _run(setup: _Setup, seed: int, folder: Path, n_resamples: int = 2000) -> Reh
             truth,
             seed=seed,
             raters=setup.kinds or None,
-            n_resamples=n_resamples,
+            whole=whole,
         )
 
 
@@ -174,7 +173,7 @@ def _kept(out: Path | None) -> Iterator[Path]:
 
 def _one_of_many(setup: _Setup, seed: int) -> dict[str, Any]:
     with tempfile.TemporaryDirectory() as folder:
-        return _summary(_run(setup, seed, Path(folder), n_resamples=FEW))
+        return _summary(_run(setup, seed, Path(folder), whole=False))
 
 
 def _more(setup: _Setup, seed: int, studies: int) -> list[dict[str, Any]]:
@@ -255,7 +254,9 @@ def _plain(made: Rehearsal) -> dict[str, Any]:
         "systems": list(planted.systems),
         "planted": planted.truth,
         "raters": dict(Counter(kind for _, kind in made.simulated.raters)),
-        "n_submissions": made.simulated.n_submissions,
+        "n_answers": made.simulated.n_main,
+        "n_checks": made.simulated.n_checks,
+        "n_practice": made.simulated.n_practice,
         "sentence": None if made.finding is None else made.finding.sentence,
     }
 
@@ -264,15 +265,14 @@ def _print(console: Any, made: Rehearsal) -> None:
     kinds = Counter(kind.replace("_", "-") for _, kind in made.simulated.raters)
     who = ", ".join(f"{n} {kind}" for kind, n in kinds.items())
     noun = "rater" if kinds.total() == 1 else "raters"
-    sent = format_count(made.simulated.n_submissions, "answer")
-    console.print(f"Simulated: {who} {noun}, {sent}.", markup=False)
+    console.print(f"Simulated: {who} {noun}, {_answers(made.simulated)}.", markup=False)
     if made.simulated.n_idle:
         idle = format_count(made.simulated.n_idle, "rater")
         console.print(f"{idle} found nothing left to answer: others had taken all of it.")
     if made.simulated.n_left:
         left = format_count(made.simulated.n_left, "planned answer")
         console.print(f"{left} not given: the raters were too few, or stopped.")
-    left_out = len(made.analysis.excluded)
+    left_out = 0 if made.analysis is None else len(made.analysis.excluded)
     if left_out:
         console.print(f"{format_count(left_out, 'rater')} left out by the study's rules.")
     console.print(f"Planted: {_say(made.planted)}.", markup=False)
@@ -284,6 +284,14 @@ def _print(console: Any, made: Rehearsal) -> None:
     if made.covers is not None:
         verdict += f", and its interval {'holds' if made.covers else 'misses'} what is planted"
     console.print(f"{verdict}.")
+
+
+def _answers(done: Simulated) -> str:
+    """How many answers there are to analyze, and which others were given on the way."""
+    others = (("check", done.n_checks), ("practice", done.n_practice))
+    besides = [f"{n:,} to {what} trials" for what, n in others if n]
+    said = format_count(done.n_main, "answer")
+    return f"{said}, beside {' and '.join(besides)}" if besides else said
 
 
 def _say(planted: Planted) -> str:

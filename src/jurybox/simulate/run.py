@@ -41,7 +41,11 @@ class Simulated:
     """What a run of simulated raters did."""
 
     raters: tuple[tuple[RaterId, Kind], ...]
-    n_submissions: int
+    n_main: int
+    """Answers to the trials that the study is about."""
+    n_checks: int
+    """Answers to gold and attention trials."""
+    n_practice: int
     n_idle: int
     """Raters for whom nothing was left."""
     n_left: int
@@ -108,7 +112,7 @@ def run(
         for number, (kind, group) in enumerate(zip(kinds, groups, strict=True), start=1)
     ]
     planned = sum(plan.trial(slot.trial).kind == "main" for slot in plan.slots)
-    sent, answered, idle, ended = 0, 0, 0, now
+    sent, answered, checks, idle, ended = 0, 0, 0, 0, now
     for number, rater in enumerate(people):
         sitting = _Sitting(
             rater=rater, plan=plan, store=store, version=version.number,
@@ -117,6 +121,7 @@ def run(
         before = answered
         for trial in sitting.work():
             answered += trial.kind == "main"
+            checks += trial.kind != "main"
             if progress is not None:
                 progress(answered, planned)
         sent += sitting.sent
@@ -124,7 +129,9 @@ def run(
         ended = max(ended, sitting.clock)
     return Simulated(
         raters=tuple((rater.id, rater.kind) for rater in people),
-        n_submissions=sent,
+        n_main=answered,
+        n_checks=checks,
+        n_practice=sent - answered - checks,
         n_idle=idle,
         n_left=planned - answered,
         ended_at=ended,
