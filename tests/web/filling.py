@@ -24,14 +24,7 @@ KINDS: tuple[Kind, ...] = ("careful", "straight_liner", "drop_out")
 
 def real_offers(served: Served) -> Offers:
     """What the command line gives the pages."""
-    from jurybox.cli.ready import Ready
-
-    plan = served.store.load_plan()
-    assert plan is not None
-    ready = Ready(
-        study=served.study, material=served.material, plan=plan, version=1, outcome="unchanged"
-    )
-    return _offers(ready, served.store)
+    return _offers(served.study, served.material, served.store)
 
 
 def fill(served: Served, *, now: datetime, kinds: tuple[Kind, ...] = KINDS) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import secrets
 import shutil
 import socket
@@ -16,7 +17,7 @@ import typer
 
 from jurybox.cli.lines import bullet
 from jurybox.cli.place import DatabaseOption, StudyArgument, open_store, study_directory
-from jurybox.errors import InputError, SpecError
+from jurybox.errors import InputError, SpecError, StoreError
 from jurybox.results import format_count
 
 if TYPE_CHECKING:
@@ -28,7 +29,8 @@ if TYPE_CHECKING:
     from jurybox.cli.ready import Ready
     from jurybox.design.set_checks import SetCheck
     from jurybox.store import Store
-    from jurybox.web.app import Offers
+    from jurybox.study import Material, Study
+    from jurybox.web.app import Contents, Offers
 
 __all__ = ["make_app", "serve"]
 
@@ -101,9 +103,30 @@ def make_app(
         now=lambda: datetime.now(UTC),
         admin_token=token,
         public_url=public_url,
-        offers=_offers(ready, store),
+        offers=_offers(ready.study, ready.material, store),
+        reread=lambda: _reread(directory, store),
     )
     return app, token
+
+
+def _reread(directory: Path, store: Store) -> Contents:
+    """The study as its files are now, which must be as it was planned last."""
+    from jurybox.screen.media import check_media
+    from jurybox.study import load_material, load_study
+    from jurybox.study.versions import compare, snapshot
+    from jurybox.web.app import Contents
+
+    study = load_study(directory)
+    material = load_material(study)
+    latest = store.latest_version()
+    if latest is not None:
+        changes = compare(json.loads(latest.study_json), snapshot(study, material))
+        if changes:
+            since = "; ".join(change.sentence.rstrip(".") for change in changes)
+            raise StoreError(f"{directory}: the study changed after it was planned ({since}).")
+    if problems := check_media(study, material):
+        raise SpecError(problems)
+    return Contents(study=study, material=material, offers=_offers(study, material, store))
 
 
 def _say_ready(ready: Ready) -> Iterator[str]:
@@ -118,7 +141,7 @@ def _say_ready(ready: Ready) -> Iterator[str]:
         yield bullet(change.sentence, shutil.get_terminal_size().columns)
 
 
-def _offers(ready: Ready, store: Store) -> Offers:
+def _offers(study: Study, material: Material, store: Store) -> Offers:
     """What the organizer's pages take from other rooms, made when it is asked for.
 
     ``names`` are those of the systems until the organizer unblinds; then there are none.
@@ -131,8 +154,8 @@ def _offers(ready: Ready, store: Store) -> Offers:
 
         return analyze(
             BlindStore(store, names) if names else store,
-            study=blind_study(ready.study, names),
-            material=blind_material(ready.material, names) if names else ready.material,
+            study=blind_study(study, names),
+            material=blind_material(material, names) if names else material,
         )
 
     @cache  # media take long to look at, and do not change while they are served
@@ -140,10 +163,8 @@ def _offers(ready: Ready, store: Store) -> Offers:
         from jurybox.cli.set_check import check_fairness
 
         called = dict(names)
-        study, material = blind_study(ready.study, called), ready.material
-        if called:
-            material = blind_material(material, called)
-        return check_fairness(study, material, plan=ready.plan)
+        seen = blind_material(material, called) if called else material
+        return check_fairness(blind_study(study, called), seen, plan=store.load_plan())
 
     def report(names: Mapping[str, str]) -> str:
         from jurybox.analysis.set_chapter import add_set
@@ -151,22 +172,21 @@ def _offers(ready: Ready, store: Store) -> Offers:
         from jurybox.report.nothing import nothing_yet
         from jurybox.study.guide import make_guide
 
-        guide = make_guide(ready.study, ready.material)
-        study = blind_study(ready.study, names)
+        guide, called = make_guide(study, material), blind_study(study, names)
+        seen = blind_material(material, names) if names else material
         answered = store.progress().answered
-        material = blind_material(ready.material, names) if names else ready.material
-        analysis = analyzed(names) if answered else nothing_yet(study, material)
-        return html(add_set(analysis, checked(tuple(names.items()))), study=study, guide=guide)
+        analysis = analyzed(names) if answered else nothing_yet(called, seen)
+        return html(add_set(analysis, checked(tuple(names.items()))), study=called, guide=guide)
 
     def raters() -> RaterOverview:
         from jurybox.analysis.raters.overview import look_at_raters
 
-        return look_at_raters(store, study=ready.study, material=ready.material)
+        return look_at_raters(store, study=study, material=material)
 
     def calibration() -> tuple[CriterionAgreement, ...]:
         from jurybox.analysis.calibrating import RoundStore, round_agreement
 
-        return round_agreement(RoundStore(store, "calibration"), study=ready.study)
+        return round_agreement(RoundStore(store, "calibration"), study=study)
 
     return Offers(analyze=analyzed, report=report, raters=raters, calibration=calibration)
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from jurybox.store.values import (
     Assignment,
+    Edition,
     Event,
     Exclusion,
     GroupProgress,
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Assignment",
+    "Edition",
     "Event",
     "Exclusion",
     "GroupProgress",

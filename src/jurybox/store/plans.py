@@ -9,20 +9,21 @@ from datetime import datetime
 from functools import cache
 from typing import Any, Literal
 
-from sqlalchemy import Connection, Text, bindparam, insert, select, type_coerce, update
+from sqlalchemy import Connection, Text, bindparam, func, insert, select, type_coerce, update
 from sqlalchemy.sql.elements import ColumnElement
 
 from jurybox.design.plan import Booklet, BookletId, Plan, Round, Slot, Trial, TrialId
 from jurybox.errors import StoreError
 from jurybox.store.tables import booklets, plans, slots, trial_outputs, trials, versions
+from jurybox.store.values import Edition
 from jurybox.study.model import ItemId, SystemId
 
 __all__ = [
     "Truth",
     "extend_plan",
-    "list_planned",
     "load_plan",
     "load_trials",
+    "read_edition",
     "save_plan",
     "write_trials",
 ]
@@ -255,10 +256,13 @@ def load_plan(connection: Connection, round: Round) -> Plan | None:
     )
 
 
-def list_planned(connection: Connection) -> tuple[tuple[Round, datetime], ...]:
-    """The rounds that have a plan, each with when it was made or extended last."""
+def read_edition(connection: Connection) -> Edition:
+    """The number of the latest version, and when each round's plan was made or extended last."""
     found = connection.execute(select(plans.c.round, plans.c.at).order_by(plans.c.round))
-    return tuple((row.round, row.at) for row in found)
+    return Edition(
+        version=connection.scalar(select(func.max(versions.c.number))) or 0,
+        planned=tuple((row.round, row.at) for row in found),
+    )
 
 
 def _load_booklets(

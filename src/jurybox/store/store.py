@@ -36,6 +36,7 @@ from jurybox.store.migrate import migrate
 from jurybox.store.planned import PlannedCounts
 from jurybox.store.values import (
     Assignment,
+    Edition,
     Event,
     Exclusion,
     Progress,
@@ -177,9 +178,9 @@ class Store:
         """The plan of a round, or none."""
         return self.database.read(lambda c: plans.load_plan(c, round))
 
-    def planned(self) -> tuple[tuple[Round, datetime], ...]:
-        """Which rounds have a plan, each with when it was made or extended last."""
-        return self.database.read(plans.list_planned)
+    def edition(self) -> Edition:
+        """What is in force now; asking costs little, so that a server can ask at every request."""
+        return self.database.read(plans.read_edition)
 
     # Raters
 

@@ -16,6 +16,7 @@ from jurybox.study.model import ItemId, RaterId, SystemId
 
 __all__ = [
     "Assignment",
+    "Edition",
     "Event",
     "Exclusion",
     "GroupProgress",
@@ -101,6 +102,16 @@ class RaterChanges(TypedDict, total=False):
     """Final: cannot be taken back."""
     paused: bool
     details: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Edition:
+    """What is in force: another one as soon as the study has a new version or a plan grows."""
+
+    version: int
+    """The number of the latest version; 0 before the first."""
+    planned: tuple[tuple[Round, datetime], ...]
+    """Which rounds have a plan, each with when it was made or extended last."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

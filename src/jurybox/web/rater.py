@@ -97,6 +97,8 @@ class Sent(_Body):
 
     id: Annotated[str, Field(min_length=8, max_length=64)]
     assignment: Line
+    version: Annotated[int, Field(ge=1, le=1_000_000)] | None = None
+    """The study's version that the trial was shown in."""
     session: Line = ""
     position: Annotated[int, Field(ge=0, le=1_000_000)] | None = None
     status: Literal["answered", "skipped"] = "answered"
@@ -237,7 +239,7 @@ def _submission(
         trial=trial.id,
         slot=slot.id if slot else None,
         round=trial.round,
-        study_version=site.version,
+        study_version=min(body.version or site.version, site.version),
         session=body.session,
         position=body.position,
         order=order,

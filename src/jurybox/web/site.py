@@ -19,6 +19,7 @@ from jurybox.design.timing import expected_seconds
 from jurybox.design.trials import find_known
 from jurybox.errors import RaterError, StoreError
 from jurybox.screen.trial import TrialContent, draw_trial
+from jurybox.web.guard import Denied
 from jurybox.web.rounds import plan_now
 from jurybox.web.shelf import Shelf
 
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from jurybox.study.material import Known, Material
     from jurybox.study.model import Study
 
-__all__ = ["Offers", "Seals", "Site"]
+__all__ = ["Contents", "Offers", "Seals", "Site"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,25 +64,36 @@ class Offers:
     """Gives the agreement on each criterion of the calibration: ``criterion`` and ``result``."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Contents:
+    """What is served: the study, what it shows, and what other rooms make of both."""
+
+    study: Study
+    material: Material
+    offers: Offers
+
+
 class Site:
-    """One served study."""
+    """One served study, as it is in one edition of its store."""
 
     def __init__(
         self,
-        study: Study,
-        material: Material,
+        contents: Contents,
         store: Store,
         *,
         now: Callable[[], datetime],
         admin_token: str,
-        offers: Offers,
         root: str = "",
     ) -> None:
-        self.study = study
-        self.material = material
+        # Read before the plan: one that grows meanwhile makes another edition, and another site.
+        self.edition = store.edition()
+        self.behind = False
+        """Whether there is a newer edition that the study's files do not fit."""
+        self.study = contents.study
+        self.material = contents.material
         self.store = store
         self.now = now
-        self.offers = offers
+        self.offers = contents.offers
         self.remembered: dict[str, Any] = {}
         """What the organizer's pages found last, with the state of the store that it is of."""
         self.remembering: defaultdict[str, Lock] = defaultdict(Lock)
@@ -91,11 +103,10 @@ class Site:
         self.seals = Seals(secret=store.secret())
         self.root = root
         """What the addresses in its pages begin with."""
-        self.shelf = Shelf(study, material, self.seals.name, root=root)
+        self.shelf = Shelf(self.study, self.material, self.seals.name, root=root)
         self._read_plan()
 
     def _read_plan(self) -> None:
-        self._planned = self.store.planned()
         plan = self.store.load_plan()
         if plan is None:
             raise StoreError("The study has no plan yet; 'jurybox plan' makes one.")
@@ -119,8 +130,7 @@ class Site:
     @property
     def version(self) -> int:
         """The number of the study's version that answers are given to."""
-        latest = self.store.latest_version()
-        return latest.number if latest else 1
+        return self.edition.version or 1
 
     @property
     def name(self) -> str:
@@ -150,9 +160,7 @@ class Site:
         return tuple(dict.fromkeys(each))
 
     def slot(self, name: str) -> Slot:
-        """The slot behind an opaque name; the plan may have grown since it was read."""
-        if name not in self._slots and self._planned != self.store.planned():
-            self._read_plan()
+        """The slot behind an opaque name."""
         if name not in self._slots:
             raise RaterError("This trial is not part of the study any more; reload the page.")
         return self._slots[name]
@@ -179,6 +187,8 @@ class Site:
 
     def content(self, trial: Trial, order: tuple[int, ...]) -> TrialContent:
         """What a trial shows, its outputs in the order of the slot."""
+        if trial.id not in self._trials:  # claimed from a plan that is newer than this site
+            raise Denied(503, "This study is being extended; please try again in a minute.")
         systems = [trial.systems[index] for index in order]
         outputs = [self.material.output_fields(trial.item, system) for system in systems]
         return TrialContent(item=self.material.item_fields(trial.item), outputs=outputs)

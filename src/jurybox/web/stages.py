@@ -234,6 +234,7 @@ def trial_data(site: Site, trial: Trial, order: tuple[int, ...], *, name: str) -
     """What the page needs to show one trial and take its answer."""
     return {
         "assignment": name,
+        "version": site.version,
         "html": site.draw(trial, order),
         "form": make_form(site.study, places=len(order)).to_dict(),
     }

@@ -51,7 +51,9 @@ def watched(request: Request, name: str, make: Callable[[Site], Mapping[str, Any
     """
     site = site_of(request)
     begun = site.now()
-    state = f"{site.store.changes()} {_minute(site)} {request.url.path} {request.url.query}"
+    served = (site.edition, site.behind)
+    asked = (request.url.path, request.url.query)
+    state = f"{site.store.changes()} {_minute(site)} {served} {asked}"
     mark = sha256(state.encode()).hexdigest()[:24]
     fresh, older = f'W/"{mark}"', f'W/"{mark}-older"'
     known = request.headers.get("if-none-match")

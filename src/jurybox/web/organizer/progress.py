@@ -43,6 +43,7 @@ def _values(site: Site) -> dict[str, Any]:
     calibrates = site.study.quality.calibration is not None
     return {
         "progress": found,
+        "behind": site.behind,
         "systems": systems,
         "raters": sorted(people, key=lambda one: one.active_at, reverse=True),
         "judges": [one for one in found.raters if one.kind == "judge"],

@@ -162,6 +162,7 @@ export class Walk {
     const whole = {
       id: shown.id,
       assignment: trial.assignment,
+      version: trial.version,
       session: this.sitting,
       position: trial.position,
       ...answer,
