@@ -5,13 +5,14 @@ from __future__ import annotations
 import csv
 import io
 import zipfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import openpyxl
+import pytest
 
 from jurybox.cli.ready import find_truth
 from jurybox.design import make_plan
@@ -27,6 +28,7 @@ from jurybox.store.sheets import (
     write_sheets,
 )
 from jurybox.study import load_material, load_study
+from tests.study.examples import write_example
 
 NOW = datetime(2026, 3, 1, 9, 0, tzinfo=UTC)
 Cells = dict[str, Any]
@@ -102,3 +104,24 @@ def fill_csv(content: bytes, path: Path, hand: Hand, *, delimiter: str = ",") ->
         writer.writeheader()
         writer.writerows({**row, **hand(row)} for row in rows)
     return path
+
+
+@pytest.fixture
+def desk(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Desk]:
+    """Plan the example that the test's parameter names."""
+    made = open_desk(write_example(request.param, tmp_path / "study"))
+    yield made
+    made.store.close()
+
+
+def column(table: Mapping[str, list[Any]], *names: str) -> list[tuple[Any, ...]]:
+    return list(zip(*(table[name] for name in names), strict=True))
+
+
+def always(**cells: Any) -> Hand:
+    return lambda row: cells
+
+
+def unzipped(path: Path, name: str = "sheet.csv") -> bytes:
+    with zipfile.ZipFile(path) as archive:
+        return archive.read(name)
