@@ -14,6 +14,7 @@ from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import ndtr
 
 from jurybox.results import Interval
 from jurybox.stats.agreement import alpha_from_patterns, fleiss_from_patterns
@@ -23,6 +24,7 @@ from jurybox.stats.differences import difference
 from jurybox.stats.distributions import normal_score
 from jurybox.stats.means import mean
 from jurybox.stats.metrics import one_correlation
+from jurybox.stats.patterns import RATERS
 from jurybox.stats.shares import share
 from jurybox.stats.vote_table import vote_table
 from jurybox.tally.metrics import JudgedOutputs
@@ -148,14 +150,42 @@ class Rate:
         return Study(given=given, plain=plain, truth=self.p)
 
 
-def _scores(rng: np.random.Generator, items: int, raters: int) -> Array:
-    """Five-point scores, items × raters."""
-    latent = (
-        rng.normal(0, ITEM, (items, 1))
-        + rng.normal(0, RATER, (1, raters))
-        + rng.normal(0, NOISE, (items, raters))
+CUTS = np.array([-1.5, -0.5, 0.5, 1.5])
+"""Where a latent judgement becomes another of the five scores."""
+
+
+def five_point_scores(rng: np.random.Generator, items: int, lean: Array) -> Array:
+    """Five-point scores, items × raters, of raters with these leanings."""
+    latent = rng.normal(0, ITEM, (items, 1)) + lean + rng.normal(0, NOISE, (items, len(lean)))
+    return np.searchsorted(CUTS, latent).astype(np.float64) + 1
+
+
+def agreement_truth(statistic: Literal["alpha", "kappa"], lean: Array | None = None) -> float:
+    """Agreement on any items, of raters with these leanings; by default of any raters.
+
+    Given an item, raters answer independently: the chance that two agree, and the mean square of
+    their difference, are integrals over items, exact here by Gauss and Hermite.
+    """
+    noise = NOISE
+    if lean is None:
+        lean, noise = np.zeros(2), math.hypot(RATER, NOISE)
+    nodes, weights = np.polynomial.hermite_e.hermegauss(60)
+    below = ndtr((CUTS - (ITEM * nodes[:, None] + lean)[..., None]) / noise)
+    ends = np.zeros((*below.shape[:2], 1))
+    # Nodes × raters × scores.
+    chance_of = np.diff(np.concatenate([ends, below, ends + 1], axis=2), axis=2)
+    together = np.einsum(
+        "q,qak,qbl->abkl", weights / weights.sum(), chance_of, chance_of, optimize=True
     )
-    return np.clip(np.round(3 + latent), 1, 5)
+    pairs = ~np.eye(len(lean), dtype=bool)
+    of_pair = together[pairs].mean(axis=0)
+    margin = of_pair.sum(axis=0)
+    value = np.arange(5.0)
+    if statistic == "alpha":
+        apart = np.subtract.outer(value, value) ** 2
+        return float(1 - (of_pair * apart).sum() / (np.outer(margin, margin) * apart).sum())
+    by_chance = float((margin**2).sum())
+    return (float(np.trace(of_pair)) - by_chance) / (1 - by_chance)
 
 
 def patterns_of(scores: Array, there: Array) -> AnswerPatterns:
@@ -191,16 +221,14 @@ class Agree:
     statistic: Literal["alpha", "kappa"]
 
     def __call__(self, rng: np.random.Generator, size: Size) -> Study:
+        lean = rng.normal(0, RATER, size.raters)
+        patterns = patterns_of(five_point_scores(rng, size.items, lean), judged(rng, size))
         # Fewer than five raters: the interval claims the value for these raters, on any items.
-        few = size.raters < 5
-        scores = _scores(rng, 4000 if few else size.items, size.raters)
-        there = judged(rng, size)
-        patterns = patterns_of(scores[: size.items], there)
-        truth = self._value(scores) if few else agreement_truth(self.statistic)
+        few = size.raters < RATERS
         return Study(
             given=self._interval(patterns, "raters+items"),
             plain=self._interval(patterns, "items"),
-            truth=truth,
+            truth=agreement_truth(self.statistic, lean if few else None),
         )
 
     def _interval(self, patterns: AnswerPatterns, generalize: Generalize) -> Interval | None:
@@ -208,22 +236,6 @@ class Agree:
         if self.statistic == "alpha":
             return alpha_from_patterns(patterns, level="interval", **drawn).interval
         return fleiss_from_patterns(patterns, **drawn).interval
-
-    def _value(self, scores: Array) -> float:
-        """The value on very many items; alpha's and kappa's small-sample terms vanish there."""
-        if self.statistic == "alpha":
-            return float(1 - scores.var(axis=1, ddof=1).mean() / scores.var())
-        n = scores.shape[1]
-        counts = np.stack([(scores == v).sum(axis=1) for v in range(1, 6)], axis=1)
-        same = float((counts * (counts - 1)).sum(axis=1).mean() / (n * (n - 1)))
-        chance = float(((counts.mean(axis=0) / n) ** 2).sum())
-        return (same - chance) / (1 - chance)
-
-
-@lru_cache(maxsize=2)
-def agreement_truth(statistic: Literal["alpha", "kappa"]) -> float:
-    """The marginal value, from very many raters and items."""
-    return Agree(statistic)._value(_scores(np.random.default_rng(1), 8000, 400))
 
 
 METRIC_NOISE = 0.6

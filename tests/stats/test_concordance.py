@@ -74,7 +74,7 @@ def test_w_tau_and_spearman_agree_with_scipy(seed: int, raters: int) -> None:
 def test_intervals_by_number_of_raters() -> None:
     many = jb.kendall_w(table(noisy(10, 6, 4, 1, 0.01)), n_resamples=100)
     assert many.interval is not None
-    assert many.interval.method == "two-way jackknife, Fisher's z, t(5)"
+    assert many.interval.method.startswith("two-way jackknife, Fisher's z, t(")
     assert many.interval.generalizes_to == "raters and items like these"
     few = jb.kendall_w(table(noisy(10, 3, 4, 1, 0.01)), n_resamples=100)
     assert few.interval is not None

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Literal
 
+import numpy as np
 import pytest
 
 from bench.coverage import main, page, run_cell
-from bench.simulated import Size
+from bench.simulated import Size, agreement_truth, five_point_scores
 from tests.forms import cases
 
 
@@ -48,6 +50,27 @@ def test_agreement_of_raters_drawn_at_random(name: str) -> None:
     found = run_cell(name, Size(items=60, raters=8), studies=150, seed=1)
     # 150 studies: one standard error is 1.8 points.
     assert found.covers >= 0.9
+
+
+@pytest.mark.parametrize("name", ["alpha", "kappa"])
+def test_the_true_agreement_is_that_of_very_many_answers(name: Literal["alpha", "kappa"]) -> None:
+    # Drawn, not integrated: 400,000 items, three raters who lean differently.
+    lean = np.array([0.3, -0.5, 0.9])
+    scores = five_point_scores(np.random.default_rng(5), 400_000, lean)
+    counts = np.stack([(scores == value).sum(axis=1) for value in range(1, 6)], axis=1)
+    if name == "alpha":
+        drawn = 1 - scores.var(axis=1, ddof=1).mean() / scores.var()
+    else:
+        same = (counts * (counts - 1)).sum(axis=1).mean() / 6
+        chance = ((counts.mean(axis=0) / 3) ** 2).sum()
+        drawn = (same - chance) / (1 - chance)
+    assert agreement_truth(name, lean) == pytest.approx(drawn, abs=0.003)
+
+
+def test_few_of_many_raters_per_output_do_not_make_agreement_s_interval_noise() -> None:
+    # Item + rater − cell alone covers 91% here: the latter two are five times their difference.
+    found = run_cell("kappa", Size(items=100, raters=50, complete=False), studies=150, seed=1)
+    assert found.covers >= 0.93
 
 
 def test_alpha_of_few_raters_is_not_covered_by_resampling_items_alone() -> None:

@@ -118,7 +118,7 @@ def test_the_interval_is_never_narrower_than_one_way() -> None:
     assert wide.interval is not None
     assert items.interval is not None
     assert items.interval.method.startswith("bootstrap of items, 400 resamples")
-    assert wide.interval.method == "two-way jackknife, Fisher's z, t(5)"
+    assert wide.interval.method.startswith("two-way jackknife, Fisher's z, t(")
     assert items.interval.high - items.interval.low < wide.interval.high - wide.interval.low
 
 

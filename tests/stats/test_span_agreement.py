@@ -21,6 +21,7 @@ from jurybox.stats.clusters import Spread
 from jurybox.stats.shares import logit_ends
 from jurybox.stats.span_agreement import pair_score
 from jurybox.stats.span_agreement import span_agreement as from_pairs
+from jurybox.stats.two_way import variance_of_pairs
 
 POINTS = {"minor": 1, "major": 5}
 Span = tuple[int, int, str]
@@ -132,11 +133,12 @@ def test_the_jackknife_leaves_every_cluster_out_once() -> None:
     item = variance(lambda p: {p[0]})
     rater = variance(lambda p: {p[1], p[2]})
     cell = variance(lambda p: {(p[0], p[1]), (p[0], p[2])})
-    spread = Spread(variance=item + rater - cell, df=5, method="", generalizes_to="")
+    both, df = variance_of_pairs(item, rater, cell, n_items=12, n_raters=6) or (0, 0)
+    spread = Spread(variance=both, df=df, method="", generalizes_to="")
     mean = float(np.mean([pair[3] for pair in pairs]))
     assert found.interval is not None
     assert (found.interval.low, found.interval.high) == pytest.approx(
-        logit_ends(mean, spread, t.ppf(0.975, 5))
+        logit_ends(mean, spread, t.ppf(0.975, df))
     )
 
 

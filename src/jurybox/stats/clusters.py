@@ -16,6 +16,7 @@ each with its factor :math:`G/(G-1)`, and t quantiles with :math:`\min G - 1` de
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
@@ -39,8 +40,10 @@ __all__ = [
     "basis",
     "claims",
     "difference_variances",
+    "few_raters",
     "main_variances",
     "ratio_variances",
+    "satterthwaite",
     "t_interval",
 ]
 
@@ -290,11 +293,7 @@ def _single(one: OneWay, method: str, to: str, notes: tuple[str, ...]) -> Claims
 
 
 def _both(item: OneWay, rater: OneWay, cell: OneWay) -> Claims:
-    notes: list[str] = []
-    if rater.clusters < 10:
-        notes.append(
-            f"only {rater.clusters} raters carry the interval: more raters would narrow it"
-        )
+    notes = [few_raters(rater.clusters)] if rater.clusters < 10 else []
     smallest = min(item.clusters, rater.clusters)
     df, method = smallest - 1, "clustered by rater and item"
     largest = max(item.variance, rater.variance)
@@ -321,6 +320,27 @@ def _both(item: OneWay, rater: OneWay, cell: OneWay) -> Claims:
     if rater.clusters < 5:
         these = _single(item, "clustered by item", THESE_RATERS, ()).main
     return Claims(main=spread, these_raters=these, smallest=smallest, notes=tuple(notes))
+
+
+def few_raters(n: int) -> str:
+    """What a reader of an interval from few raters must know."""
+    return f"only {n} raters carry the interval: more raters would narrow it"
+
+
+def satterthwaite(*parts: OneWay) -> int:
+    r"""The degrees of freedom of a sum of variances, each with those of its clusters.
+
+    .. math:: \nu = \frac{(\sum V_k)^2}{\sum V_k^2 / (G_k - 1)}
+
+    Rounded down, and at least one. At least one of the variances is positive.
+
+    References
+    ----------
+    Satterthwaite (1946), doi:10.2307/3002019; Welch (1947), doi:10.2307/2332510.
+    """
+    total = sum(part.variance for part in parts)
+    below = sum(part.variance**2 / (part.clusters - 1) for part in parts)
+    return max(1, math.floor(total**2 / below + 1e-9))
 
 
 def t_interval(estimate: float, spread: Spread | None, confidence: float) -> Interval | None:

@@ -301,7 +301,6 @@ class Measured:
                 cell=beside.without_cells(value),
                 scale=scale,
                 confidence=self.confidence,
-                at_least_one_way=True,
             )
             n, holds = min(beside.n_items, beside.n_raters), ALL_RATERS
         else:

@@ -165,7 +165,6 @@ def cohen_from_pairs(
             cell=cell,
             scale=fisher(pairs.per_unit),
             confidence=confidence,
-            at_least_one_way=True,
         )
     else:
         base["n_resamples"] = n_resamples

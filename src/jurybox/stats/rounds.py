@@ -16,7 +16,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from jurybox.results import Interval, Result, format_number
-from jurybox.stats.clusters import Cluster, Generalize, OneWay, claims, t_interval
+from jurybox.stats.clusters import (
+    Cluster,
+    Generalize,
+    OneWay,
+    claims,
+    satterthwaite,
+    t_interval,
+)
 from jurybox.stats.distributions import normal_quantile, normal_two_sided, t_two_sided
 from jurybox.stats.multiple import Comparison
 
@@ -91,12 +98,14 @@ def _variance(old: RoundSums, new: RoundSums, kind: str) -> OneWay:
     if fewest < 2:
         return OneWay(variance=0.0, clusters=fewest)
     if not len(np.intersect1d(before, after)):
-        parts = [float(psi @ psi) * len(psi) / (len(psi) - 1) for psi in (was, now)]
-        total = sum(parts)
-        # Welch and Satterthwaite: the round with fewer clusters carries its share of the doubt.
-        weight = sum(v * v / (len(psi) - 1) for v, psi in zip(parts, (was, now), strict=True))
-        df = total * total / weight if weight > 0 else fewest - 1
-        return OneWay(variance=total, clusters=int(df + 1e-9) + 1)
+        # The round with fewer clusters carries its share of the doubt.
+        parts = [
+            OneWay(variance=float(psi @ psi) * len(psi) / (len(psi) - 1), clusters=len(psi))
+            for psi in (was, now)
+        ]
+        total = sum(part.variance for part in parts)
+        clusters = satterthwaite(*parts) + 1 if total > 0 else fewest
+        return OneWay(variance=total, clusters=clusters)
     union, place = np.unique(np.concatenate([before, after]), return_inverse=True)
     each = np.bincount(place.ravel(), weights=np.concatenate([-was, now]), minlength=len(union))
     total = float(each @ each)

@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 
 from jurybox.errors import InputError
 from jurybox.results import Interval, Result, format_count
-from jurybox.stats.clusters import ALL_RATERS, THESE_RATERS, Spread
+from jurybox.stats.clusters import ALL_RATERS, THESE_RATERS, Spread, few_raters
 from jurybox.stats.distributions import check_confidence, t_quantile
 from jurybox.stats.shares import logit_ends
+from jurybox.stats.two_way import variance_of_pairs
 
 __all__ = ["SpanAgreement", "SpanPairs", "pair_score", "span_agreement"]
 
@@ -191,18 +192,12 @@ def _jackknife(found: SpanAgreement, pairs: SpanPairs, confidence: float) -> Spa
     cell = _left_out(score, items * width + one, items * width + two)
     if item is None or rater is None or cell is None:
         return replace(found, undefined="without one rater or one item no pair is left")
-    notes, largest = found.notes, max(item, rater)
-    variance = item + rater - cell
-    if largest <= 1e-20:
+    n_items, n_raters = found.n_items or 0, found.n_raters or 0
+    of_pairs = variance_of_pairs(item, rater, cell, n_items=n_items, n_raters=n_raters)
+    if of_pairs is None:
         return replace(found, undefined="neither raters nor items vary")
-    if variance <= 1e-9 * largest:
-        variance = largest
-        notes = (*notes, "the two-way variance is not positive: the larger one-way one is used")
-    n_raters = found.n_raters or 0
-    if n_raters < 10:
-        few = f"only {n_raters} raters carry the interval: more raters would narrow it"
-        notes = (*notes, few)
-    df = min(found.n_items or 0, n_raters) - 1
+    variance, df = of_pairs
+    notes = (*found.notes, few_raters(n_raters)) if n_raters < 10 else found.notes
     method = f"logit, two-way jackknife, t({df})"
     spread = Spread(variance=variance, df=df, method=method, generalizes_to=ALL_RATERS)
     low, high = logit_ends(found.estimate or 0.0, spread, t_quantile(confidence, df))

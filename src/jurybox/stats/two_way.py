@@ -2,7 +2,15 @@ r"""Intervals of agreement: by leaving clusters out both ways, or by resampling 
 
 Agreement is no ratio of sums, so :mod:`jurybox.stats.clusters` does not apply to it. A statistic
 hands over its value without each item, without each rater and without each cell (the answers of one
-rater to one item); variance and bias are put together as item + rater − cell.
+rater to one item). Bias is put together as item + rater − cell, variance as
+
+.. math:: V = V_\text{item} + \max(0, V_\text{rater} - V_\text{cell}),
+
+with Satterthwaite's degrees of freedom: what raters add to items is never taken to be less than
+nothing. A pair of answers lies in one item, but in the clusters of two raters and in two cells,
+so that where few raters meet on an item both of the latter are several times V, and their
+difference is mostly noise. (Three of 50 raters per output: 91% covered without the floor, 96% with
+it. Ten raters, with min(I, R) − 1 degrees of freedom: 98%, with these 96%.)
 
 Both are taken on a scale on which the statistic is nearly normal. For a coefficient of k answers
 per unit that is Fisher's z of an intraclass correlation,
@@ -29,7 +37,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from jurybox.results import Interval
-from jurybox.stats.clusters import ALL_RATERS, THESE_RATERS
+from jurybox.stats.clusters import ALL_RATERS, THESE_RATERS, OneWay, few_raters, satterthwaite
 from jurybox.stats.distributions import t_quantile, t_two_sided
 
 __all__ = [
@@ -43,6 +51,7 @@ __all__ = [
     "item_interval",
     "resample_items",
     "two_way_interval",
+    "variance_of_pairs",
 ]
 
 Array = NDArray[np.float64]
@@ -125,6 +134,20 @@ def _moved(scale: Scale, theta: Array) -> Array | None:
     return moved if np.isfinite(moved[~np.isnan(theta)]).all() else None
 
 
+def variance_of_pairs(
+    item: float, rater: float, cell: float, *, n_items: int, n_raters: int
+) -> tuple[float, int] | None:
+    """A variance both ways from those of one kind, and its df; ``None`` if nothing varies."""
+    if max(item, rater) <= 1e-20:
+        return None
+    more = max(0.0, rater - cell)
+    if item + more <= 1e-9 * rater:
+        # Raters vary, items never do, and cells hide it: noise must not pass for certainty.
+        return rater, n_raters - 1
+    parts = ((item, n_items), (more, n_raters))
+    return item + more, satterthwaite(*(OneWay(variance=v, clusters=n) for v, n in parts))
+
+
 def two_way_interval(
     estimate: float,
     *,
@@ -134,16 +157,14 @@ def two_way_interval(
     scale: Scale,
     confidence: float,
     carrying: tuple[int, int] | None = None,
-    at_least_one_way: bool = False,
 ) -> Made:
-    r"""The interval :math:`z - b \pm t_{\min - 1}\sqrt V` on the scale, taken back.
+    r"""The interval :math:`z - b \pm t_\nu\sqrt V` on the scale, taken back.
 
     The bias b matters: pairs of responses that share an item or a rater are among those that
     chance is taken from, which makes a coefficient too small by about 1/items + 1/raters of what
     items and raters contribute. Where the scale does not reach a value (perfect agreement without
     one item, say), the plain scale is used. ``carrying``: the items and raters with a second answer
-    beside theirs, where others only count towards chance. ``at_least_one_way``: the variance is
-    never smaller than that of items, or of raters, alone, for statistics whose cells are noisy.
+    beside theirs, where others only count towards chance.
     """
     n_items, n_raters = carrying or (int(item.times.sum()), int(rater.times.sum()))
     if n_items < 2:
@@ -155,24 +176,14 @@ def two_way_interval(
             break
     if isinstance(spreads, str):
         return Made(None, spreads)
-    by_item, by_rater, by_cell = spreads
-    variance = by_item.variance + by_rater.variance - by_cell.variance
-    largest = max(by_item.variance, by_rater.variance)
-    notes: tuple[str, ...] = ()
-    if variance <= 1e-9 * largest:
-        variance = largest
-        notes = ("the two-way variance is not positive: the larger one-way variance is used",)
-    elif at_least_one_way:
-        variance = max(variance, largest)
-    if variance <= 1e-20:
+    found = variance_of_pairs(*(by.variance for by in spreads), n_items=n_items, n_raters=n_raters)
+    if found is None:
         return Made(None, "neither raters nor items vary")
-    df = min(n_items, n_raters) - 1
+    variance, df = found
     half = t_quantile(confidence, df) * variance**0.5
-    bias = by_item.bias + by_rater.bias - by_cell.bias
-    middle = float(used.to(np.array(estimate))) - bias
-    if n_raters < 10:
-        few = f"only {n_raters} raters carry the interval: more raters would narrow it"
-        notes = (*notes, few)
+    by_item, by_rater, by_cell = (by.bias for by in spreads)
+    middle = float(used.to(np.array(estimate))) - (by_item + by_rater - by_cell)
+    notes = (few_raters(n_raters),) if n_raters < 10 else ()
     low, high = scale.within(estimate, used.back(middle - half), used.back(middle + half))
     interval = Interval(
         low=low,
