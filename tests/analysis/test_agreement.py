@@ -46,6 +46,7 @@ def test_pooled_within_systems_and_pairs() -> None:
     assert "Krippendorff's words" in alpha.sentence
     assert "Within systems α is" in alpha.sentence
     rows = table(found, "agreement/ratings").rows
+    assert table(found, "agreement/ratings").title == "Agreement among raters: scores"
     assert [row[1] for row in rows] == ["all systems", "new", "old", "mean within systems"]
     assert rows[3][2] == pytest.approx((rows[1][2] + rows[2][2]) / 2)
     one = {name: values for name, values in ratings(3, 20).items()}

@@ -109,6 +109,11 @@ def test_votes_and_detections_have_shares() -> None:
     assert isinstance(trend(found, "order/same/preference"), ShareTrend)
     said = next(f.sentence for f in found.findings if f.id == "order/tie/preference")
     assert "percentage points" in said
+    # Where nobody says tie, there is no share of ties to look at.
+    forced = [(*row[:4], draw.choice("ab"), row[5]) for row in rows]
+    sure = analyze({name: [row[k] for row in forced] for k, name in enumerate(names)})
+    assert not any(f.id == "order/tie/preference" for f in sure.findings)
+    assert any(f.id == "order/same/preference" for f in sure.findings)
     seen = [
         (f"i{i}", "g", f"r{r}", "generated", draw.choice(["real", "generated"]), place)
         for r in range(6)

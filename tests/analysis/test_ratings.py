@@ -12,7 +12,8 @@ import pytest
 import jurybox as jb
 from jurybox.analysis import analyze
 from jurybox.analysis.asked import Asked, AskedCriterion, Contrast
-from jurybox.stats.differences import Difference
+from jurybox.results import Result
+from jurybox.stats.differences import Difference, ShareGap
 from jurybox.stats.distributions import t_quantile
 from tests import reference
 from tests.rated import Columns, chapter, finding, gaps, ratings, table
@@ -67,6 +68,43 @@ def test_where_lower_is_better_the_worst_value_is_the_highest() -> None:
     ]
     assert shown.rows[-1][0] == "best"
     assert "At the highest value of the scale" in shown.caption
+
+
+def test_of_a_slider_the_worst_fifth_counts() -> None:
+    data = table([(i, "x", f"r{r}", 10 * i + r) for i in range(10) for r in range(4)])
+    asked = Asked(criteria={"overall": AskedCriterion(ends=(0.0, 100.0))})
+    shown = next(t for t in chapter(data, asked).tables if t.id == "robustness/overall")
+    assert shown.columns[1].heading == "Share at or below 20"
+    # 0 to 3, 10 to 13 and 20 itself, of 40.
+    assert shown.rows[0][1] == pytest.approx(9 / 40)
+    assert shown.caption.startswith("At the lowest fifth of the scale, by single ratings.")
+
+
+def test_yes_and_no_are_shares_and_differ_by_points() -> None:
+    data = table([(i, s, f"r{r}", int((i + r) % 3 > (s == "x"))) for i in range(6) for r in range(4)
+                  for s in "xy"])  # fmt: skip
+    asked = Asked(criteria={"overall": AskedCriterion(values=(0.0, 1.0), ends=(0.0, 1.0))})
+    found = chapter(data, asked)
+    shown = next(t for t in found.tables if t.id == "mean_scores/overall")
+    assert shown.title == "Share of yes: overall"
+    assert [c.kind for c in shown.columns] == ["text", "percent", "interval", "count"]
+    # Of i + r modulo 3, which is even, two of three are above 0 and one above 1.
+    assert [row[:2] for row in shown.rows] == [("y", pytest.approx(2 / 3)), ("x", 1 / 3)]
+    assert found.findings[0].sentence.startswith("y scores 33.3 points higher than x on overall")
+    gap = found.findings[0].result
+    assert isinstance(gap, ShareGap)
+    assert Result.from_dict(gap.to_dict()) == gap
+    differences = next(t for t in found.tables if t.id == "differences/overall")
+    assert differences.columns[2].kind == "points"
+    assert " points to each side" in finding(found, "more_data/").sentence
+
+
+def test_zeros_and_ones_on_a_longer_scale_are_scores() -> None:
+    data = table([(i, "x", f"r{r}", (i + r) % 2) for i in range(4) for r in range(3)])
+    asked = Asked(criteria={"overall": AskedCriterion(values=(0.0, 0.5, 1.0), ends=(0.0, 1.0))})
+    shown = next(t for t in chapter(data, asked).tables if t.id == "mean_scores/overall")
+    assert [c.heading for c in shown.columns][1] == "Mean score"
+    assert "Yes" not in [c.heading for c in shown.columns]
 
 
 def test_yes_and_no_need_no_robustness() -> None:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jurybox.analysis.finding import Analysis, Column, Table
+from jurybox.analysis.finding import Analysis, CellKind, Column, Table
 from jurybox.report.bars import draw_distribution, ramp
 from jurybox.report.charts import (
     Distribution,
@@ -255,6 +255,39 @@ def test_a_reliability_diagram_is_a_square_with_its_diagonal(width: int) -> None
     assert float(bar["y2"] or 0) < float(dot["cy"] or 0) < float(bar["y1"] or 0)
     assert reliability_of(reliability(None)) is None
     assert dots_of(reliability(), ()) is None
+
+
+def scored(id: str, kind: CellKind, value: float, ends: tuple[float, float]) -> Table:
+    return Table(
+        id=id,
+        title="Scores",
+        columns=(
+            Column(name="system", heading="System"),
+            Column(name="score", heading="Score", kind=kind),
+            Column(name="interval", heading="95% interval", kind="interval"),
+        ),
+        rows=(("a", value, ends),),
+        limits=(1.0, 5.0) if kind == "number" else None,
+    )
+
+
+def test_an_interval_of_means_is_drawn_to_the_end_of_the_scale_and_printed_whole() -> None:
+    chart = dots_of(scored("mean_scores/x", "number", 4.5, (3.2, 5.8)), ("a",))
+    assert chart is not None
+    assert (chart.rows[0].low, chart.rows[0].high) == (3.2, 5.0)
+    assert chart.rows[0].value == "4.50 (3.20 to 5.80)"
+
+
+def test_differences_of_shares_are_drawn_in_points() -> None:
+    chart = dots_of(scored("x", "points", 0.25, (-0.1, 0.6)), ("a",))
+    assert chart is not None
+    assert not chart.as_percent
+    assert (chart.rows[0].estimate, chart.rows[0].value) == (25.0, "25.0 (−10.0 to 60.0)")
+
+
+def test_a_worst_value_that_nobody_gave_is_not_drawn() -> None:
+    assert dots_of(scored("robustness/x", "percent", 0.0, (0.0, 0.4)), ("a",)) is None
+    assert dots_of(scored("robustness/x", "percent", 0.1, (0.0, 0.4)), ("a",)) is not None
 
 
 def test_a_number_at_the_edge_of_the_axis_is_seen_whole() -> None:

@@ -19,7 +19,7 @@ from jurybox.design import make_plan
 from jurybox.report import html, markdown
 from jurybox.report.design import detectable
 from jurybox.report.fieldwork import Comment, Fieldwork, comments_in
-from jurybox.report.gallery import draw_gallery, draw_screen
+from jurybox.report.gallery import _parts, draw_gallery, draw_screen
 from jurybox.report.nothing import nothing_yet
 from jurybox.report.preregistration import PlannedPower, preregister
 from jurybox.report.thumbnails import Thumbnails
@@ -150,7 +150,7 @@ def test_the_trial_is_blind_and_does_nothing(study: Study) -> None:
     assert screen.asked == ("Fit: Does it fit?",)
     assert screen.said[-1] == "Asked: Fit: Does it fit?"
     # On paper the same is shown, as blind.
-    assert [part.caption for part in screen.parts] == ["wish", "output", "note"]
+    assert [part.caption for part in screen.parts] == ["Wish", "Output", "Note"]
     assert any(part.pictures for part in screen.parts)
     assert not {"alpha", "beta"} & set(" ".join(screen.said).split())
     page = html(with_ends(study), study=study, fieldwork=fieldwork_of(study), versions=VERSIONS)
@@ -258,7 +258,7 @@ def test_a_question_asked_of_every_output_is_told_once(study: Study, tmp_path: P
     assert screen is not None
     assert screen.asked == ("Fit: Does it fit?",)
     captions = [part.caption for part in screen.parts]
-    assert captions == ["wish", "output 1", "note 1", "output 2", "note 2"]
+    assert captions == ["Wish", "Output 1", "Note 1", "Output 2", "Note 2"]
 
 
 def test_markdown_and_the_sentences_of_a_series_are_shown_as_plain_text(tmp_path: Path) -> None:
@@ -270,3 +270,42 @@ def test_markdown_and_the_sentences_of_a_series_are_shown_as_plain_text(tmp_path
         texts = " ".join(part.text for part in screen.parts)
         assert words in texts
         assert "**" not in texts
+        assert ("Pictures are smaller here." in screen.caption) == (name != "rag-qa")
+
+
+def test_what_would_be_played_is_named_once_and_makes_no_gallery(tmp_path: Path) -> None:
+    write_template("mushra", tmp_path / "mushra")
+    made = load_study(tmp_path / "mushra")
+    fieldwork = fieldwork_of(made)
+    screen = draw_screen(made, fieldwork, Thumbnails())
+    assert screen is not None
+    assert {part.text for part in screen.parts} == {"a recording"}
+    assert screen.caption.endswith("outputs are known by their place. Nothing plays here.")
+    output = next(iter(fieldwork.material.outputs.values()))
+    columns = [Column(name=name, heading=name) for name in ("end", "system", "item", "mean", "n")]
+    rows = (("best", output.system, output.item, "1", 3),)
+    table = Table(id="extremes/x", title="X", columns=tuple(columns), rows=rows)
+    nothing = analyze(
+        {"item": ["i"], "system": ["s"], "rater": ["r"], "criterion": ["x"], "score": [1]}
+    )
+    assert draw_gallery(table, made, fieldwork, nothing, Thumbnails()) is None
+
+
+def test_a_question_without_words_has_no_colon(tmp_path: Path) -> None:
+    write_template("real-vs-generated", tmp_path / "detect")
+    made = load_study(tmp_path / "detect")
+    screen = draw_screen(made, fieldwork_of(made), Thumbnails())
+    assert screen is not None
+    assert screen.asked[-1] == "How sure are you?"
+
+
+def test_lines_of_a_text_stay_lines(tmp_path: Path) -> None:
+    write_template("ab-rubric", tmp_path / "ab")
+    made = load_study(tmp_path / "ab")
+    material = load_material(made)
+    texts = [
+        part.text
+        for output in material.outputs.values()
+        for part in _parts(made, output.fields, Thumbnails())
+    ]
+    assert any("On the wrong branch:\ngit switch right-branch\ngit " in text for text in texts)

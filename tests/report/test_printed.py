@@ -96,7 +96,7 @@ def test_columns_that_hold_nothing_are_left_out_but_a_missing_interval_is_not() 
     assert found is not None
     assert [column.name for column in found.columns] == ["rater", "mean", "interval", "n"]
     assert found.rows == (("a", 1.0, None, 3), ("b", None, None, 4))
-    assert found.caption == "Nobody is worth a look by these marks: noise."
+    assert found.caption == "Nobody stands out by these marks: noise."
 
 
 def test_a_table_without_any_number_is_no_table_and_one_of_words_is() -> None:

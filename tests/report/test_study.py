@@ -95,9 +95,9 @@ def test_rules_are_said_in_words() -> None:
                        quality={"gold": "g.csv", "practice": "p.csv", "attention": "a.csv",
                                 "exclude": stated}))  # fmt: skip
     assert [sentence.split(":")[0] for sentence in said] == list(stated)
-    assert "fewer than 70.0% of the gold trials" in said[0]
+    assert "fewer than 70% of the gold trials" in said[0]
     assert "less than 1.5 s" in said[3]
-    assert "below 90% of the scale in more than 15.0%" in said[5]
+    assert "below 90% of the scale in more than 15%" in said[5]
     assert "circular" in said[6]
     assert rules(study()) == ()
 

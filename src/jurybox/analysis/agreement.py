@@ -37,6 +37,9 @@ if TYPE_CHECKING:
 
 __all__ = ["agreement_chapter", "level_of"]
 
+ANSWERS = {"ratings": "scores", "votes": "votes", "detections": "real or generated"}
+"""What raters agree on, where a study asks for several kinds of answers."""
+
 FEW_VALUES = 12
 """Values up to which a kappa that only tells same from different is usual."""
 FEW = " With fewer than five raters the intervals hold for these raters alone."
@@ -339,7 +342,7 @@ def _row(
 def _table(context: Context, shape: str, rows: list[tuple[object, ...]], *, few: bool) -> Table:
     return Table(
         id=f"agreement/{shape}",
-        title="Agreement among raters",
+        title=f"Agreement among raters: {ANSWERS[shape]}",
         columns=(
             Column(name="criterion", heading="Criterion"),
             Column(name="system", heading="System"),

@@ -10,7 +10,7 @@ from jurybox.analysis.finding import Column, Finding, Standing, Table
 from jurybox.analysis.sentences import claimed_p, evidence, told_apart
 from jurybox.results import format_count, format_number, format_p, format_percent
 from jurybox.stats.blocks import Omnibus
-from jurybox.stats.differences import Difference
+from jurybox.stats.differences import Difference, ShareGap
 from jurybox.stats.effects import Effect
 
 __all__ = [
@@ -109,19 +109,17 @@ def more_data_finding(gap: Difference) -> Finding | None:
     now = f"The {percent}% interval of {gap.system} − {gap.other}{_on(gap.criterion)}"
     # The sentence of the comparison shows the wider one, of the whole family.
     now += ", taken alone, reaches " if gap.simultaneous is not None else " reaches "
-    digits = gap.digits
-    now += f"{format_number(found.estimate, digits)} to each side"
+    now += f"{gap.format(found.estimate)} to each side"
     ways = [
-        f"with twice the {who} about {format_number(half, digits)}"
+        f"with twice the {who} about {gap.format(half)}"
         for who, half in (("raters", found.twice_raters), ("items", found.twice_items))
         if half is not None
     ]
     sentence = now + (f"; {', '.join(ways)} would be expected." if ways else ".")
     if found.detectable is not None:
         sentence += (
-            " A study of this size finds a difference of "
-            f"{format_number(found.detectable, digits)} in {format_percent(found.power, 0)} of "
-            "cases."
+            f" A study of this size finds a difference of {gap.format(found.detectable)} in "
+            f"{format_percent(found.power, 0)} of cases."
         )
     return Finding(
         id=f"more_data/{gap.criterion}/{gap.system}/{gap.other}",
@@ -166,7 +164,7 @@ def difference_table(context: Context, criterion: str, gaps: Sequence[Difference
     columns = [
         Column(name="system", heading="System"),
         Column(name="other", heading="Other"),
-        Column(name="difference", heading="Difference", kind="number"),
+        _difference_column(mine),
         interval,
         Column(name="p_adjusted" if adjusted else "p", heading=_p_heading(mine), kind="p"),
     ]
@@ -191,6 +189,12 @@ def difference_table(context: Context, criterion: str, gaps: Sequence[Difference
         rows=tuple(rows),
         caption=_table_caption(mine, effects=effects),
     )
+
+
+def _difference_column(gaps: Sequence[Difference]) -> Column:
+    if all(isinstance(gap, ShareGap) for gap in gaps):
+        return Column(name="difference", heading="Difference, points", kind="points")
+    return Column(name="difference", heading="Difference", kind="number")
 
 
 def _delta(gap: Difference) -> Effect | None:

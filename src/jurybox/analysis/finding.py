@@ -107,6 +107,8 @@ class Table:
     caption: str = ""
     digits: Digits | None = field(default=None, compare=False, repr=False)
     """Of a part of a table: those of the whole, so that both print the same numbers."""
+    limits: tuple[float, float] | None = field(default=None, compare=False, repr=False)
+    """Between which its first numbers lie, whatever their intervals say: a chart ends there."""
 
     def part(
         self, *, rows: int | None = None, columns: Sequence[int] | None = None, title: str = ""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
@@ -28,10 +28,19 @@ from jurybox.tally.shapes import ShapeName
 if TYPE_CHECKING:
     from jurybox.analysis.measure.judge_biases import JudgeFacts
     from jurybox.analysis.measure.judges import Strata
+    from jurybox.design.plan import Trial
     from jurybox.stats.agreement import Level
+    from jurybox.store import Store
     from jurybox.study import Material, Study
 
 __all__ = ["Gathered", "gather", "gather_raters", "with_stated"]
+
+OF_RATERS = (
+    *("item", "system", "system_a", "system_b", "rater", "criterion", "trial", "rater_kind"),
+    *("score", "winner", "first", "strength", "rank", "truth", "answer", "field", "start", "end"),
+    *("category", "severity", "position", "repeat", "ms", "excluded_by"),
+)
+"""The columns that raters' numbers are made of; the store gives main, answered rows only."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -141,7 +150,8 @@ def _from_store(
     if kept is not None and study is not None:
         changes = find_changes(kept, study, with_files=with_files)
     counted = _counted(kept, study)
-    asked, filled = _answers(store, counted, by)
+    asked, filled = _answers(lambda shape: store.table(shape, retests=True), counted)
+    filled = tuple((shape, _grouped(store, counted, table, by)) for shape, table in filled)
     submissions, plan = store.table("submissions"), store.load_plan()
     checks = store.table("checks")
     strata = _strata(counted, material, study if with_files else None, submissions)
@@ -150,7 +160,7 @@ def _from_store(
         asked=asked,
         checks=checks,
         unanswered=_unanswered(submissions, plan, pairs=counted.protocol == "compare"),
-        expected=_expected(counted, plan, material),
+        expected=_expected(counted, lambda: () if plan is None else plan.trials, material),
         where="the study's responses",
         took=(*say_versions(submissions), *_unasked(submissions), *say_looks(store)),
         collected=count_collected(submissions, checks, plan, kept, changes),
@@ -162,13 +172,19 @@ def _from_store(
 
 
 def gather_raters(
-    store: TableStore, *, study: Study | None = None, material: Material | None = None
+    store: Store, *, study: Study | None = None, material: Material | None = None
 ) -> Gathered:
     """Of a store only what the raters' own numbers need: answers, checks and expected times."""
     counted = _counted(kept_version(store), study)
-    asked, filled = _answers(store, counted, None)
-    expected = _expected(counted, store.load_plan(), material)
-    return Gathered(tables=filled, asked=asked, checks=store.table("checks"), expected=expected)
+    asked, filled = _answers(
+        lambda shape: store.table(shape, retests=True, columns=OF_RATERS), counted
+    )
+    return Gathered(
+        tables=filled,
+        asked=asked,
+        checks=store.table("checks", columns=("rater", "kind", "correct")),
+        expected=_expected(counted, store.load_trials, material),
+    )
 
 
 def _counted(kept: Kept | None, study: Study | None) -> Study:
@@ -180,14 +196,12 @@ def _counted(kept: Kept | None, study: Study | None) -> Study:
 
 
 def _answers(
-    store: TableStore, study: Study, by: str | None
+    read: Callable[[ShapeName], dict[str, list[Any]]], study: Study
 ) -> tuple[Asked, tuple[tuple[ShapeName, dict[str, list[Any]]], ...]]:
     """What was asked, and the tables of what was answered."""
     asked = asked_by(study)
-    tables = tuple((shape, store.table(shape, retests=True)) for shape in asked.shapes)
-    filled = tuple(
-        (shape, _grouped(store, study, table, by)) for shape, table in tables if _counts(table)
-    )
+    tables = ((shape, read(shape)) for shape in asked.shapes)
+    filled = tuple((shape, table) for shape, table in tables if _counts(table))
     if not filled:
         raise AnalysisError(
             f"{asked.title!r} has no answered trials yet; collect answers with 'jurybox serve' or "
@@ -300,19 +314,19 @@ def _unanswered(
 
 
 def _expected(
-    study: Study, plan: Any, material: Material | None
+    study: Study, planned: Callable[[], Sequence[Trial]], material: Material | None
 ) -> Mapping[str, float] | float | None:
     """How long a trial should take: what the study says, else by what it shows."""
     if study.session.seconds_per_trial is not None:
         return float(study.session.seconds_per_trial)
-    if plan is None or material is None:
+    if material is None:
         return None
     from jurybox.design.timing import trials_seconds
 
     # The files may have changed since the trials were planned.
     trials = [
         trial
-        for trial in plan.trials
+        for trial in planned()
         if trial.kind == "main"
         and trial.item in material.items
         and all((trial.item, system) in material.outputs for system in trial.systems)

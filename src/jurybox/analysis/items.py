@@ -9,6 +9,7 @@ from jurybox.analysis.context import Context, bounds, interval_column
 from jurybox.analysis.finding import Chapter, Column, Table
 from jurybox.analysis.measure.groups import Figure, figure_of
 from jurybox.analysis.measure.reduced import reduced
+from jurybox.analysis.rating_tables import beyond_scale
 from jurybox.results import Result, format_count
 from jurybox.stats.means import mean
 from jurybox.stats.shares import share
@@ -77,6 +78,7 @@ def _by_category(
     by: tuple[str, Mapping[str, str]],
 ) -> tuple[Table | None, str]:
     field, of = by
+    asked = context.asked.criterion(criterion)
     sizes = Counter(of.values())
     if len(sizes) < 2:
         return None, ""
@@ -101,8 +103,14 @@ def _by_category(
             Column(name="responses", heading=f"{part.shape.noun.capitalize()}s", kind="count"),
         ),
         rows=tuple(rows),
-        caption="Exploratory: each interval is for its row alone and not adjusted for how many "
-        "rows there are, and rows of one category share raters and items.",
+        caption=" ".join(
+            [
+                "Exploratory: each interval is for its row alone and not adjusted for how many "
+                "rows there are, and rows of one category share raters and items.",
+                *(() if figure.is_share else beyond_scale([row[3] for row in rows], asked)),
+            ]
+        ),
+        limits=None if figure.is_share else asked.ends,
     )
     return (table if rows else None), left_out
 

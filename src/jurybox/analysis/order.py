@@ -84,6 +84,9 @@ def _trends_of(context: Context, part: Responses, criterion: str) -> list[Trend]
     shape = part.shape.name
     numbers = shape == "ratings" and are_numbers(part)
     level = {"votes": "tie", "detections": "real"}.get(shape, "score" if numbers else None)
+    if level == "tie" and not part.value("SELECT bool_or(winner IN ('tie', 'both_bad')) FROM {r}"):
+        # Where nobody said tie, perhaps because nobody could, nothing moves.
+        level = None
     found = []
     if level is not None:
         value = "tie" if level == "tie" else "score"

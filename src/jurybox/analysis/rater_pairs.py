@@ -45,7 +45,7 @@ def _every_pair(context: Context, found: RaterPairTable, criterion: str) -> Tabl
     ]
     return Table(
         id=f"rater_pairs/{criterion}",
-        title=f"Every two raters: {criterion}",
+        title=f"Pairs of raters: {criterion}",
         columns=(
             Column(name="rater", heading="Rater"),
             Column(name="other", heading="Other"),
@@ -69,7 +69,7 @@ def _summary(part: Responses, criterion: str, weights: Weights) -> tuple[Table, 
     return (
         Table(
             id=f"rater_pairs/{criterion}",
-            title=f"Every two raters: {criterion}",
+            title=f"Pairs of raters: {criterion}",
             columns=(
                 Column(name="pairs", heading="Pairs", kind="count"),
                 Column(name="compared", heading="With ten shared units", kind="count"),

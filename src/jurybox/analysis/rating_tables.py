@@ -14,8 +14,18 @@ from jurybox.stats.shares import Share
 from jurybox.tally.ratings import word_counts
 from jurybox.tally.responses import Responses
 
-__all__ = ["distribution_tables", "mean_name", "mean_table", "robustness_tables", "word_table"]
+__all__ = [
+    "YES_NO",
+    "beyond_scale",
+    "distribution_tables",
+    "mean_name",
+    "mean_table",
+    "robustness_tables",
+    "word_table",
+]
 
+YES_NO = (0.0, 1.0)
+"""The values of a scale whose means are shares."""
 MOST_VALUES = 11
 """With more distinct values than this, shares of single values say nothing."""
 
@@ -32,7 +42,9 @@ def mean_table(
     shares: dict[str, Share],
     asked: AskedCriterion,
 ) -> Table:
-    """Means, medians and pass rates, a row per system."""
+    """Means, medians and pass rates, a row per system; where answers are yes or no, shares."""
+    if asked.values == YES_NO and asked.pass_mark is None and shares:
+        return _yes_table(context, criterion, [shares[row.system] for row in rows])
     heading = mean_name(asked).capitalize()
     columns = [
         Column(name="system", heading="System"),
@@ -60,6 +72,29 @@ def mean_table(
         columns=tuple(columns),
         rows=tuple(cells),
         caption=_caption(rows, notes, asked),
+        limits=asked.ends,
+    )
+
+
+def _yes_table(context: Context, criterion: str, rows: Sequence[Share]) -> Table:
+    methods = dict.fromkeys(
+        f"Intervals {row.interval.method}; they hold for {row.interval.generalizes_to}."
+        for row in rows
+        if row.interval is not None
+    )
+    return Table(
+        id=f"mean_scores/{criterion}",
+        title=f"Share of yes: {criterion}",
+        columns=(
+            Column(name="system", heading="System"),
+            Column(name="pass_rate", heading="Yes", kind="percent"),
+            interval_column(context),
+            Column(name="responses", heading="Ratings", kind="count"),
+        ),
+        rows=tuple(
+            (row.system, row.estimate, bounds(row.interval), row.n_responses) for row in rows
+        ),
+        caption=" ".join(list(methods)[:1]),
     )
 
 
@@ -72,16 +107,18 @@ def _caption(rows: Sequence[MeanScore], notes: dict[str, None], asked: AskedCrit
     # What they hold for is said by the method.
     told = [note for note in notes if not (methods and note.startswith("holds for "))]
     said = [note[0].upper() + note[1:] + "." for note in told]
-    return " ".join([*list(methods)[:1], *_beyond(rows, asked), *said])
+    ends = [bounds(row.interval) for row in rows]
+    return " ".join([*list(methods)[:1], *beyond_scale(ends, asked), *said])
 
 
-def _beyond(rows: Sequence[MeanScore], asked: AskedCriterion) -> list[str]:
+def beyond_scale(
+    intervals: Sequence[tuple[float, float] | None], asked: AskedCriterion
+) -> list[str]:
     """That a mean lies on the scale, where an interval, which does not know it, leaves it."""
-    if not asked.values:
+    if asked.ends is None:
         return []
-    low, high = min(asked.values), max(asked.values)
-    known = [row.interval for row in rows if row.interval is not None]
-    if not any(each.low < low or each.high > high for each in known):
+    low, high = asked.ends
+    if not any(each[0] < low or each[1] > high for each in intervals if each is not None):
         return []
     return [
         f"An interval that reaches beyond the scale ends, for the mean, where the scale does: at "
@@ -110,8 +147,10 @@ def robustness_tables(
             cell += [None, None] if share is None else [share.estimate, bounds(share.interval)]
         cells.append((*cell, row.worst_tenth, row.item_sd))
     worst = "lowest" if asked.higher else "highest"
-    which = "of the scale" if asked.values else "that anybody gave"
-    said = f"At the {worst} value {which}, by single ratings. " if shares else ""
+    which = "value of the scale" if asked.values else "value that anybody gave"
+    if asked.ends is not None and not asked.values:
+        which = "fifth of the scale"
+    said = f"At the {worst} {which}, by single ratings. " if shares else ""
     return [
         Table(
             id=f"robustness/{criterion}",

@@ -18,6 +18,7 @@ from jurybox.analysis.differences import (
 )
 from jurybox.analysis.finding import Chapter, Finding, Table
 from jurybox.analysis.rating_tables import (
+    YES_NO,
     distribution_tables,
     mean_name,
     mean_table,
@@ -26,7 +27,7 @@ from jurybox.analysis.rating_tables import (
 )
 from jurybox.analysis.sentences import does, evidence
 from jurybox.results import format_count, format_percent
-from jurybox.stats.differences import Difference
+from jurybox.stats.differences import Difference, as_share_gap
 from jurybox.stats.means import MeanScore
 from jurybox.stats.shares import Share
 from jurybox.tally.ratings import are_numbers, are_yes_no, first_scores
@@ -88,11 +89,17 @@ def _scores(context: Context, part: Responses, criterion: str) -> tuple[list[Fin
     asked = context.asked.criterion(criterion)
     rows = measure.means(part, context.options, criterion=criterion, higher=asked.higher)
     rows = rows if asked.higher else rows[::-1]
-    yes_no = are_yes_no(part)
+    yes_no = are_yes_no(part) and asked.values in (None, YES_NO)
     shares = _pass_rates(context, part, criterion, asked, yes_no=yes_no)
     if not yes_no:
-        worst = None if not asked.values else _worst(asked, asked.values)
-        rows = measure.robust(part, context.options, rows, worst=worst, higher=asked.higher)
+        rows = measure.robust(
+            part,
+            context.options,
+            rows,
+            worst=_worst(asked),
+            beyond=asked.values is None,
+            higher=asked.higher,
+        )
     tables = [mean_table(context, criterion, rows, shares, asked)]
     if not yes_no:
         tables += robustness_tables(context, criterion, rows, asked)
@@ -103,8 +110,13 @@ def _scores(context: Context, part: Responses, criterion: str) -> tuple[list[Fin
     return findings, tables
 
 
-def _worst(asked: AskedCriterion, values: Sequence[float]) -> float:
-    return min(values) if asked.higher else max(values)
+def _worst(asked: AskedCriterion) -> float | None:
+    """The worst value of the scale; of a slider, where its worst fifth begins."""
+    if asked.ends is None:
+        return None
+    low, high = asked.ends
+    fifth = 0.0 if asked.values else (high - low) / 5
+    return low + fifth if asked.higher else high - fifth
 
 
 def _criteria_of(gaps: Sequence[Difference]) -> list[str]:
@@ -148,7 +160,10 @@ def _compared(context: Context, parts: Mapping[str, Responses]) -> list[Differen
         ]
         first += [_as_asked(context, found.rows[i]) for i in alone]
         others += found.family(family, options)
-    return [*first, *others]
+    return [
+        as_share_gap(row) if asked.criterion(row.criterion or "").values == YES_NO else row
+        for row in (*first, *others)
+    ]
 
 
 def _margin(context: Context, parts: Mapping[str, Responses]) -> float | None:

@@ -82,13 +82,16 @@ def _shown(study: Study) -> str:
 
 
 def plain_text(text: str) -> str:
-    r"""Markdown as one line of plain text.
+    r"""Markdown as lines of plain text.
 
     >>> plain_text("**Yes**, it does.\n\n- see [2]")
-    'Yes, it does. see [2]'
+    'Yes, it does.\n– see [2]'
     """
-    parts = (b.items if isinstance(b, Points) else (b.text,) for b in plain_blocks(text))
-    return " ".join(part for group in parts for part in group)
+    parts = (
+        [f"– {item}" for item in b.items] if isinstance(b, Points) else [b.text]
+        for b in plain_blocks(text)
+    )
+    return "\n".join(part for group in parts for part in group)
 
 
 def _answers(study: Study, name: str, criterion: Criterion) -> list[Block]:

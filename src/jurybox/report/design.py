@@ -167,7 +167,9 @@ def detectable(analysis: Analysis) -> str:
     in_points = isinstance(result, MoreData)
     size = f"{format_number(100 * found.detectable, 1)} percentage points from one half"
     if not in_points:
-        size = format_number(found.detectable, 3 if result is None else result.digits)
+        size = (
+            format_number(found.detectable) if result is None else result.format(found.detectable)
+        )
     return (
         f"{size} in {format_percent(found.power, 0)} of studies of this size, from the width of "
         "the interval and not from the difference that was seen"

@@ -27,6 +27,8 @@ COMMENTS = 3
 SYSTEMS = 6
 SMALL, LARGE = 260, 520
 """The longer side of a picture, in px: in a gallery, and in a trial."""
+PLAYED = {"audio": "a recording", "video": "a film"}
+"""What a page that plays nothing shows of an output."""
 NOTHING = "data:,"
 
 
@@ -45,7 +47,13 @@ def draw_gallery(
         if system in systems
     ]
     found = tuple(exhibit for exhibit in exhibits if exhibit is not None)
-    return Gallery(exhibits=found) if found else None
+    return Gallery(exhibits=found) if any(map(_is_seen, found)) else None
+
+
+def _is_seen(exhibit: Exhibit) -> bool:
+    """Whether there is more of it than that it would be played."""
+    unplayed = (part.pictures or part.text not in PLAYED.values() for part in exhibit.parts)
+    return bool(exhibit.comments) or any(unplayed)
 
 
 def _exhibit(
@@ -81,17 +89,23 @@ def _parts(study: Study, fields: Mapping[str, Any], pictures: Thumbnails) -> lis
     parts = []
     for name, shown in study.show.items():
         if fields.get(name) is not None:
-            caption = study.words(shown.caption) or name
+            caption = study.words(shown.caption) or _called(name)
             parts.append(_part(caption, shown.medium, fields[name], pictures))
         between = shown.between
         if between is not None and between not in study.show and fields.get(between) is not None:
-            parts.append(Part(caption=between, text=_cut(_sentences(fields[between]))))
+            said = _cut(_sentences(fields[between]))
+            parts.append(Part(caption=_called(between), text=said))
     return parts
+
+
+def _called(field: str) -> str:
+    """What a field without a caption is called."""
+    return field[:1].upper() + field[1:].replace("_", " ")
 
 
 def _sentences(value: Any) -> str:
     """What stands between the pictures of a series, as one text."""
-    return value if isinstance(value, str) else " ".join(map(str, value))
+    return value if isinstance(value, str) else "\n".join(map(str, value))
 
 
 def _part(caption: str, medium: str, value: Any, pictures: Thumbnails) -> Part:
@@ -102,11 +116,10 @@ def _part(caption: str, medium: str, value: Any, pictures: Thumbnails) -> Part:
         missing = len(made) - len(there)
         said = f"{format_count(missing, 'picture')} not shown here." if missing else ""
         return Part(caption=caption, text=said, pictures=there)
-    if medium in ("audio", "video"):
-        kind = "A recording" if medium == "audio" else "A film"
-        return Part(caption=caption, text=f"{kind}, which a printed page cannot play.")
+    if medium in PLAYED:
+        return Part(caption=caption, text=PLAYED[medium])
     if medium == "chat":
-        turns = " ".join(f"{turn['role']}: {turn['text']}" for turn in value)
+        turns = "\n".join(f"{turn['role']}: {turn['text']}" for turn in value)
         return Part(caption=caption, text=_cut(turns))
     if medium == "markdown":
         return Part(caption=caption, text=_cut(plain_text(str(value))))
@@ -121,7 +134,8 @@ def _cut(text: str) -> str:
     >>> _cut("word " * 100)[-38:]
     'word word … (320 of 499 letters shown)'
     """
-    text = " ".join(text.split())
+    lines = (" ".join(line.split()) for line in text.splitlines())
+    text = "\n".join(line for line in lines if line)
     if len(text) <= LETTERS:
         return text
     kept = text[:LETTERS].rstrip()
@@ -143,16 +157,23 @@ def draw_screen(study: Study, fieldwork: Fieldwork, pictures: Thumbnails) -> Scr
     asked = {question.words: question.name for question in reversed(form.questions)}
     once = len(asked) < len(form.questions)
     questions = [
-        f"{name.partition(' · ')[0] if once else name}: {words}"
+        ": ".join(filter(None, (name.partition(" · ")[0] if once else name, words)))
         for words, name in reversed(asked.items())
     ]
     return Screen(
         html=str(drawn),
         caption="One trial as raters see it. Systems have no name there; outputs are known by "
-        "their place. Pictures are smaller here.",
+        f"their place.{_unlike(study)}",
         parts=tuple(_shown_parts(study, content, pictures)),
         asked=tuple(questions),
     )
+
+
+def _unlike(study: Study) -> str:
+    """How it differs from what raters see."""
+    media = {shown.medium for shown in study.show.values()}
+    said = " Pictures are smaller here." if media & {"image", "images"} else ""
+    return said + (" Nothing plays here." if media & PLAYED.keys() else "")
 
 
 def _shown_parts(study: Study, content: TrialContent, pictures: Thumbnails) -> Iterator[Part]:

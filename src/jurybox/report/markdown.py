@@ -103,11 +103,18 @@ def _block(block: Block) -> str:
     return ""
 
 
+def _cell(text: str, whole: bool) -> str:
+    """A cell; an interval is not broken into two lines."""
+    shown = as_text(text)
+    return shown.replace(" ", "\N{NO-BREAK SPACE}") if whole else shown
+
+
 def _table(table: Table) -> str:
     head = "| " + " | ".join(as_text(c.heading) for c in table.columns) + " |"
     rule = "|" + "|".join(" --- " if c.kind == "text" else " ---: " for c in table.columns) + "|"
     rows = format_rows(table)
-    body = ["| " + " | ".join(as_text(cell) for cell in row) + " |" for row in rows]
+    whole = [column.kind != "text" for column in table.columns]
+    body = ["| " + " | ".join(map(_cell, row, whole)) + " |" for row in rows]
     lines = [f"**{as_text(table.title)}**", "", head, rule, *body]
     if table.caption:
         lines += ["", as_text(table.caption)]

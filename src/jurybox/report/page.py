@@ -42,6 +42,8 @@ OF_SET = "set"
 """The kind of table, and the standing of findings, that say whether items and outputs are fair."""
 OF_RATERS = ("agreement", "checks", "exclusions", "order", "pace", "skips", "with_and_without")
 """The kinds of tables that say how far the answers can be trusted."""
+MORE_DATA = "more_data/"
+"""How the id of a finding begins that says what a larger study would show."""
 BESIDE = (OF_PREREGISTRATION, OF_ROUNDS, *OF_ITEMS, *OF_METRICS)
 """The kinds of tables that have a section of their own."""
 
@@ -163,6 +165,8 @@ def _sort(analysis: Analysis) -> _Sorted:
 
 def _is_of_quality(finding: Finding) -> bool:
     """Whether it says how far the data can be trusted, rather than what they say of a system."""
+    if finding.id.startswith(MORE_DATA):
+        return False
     return finding.standing == "quality" or (
         finding.standing == "exploratory" and not finding.systems and not is_of_metrics(finding)
     )
@@ -274,6 +278,8 @@ def _results(
 def _worth_a_line(finding: Finding, tables: tuple[Table, ...]) -> bool:
     """Whether it says what the tables do not: what is open, and why a number is missing."""
     if finding.result.undefined is not None or not finding.told:
+        return True
+    if finding.id.startswith(MORE_DATA):
         return True
     if len(finding.systems) == 2:
         about = [t for t in tables if _about(t) == finding.criterion]

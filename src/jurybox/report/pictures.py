@@ -23,7 +23,7 @@ def _place(columns: tuple[Column, ...], name: str) -> int | None:
 def _estimate(columns: tuple[Column, ...]) -> int | None:
     """Where the first number stands that has an interval to its right."""
     for index, column in enumerate(columns[:-1]):
-        if column.kind in ("number", "percent") and columns[index + 1].kind == "interval":
+        if column.kind in ("number", "percent", "points") and columns[index + 1].kind == "interval":
             return index
     return None
 
@@ -32,6 +32,9 @@ def dots_of(table: Table, systems: tuple[str, ...]) -> DotChart | None:
     """Draw a table of systems, or of pairs of systems, that gives a number with its interval."""
     estimate = _estimate(table.columns)
     if estimate is None or all(row[estimate] is None for row in table.rows):
+        return None
+    if table.id.startswith("robustness/") and not any(row[estimate] for row in table.rows):
+        # Nobody has given the worst value: lines from 0 to what chance allows tell nothing.
         return None
     column, interval = table.columns[estimate], table.columns[estimate + 1]
     system, other = (_place(table.columns, name) for name in ("system", "other"))
@@ -53,7 +56,7 @@ def dots_of(table: Table, systems: tuple[str, ...]) -> DotChart | None:
         title=table.title,
         axis=f"{column.heading}, {interval.heading}",
         rows=tuple(
-            _row(row[estimate : estimate + 2], cells[estimate : estimate + 2], label, color)
+            _row(_figures(table, row, estimate), cells[estimate : estimate + 2], label, color)
             for row, cells, label, color in zip(
                 table.rows, format_rows(table), labels, colors, strict=True
             )
@@ -61,6 +64,18 @@ def dots_of(table: Table, systems: tuple[str, ...]) -> DotChart | None:
         as_percent=column.kind == "percent",
         reference=reference,
     )
+
+
+def _figures(table: Table, row: tuple[Any, ...], place: int) -> tuple[Any, Any]:
+    """An estimate and its interval in the unit of the axis, within the limits of the table."""
+    value, bounds = row[place : place + 2]
+    if table.columns[place].kind == "points":
+        value = None if value is None else 100 * value
+        bounds = None if bounds is None else (100 * bounds[0], 100 * bounds[1])
+    if table.limits is not None and bounds is not None:
+        low, high = table.limits
+        bounds = (max(bounds[0], low), min(bounds[1], high))
+    return value, bounds
 
 
 def reliability_of(table: Table) -> Scatter | None:

@@ -41,8 +41,8 @@ LONG = 26
 """Letters up to which a column of text is not broken into lines, even where there is no room."""
 BROKEN = 32
 """Letters of a line that one broken into lines should have room for."""
-HEAD = 10
-"""Letters of a line of a heading, where the cells below it are shorter."""
+HEAD, WIDE_HEAD = 10, 12
+"""Letters of a line of a heading, where the cells below it are shorter: "p (adjusted)" has 12."""
 GAP = 3
 GLUE = "\N{NO-BREAK SPACE}"
 
@@ -139,7 +139,7 @@ def parts_of(table: Table, letters: Letters) -> tuple[Table, ...]:
 def _broken(heading: str, width: int, most: int | None) -> list[str]:
     """A heading in lines of this width, or of the least one that gives no more than ``most``.
 
-    >>> _broken("Right minus stated, points", 10, 2)
+    >>> _broken("Right minus stated, points", 12, 2)
     ['Right minus', 'stated, points']
     """
     made = textwrap.wrap(heading, width, break_long_words=False) or [""]
@@ -173,7 +173,7 @@ def _lay_out(table: Table, letters: Letters, *, lines: int | None) -> Layout:
     heads, lengths = [], []
     for k, column in enumerate(table.columns):
         longest = max((len(row[k]) for row in rows), default=0)
-        head = _broken(column.heading, max(longest, HEAD), lines)
+        head = _broken(column.heading, max(longest, HEAD if lines is None else WIDE_HEAD), lines)
         heads.append(head)
         lengths.append(max(longest, *map(len, head)))
     is_wide = sum(length + GAP for length in lengths) > letters[0]

@@ -13,9 +13,7 @@ __all__ = ["said_once", "tidied", "tidied_page"]
 SENTENCE = r"(?<=\.) (?=[A-Z])"
 """Where one sentence ends and the next begins."""
 NUMBERS = ("number", "percent", "points", "seconds", "p")
-UNSAID = {
-    "Worth a look, though nobody is left out for it:": "Nobody is worth a look by these marks:"
-}
+UNSAID = {"Worth a look, though nobody is left out for it:": "Nobody stands out by these marks:"}
 """How a caption begins that speaks of a column, and how it begins where that column is empty."""
 
 

@@ -25,7 +25,9 @@ __all__ = [
     "with_reason",
 ]
 
-ONE_THING = re.compile("(p [=<] [0-9.]+[0-9]|[ακ] = −?[0-9.]+[0-9]|max-t)")
+ONE_THING = re.compile(
+    r"(p [=<] [0-9.]+[0-9]|[ακ] = −?[0-9.]+[0-9]|χ²\([0-9]+\) = [0-9.]+[0-9]|max-t)"
+)
 """What is one thing to the eye, and is never broken into two lines; ``report.typ`` has it too."""
 RESPONSES = {
     "rate": ("rating", "ratings"),
@@ -179,7 +181,7 @@ def rules(study: Study) -> tuple[str, ...]:
     """The study's exclusion rules as sentences."""
     e = study.quality.exclude
     said: list[tuple[object, str]] = [
-        (e.gold_below, f"gold_below: fewer than {format_percent(e.gold_below)} of the gold trials "
+        (e.gold_below, f"gold_below: fewer than {_share(e.gold_below)} of the gold trials "
                        "answered right."),
         (e.practice_failed or None, "practice_failed: the practice trials were not passed."),
         (e.attention_failed, f"attention_failed: {e.attention_failed} or more attention checks "
@@ -187,15 +189,20 @@ def rules(study: Study) -> tuple[str, ...]:
         (e.faster_than, f"faster_than: a median of less than {format_number(e.faster_than, 1)} s "
                         "per trial."),
         (e.straight_line, f"straight_line: one value makes up more than "
-                          f"{format_percent(e.straight_line)} of the scores."),
+                          f"{_share(e.straight_line)} of the scores."),
         (e.hidden_reference_missed,
          "hidden_reference_missed: the hidden reference below 90% of the scale in more than "
-         f"{format_percent(e.hidden_reference_missed)} of its trials."),
+         f"{_share(e.hidden_reference_missed)} of its trials."),
         (e.agreement_below, f"agreement_below: agreement with the others below "
                             f"{format_number(e.agreement_below)} (circular: it raises agreement by "
                             "construction)."),
     ]  # fmt: skip
     return tuple(sentence for value, sentence in said if value is not None)
+
+
+def _share(share: float | None) -> str:
+    """A share as a study states it: 15%, not 15.0%."""
+    return f"{100 * (share or 0.0):g}%"
 
 
 def colophon(

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from jurybox.results import Interval, ResultTable
+from jurybox.results import Interval, ResultTable, format_number
 from jurybox.stats.blocks import Omnibus
 from jurybox.stats.clusters import (
     Claims,
@@ -66,6 +66,22 @@ class Difference(Comparison):
     def name(self) -> str:
         """The two systems."""
         return f"{self.system} − {self.other}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShareGap(Difference):
+    """The same where scores are 0 or 1, so that their means are shares."""
+
+    as_percent: ClassVar[bool] = True
+
+    def format(self, value: float | None) -> str:
+        """In percentage points: a percentage would read as a ratio of the two shares."""
+        return "–" if value is None else f"{format_number(100 * value, 1)} points"
+
+
+def as_share_gap(row: Difference) -> ShareGap:
+    """A difference of means of zeros and ones, which is printed in percentage points."""
+    return ShareGap(**{each.name: getattr(row, each.name) for each in fields(row)})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -58,12 +58,14 @@ def robust(
     rows: list[MeanScore],
     *,
     worst: float | None = None,
+    beyond: bool = False,
     higher: bool = True,
 ) -> list[MeanScore]:
     """The rows with the share at the worst value and the spread between items.
 
     ``worst`` is the scale's; by default the worst value that any system was given, where values
-    repeat (with more than 101 of them the worst one is an accident).
+    repeat (with more than 101 of them the worst one is an accident). ``beyond``: there are worse
+    values, which count too.
     """
     if worst is None:
         given = {value for row in rows for value, _ in row.histogram}
@@ -72,7 +74,8 @@ def robust(
     found: dict[str, Share] = {}
     if worst is not None:
         condition = ratios.binary(f"score {'<=' if higher else '>='} {worst!r}")
-        made = share_rows(responses, condition, options, what=f"share at {worst:g}")
+        where = "" if not beyond else "or below " if higher else "or above "
+        made = share_rows(responses, condition, options, what=f"share at {where}{worst:g}")
         found = {row.system or "": row for row in made}
     return [
         replace(
