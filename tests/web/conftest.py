@@ -12,7 +12,7 @@ import pytest
 from tests.patience import PATIENCE
 from tests.web.films import film
 from tests.web.media_studies import FILMS, MEDIA
-from tests.web.serving import Served, live, open_study
+from tests.web.serving import VISITS, Served, live, open_study
 from tests.web.studies import write_media, write_study
 
 if TYPE_CHECKING:
@@ -46,6 +46,13 @@ def open_page(browser: Browser) -> Iterator[OpenPage]:
             context = browser.new_context(**options)
             stack.callback(context.close)
             context.set_default_timeout(1000 * PATIENCE)
+
+            def leave() -> None:
+                for one in context.pages:
+                    one.goto("about:blank")
+
+            VISITS.append(leave)
+            stack.callback(VISITS.remove, leave)
             page = context.new_page()
             page.on("pageerror", lambda error: wrong.append(f"script error: {error}"))
             page.on(

@@ -82,9 +82,13 @@ class _Server(uvicorn.Server):
         self.ready.set()
 
 
+VISITS: list[Callable[[], None]] = []
+"""How each browser leaves the pages it shows, which would ask a server that is gone in vain."""
+
+
 @contextmanager
-def live(app: ASGIApp, *, port: int = 0) -> Iterator[str]:
-    """Serve the app from a thread; gives its address."""
+def live(app: ASGIApp, *, port: int = 0, crashes: bool = False) -> Iterator[str]:
+    """Serve the app from a thread; gives its address. One that crashes leaves pages behind."""
     server = _Server(uvicorn.Config(app, host="127.0.0.1", port=port, log_level="warning"))
     thread = threading.Thread(target=server.run, daemon=True)
     thread.start()
@@ -94,5 +98,7 @@ def live(app: ASGIApp, *, port: int = 0) -> Iterator[str]:
         taken = server.servers[0].sockets[0].getsockname()[1]
         yield f"http://127.0.0.1:{taken}"
     finally:
+        for leave in () if crashes else VISITS:
+            leave()
         server.should_exit = True
         thread.join(PATIENCE)

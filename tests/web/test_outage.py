@@ -94,7 +94,7 @@ def test_a_server_that_is_killed_and_started_again_finds_everything(
     folder = write_study("rank", tmp_path / "rank")
     page = open_page(expect=FAILED)
     with open_study(folder) as served:
-        with live(served.app) as url:
+        with live(served.app, crashes=True) as url:
             begin(page, url)
         for letter in "abdc":
             page.keyboard.press(letter)
