@@ -12,7 +12,7 @@ import pytest
 from jurybox.study.templates import write_template
 from tests.web.serving import ADMIN, live, open_study
 from tests.web.settling import Held, settled, shifted, watch_shifts
-from tests.web.walking import begin, look_away, look_back
+from tests.web.walking import arrive, begin, look_away, look_back
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -253,7 +253,7 @@ def test_nothing_moves_when_pictures_arrive(studio: Studio, open_page: OpenPage)
     page = open_page()
     watch_shifts(page)
     pictures = Held(page, "**/media/*")
-    begin(page, url)
+    arrive(page, url)
     page.wait_for_selector(".series .loading")
     pictures.let_go()
     settled(page)

@@ -12,7 +12,7 @@ from tests.web.films import film
 from tests.web.media_studies import EVERY, RATE, write_films
 from tests.web.serving import live, open_study
 from tests.web.settling import Held, laid_out, play_endlessly, settled
-from tests.web.walking import begin, stage, wait_until
+from tests.web.walking import arrive, begin, stage, wait_until
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -341,7 +341,7 @@ def test_nothing_moves_when_recordings_and_films_arrive(
     _, url = studio.serve(study)
     page = open_page(viewport={"width": width, "height": 800})
     files = Held(page, "**/media/**")
-    begin(page, url)
+    arrive(page, url)
     page.wait_for_selector(".player .loading")
     laid_out(page)
     before = page.eval_on_selector_all(PARTS, PLACES)

@@ -48,12 +48,17 @@ def wait_for_trial(page: Page, words: str) -> None:
     page.wait_for_selector("jb-trial .question.now")
 
 
-def begin(page: Page, url: str, rater: str = "r1") -> str:
-    """Go to the first practice trial or trial; gives the stage reached."""
+def arrive(page: Page, url: str, rater: str = "r1") -> None:
+    """Go to the first practice trial or trial, whose media may still be on their way."""
     enroll(page, url, rater)
     while stage(page) in BEFORE:
         go_on(page)
     page.wait_for_selector("jb-trial .question.now")
+
+
+def begin(page: Page, url: str, rater: str = "r1") -> str:
+    """Go to the first practice trial or trial; gives the stage reached."""
+    arrive(page, url, rater)
     return stage(page)
 
 
