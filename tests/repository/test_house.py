@@ -47,6 +47,13 @@ def test_no_file_names_a_registry_or_a_folder_of_one_machine() -> None:
     assert not found
 
 
+def test_no_test_waits_for_some_time_in_a_browser() -> None:
+    """Whatever the time, some machine is slower; `wait_until` alone looks now and then."""
+    waits = re.compile(r"\.wait_for_" r"timeout\(")
+    found = [path for path in (ROOT / "tests").rglob("*.py") if waits.search(path.read_text())]
+    assert [path.relative_to(ROOT).as_posix() for path in found] == ["tests/web/walking.py"]
+
+
 @pytest.mark.parametrize("name", DOCUMENTS)
 def test_the_documents_are_there(name: str) -> None:
     assert (ROOT / name).read_text().strip()
