@@ -41,15 +41,20 @@ def test_places_stay_even_and_pairs_get_no_less_so(n_systems: int, data: st.Data
     copies = data.draw(st.integers(1, 2 * size + 1), label="copies")
     seed = data.draw(st.integers(0, 999), label="seed")
     shown, trials = draw_screens(n_systems, size, n_trials, copies, seed)
+    # Booklets that are even before stay so where they are looked at.
+    booklets = np.arange(len(trials)) % copies if data.draw(st.booleans(), label="held") else None
     # Other screens of the plan are uneven by up to 3 already.
     others = np.triu(np.random.default_rng(seed).integers(-3, 4, (n_systems, n_systems)), 1)
     others -= others.T
     before = shown.copy()
-    even_precedence(shown, trials, others, np.random.default_rng(seed))
+    even_precedence(shown, trials, others, np.random.default_rng(seed), booklets=booklets)
     assert (np.sort(shown, axis=1) == np.sort(before, axis=1)).all()
     for groups in (trials, np.zeros_like(trials)):
         places = count_places(shown, groups, n_systems)
         assert np.ptp(places, axis=2).max() <= 1
+    if booklets is not None:
+        held = [np.ptp(count_places(s, booklets, n_systems), axis=2) for s in (before, shown)]
+        assert (held[1] <= np.maximum(held[0], 2)).all()
     squares = [((others + count_ahead(s, n_systems)) ** 2).sum() for s in (before, shown)]
     assert squares[1] <= squares[0]
 
@@ -96,10 +101,13 @@ def test_of_an_even_number_of_systems_all_pairs_are_even(n_systems: int) -> None
         assert found == n_items * overlap % 2
 
 
-@pytest.mark.parametrize("n_systems", [3, 5, 7])
-def test_of_an_odd_number_of_systems_pairs_are_nearly_even(n_systems: int) -> None:
-    for n_items, overlap in ((20, 1), (21, 2), (23, 3), (24, 5)):
-        assert pair_difference("rank", n_items, n_systems, overlap=overlap) <= 4
+@pytest.mark.parametrize(("n_systems", "most"), [(3, 2), (5, 2), (7, 4), (9, 4)])
+def test_of_an_odd_number_of_systems_pairs_are_nearly_even(n_systems: int, most: int) -> None:
+    # Where five raters see every screen, squares and mirror images do not come out even: before,
+    # 40 screens of seven systems had a pair that stood 23 to 17.
+    for n_items, overlap in ((20, 1), (21, 2), (23, 3), (24, 3), (24, 5), (8, 5)):
+        found = pair_difference("rank", n_items, n_systems, overlap=overlap)
+        assert found <= (most if n_items * overlap % 2 == 0 else most - 1)
     # Whole squares and their mirror images: nothing is left over.
     assert pair_difference("rank", 2 * n_systems, n_systems, overlap=3) == 0
 

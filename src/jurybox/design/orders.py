@@ -23,7 +23,7 @@ import numpy as np
 
 from jurybox.design.even import Ints, number, spread
 from jurybox.design.plan import Trial
-from jurybox.design.precedence import count_ahead, even_precedence
+from jurybox.design.precedence import BOOKLET, count_ahead, even_precedence
 from jurybox.design.williams import williams_row
 from jurybox.study.model import SystemId
 
@@ -93,9 +93,11 @@ def _rows(part: _Part, rng: np.random.Generator) -> Ints:
         orders[chosen] = rows[_rename(row, each, ahead, rng)[row]]
         ahead += count_ahead(shown[orders[chosen]], len(ahead))
     if np.abs(ahead).max() > 1:
-        changed = _even_out(part, np.argsort(orders, axis=1), rng)
-        # What is won for pairs may be lost in booklets, whose evenness is promised.
-        return changed if _booklet_difference(part, changed) <= 2 else orders
+        changed = _even_out(part, orders, rng)
+        if _booklet_difference(part, changed) <= BOOKLET:
+            return changed
+        # What is won for pairs was lost in booklets, whose evenness is promised.
+        return _even_pairs(part, orders, rng, in_booklets=True)
     return orders
 
 
@@ -139,19 +141,26 @@ def _places(part: _Part, rng: np.random.Generator) -> Ints:
     systems, n = part.systems, part.systems.shape[1]
     slot = np.repeat(np.arange(len(systems)), n)
     place = spread((slot,), (np.repeat(part.trials, n), systems.ravel()), n=n, rng=rng)
-    return _even_out(part, place.reshape(-1, n), rng)
+    return _even_out(part, np.argsort(place.reshape(-1, n), axis=1), rng)
 
 
-def _even_out(part: _Part, place: Ints, rng: np.random.Generator) -> Ints:
-    """The orders after changes that make even who stands before whom, and then booklets.
-
-    ``place[slot, index]`` says where the system goes; an order says which one is at the place.
-    """
-    shown = np.take_along_axis(part.systems, np.argsort(place, axis=1), axis=1)
-    even_precedence(shown, part.trials, part.ahead, rng)
-    place = np.argmax(shown[:, None, :] == part.systems[:, :, None], axis=2)
+def _even_out(part: _Part, orders: Ints, rng: np.random.Generator) -> Ints:
+    """The orders after changes that make even who stands before whom, and then booklets."""
+    # An order says which system is at a place, its inverse where a system goes.
+    place = np.argsort(_even_pairs(part, orders, rng), axis=1)
     _trade(place, part.systems, part.trials, part.booklets)
     return np.argsort(place, axis=1)
+
+
+def _even_pairs(
+    part: _Part, orders: Ints, rng: np.random.Generator, *, in_booklets: bool = False
+) -> Ints:
+    """The orders after changes that make even who stands before whom."""
+    shown = np.take_along_axis(part.systems, orders, axis=1)
+    booklets = part.booklets if in_booklets else None
+    even_precedence(shown, part.trials, part.ahead, rng, booklets=booklets)
+    changed: Ints = np.argmax(part.systems[:, None, :] == shown[:, :, None], axis=2)
+    return changed
 
 
 def _booklet_difference(part: _Part, orders: Ints) -> int:

@@ -20,7 +20,7 @@ import numpy as np
 
 from jurybox.design.even import Ints
 
-__all__ = ["count_ahead", "even_precedence"]
+__all__ = ["BOOKLET", "count_ahead", "even_precedence"]
 
 MOST_TRIALS = 1_000
 """So many trials, at random, leave enough choice; more would only take longer."""
@@ -28,6 +28,8 @@ PATIENCE = 500
 """After so many tries without a more even result there is none: the places forbid it."""
 REACH = 2
 """How far apart the two places of an arrow are at most: neighbors alone end in dead ends."""
+BOOKLET = 2
+"""How differently often a system may stand at the places within a booklet."""
 LOOKS = 4
 """Over how many third systems a way back is looked for."""
 
@@ -53,7 +55,14 @@ def count_ahead(shown: Ints, n_systems: int) -> Ints:
     return ahead - ahead.T
 
 
-def even_precedence(shown: Ints, slot_trials: Ints, ahead: Ints, rng: np.random.Generator) -> None:
+def even_precedence(
+    shown: Ints,
+    slot_trials: Ints,
+    ahead: Ints,
+    rng: np.random.Generator,
+    *,
+    booklets: Ints | None = None,
+) -> None:
     """Turn chains around, in place, until every pair of systems is even up to 1, or nearly so.
 
     Parameters
@@ -67,17 +76,56 @@ def even_precedence(shown: Ints, slot_trials: Ints, ahead: Ints, rng: np.random.
         What ``count_ahead`` gives for other slots, which are to be made even together with these.
     rng
         Decides which chains are tried.
+    booklets
+        The booklet of each slot, where each is to stay as even as ``BOOKLET``, though fewer chains
+        can be turned then; by default booklets are not looked at.
     """
-    search = _Search(shown, slot_trials, ahead + count_ahead(shown, len(ahead)), rng)
+    ahead = ahead + count_ahead(shown, len(ahead))
+    held = None if booklets is None else _Held(shown, booklets, len(ahead))
+    search = _Search(shown, slot_trials, ahead, held, rng)
     search.run()
     shown[:] = search.shown
 
 
+class _Held:
+    """How often each system is at each place within each booklet."""
+
+    def __init__(self, shown: Ints, booklets: Ints, n_systems: int) -> None:
+        n = shown.shape[1]
+        counts = np.zeros((int(booklets.max()) + 1, n_systems, n), dtype=np.int64)
+        np.add.at(counts, (booklets[:, None], shown, np.arange(n)), 1)
+        self._counts: list[list[list[int]]] = counts.tolist()
+        self._booklets: list[int] = booklets.tolist()
+
+    def turn(self, arrows: list[Arrow], places: Places) -> bool:
+        """Turn these arrows around; False, and nothing done, if a booklet is too uneven then."""
+        self._move(arrows, places)
+        rows = [self._counts[self._booklets[slot]][s] for slot, *both in arrows for s in both]
+        if all(max(row) - min(row) <= BOOKLET for row in rows):
+            return True
+        self._move([(slot, behind, front) for slot, front, behind in arrows], places)
+        return False
+
+    def _move(self, arrows: list[Arrow], places: Places) -> None:
+        place, other = places
+        for slot, front, behind in arrows:
+            counts = self._counts[self._booklets[slot]]
+            for system, by in ((front, -1), (behind, 1)):
+                counts[system][place] += by
+                counts[system][other] -= by
+
+
 class _Search:
     def __init__(
-        self, shown: Ints, slot_trials: Ints, ahead: Ints, rng: np.random.Generator
+        self,
+        shown: Ints,
+        slot_trials: Ints,
+        ahead: Ints,
+        held: _Held | None,
+        rng: np.random.Generator,
     ) -> None:
         self.shown: list[list[int]] = shown.tolist()
+        self._held = held
         self._ahead: list[list[int]] = ahead.tolist()
         n = shown.shape[1]
         counts = np.zeros((len(ahead), n), dtype=np.int64)
@@ -206,18 +254,19 @@ class _Search:
         return mine[place] > mine[other] and theirs[place] < theirs[other]
 
     def _turn_around(self, way: list[Found], places: Places) -> bool:
-        """Turn these chains around; False, and nothing done, if pairs are less even then."""
+        """Turn these chains around; False, and nothing done, if anything is less even then."""
         if len({trial for trial, _ in way}) < len(way):
             return False
         place, other = places
-        slots = [slot for _, chain in way for slot, _, _ in chain]
+        arrows = [arrow for _, chain in way for arrow in chain]
+        slots = [slot for slot, _, _ in arrows]
         pairs = [pair for slot in slots for pair in _turned(self.shown[slot][place : other + 1])]
         change, ahead = 0, self._ahead
         for front, behind in pairs:
             change += 1 - ahead[front][behind]
             ahead[front][behind] -= 2
             ahead[behind][front] += 2
-        if change > 0:
+        if change > 0 or (self._held is not None and not self._held.turn(arrows, places)):
             for front, behind in pairs:
                 ahead[front][behind] += 2
                 ahead[behind][front] -= 2
