@@ -288,6 +288,40 @@ def test_short_names_and_headings_are_never_broken_in_a_narrow_table(
     page.close()
 
 
+def test_on_a_phone_words_beside_numbers_have_room_and_names_stay_in_sight(
+    browser: Browser, tmp_path: Path
+) -> None:
+    said = "scores 14.5 lower than the others"
+    table = Table(
+        id="raters",
+        title="Raters",
+        columns=(
+            Column(name="rater", heading="Rater"),
+            *(Column(name=f"n{k}", heading="Responses", kind="count") for k in range(4)),
+            Column(name="look", heading="Worth a look"),
+        ),
+        rows=(("rater-01", 1, 2, 3, 4, said), ("rater-02", 1, 2, 3, 4, "")),
+    )
+    path = tmp_path / "report.html"
+    path.write_text(html(replace(empty_analysis(), tables=(table,)), versions=VERSIONS))
+    page = browser.new_page(viewport={"width": 390, "height": 844})
+    page.goto(path.as_uri())
+    assert page.evaluate("document.documentElement.scrollWidth") == 390
+    row = page.locator("tbody tr").first
+    # Two lines and their padding, not one word below the other.
+    assert row.evaluate("it => it.getBoundingClientRect().height") < 80
+    page.locator(".scroll").evaluate("it => { it.scrollLeft = 200; }")
+    name = row.locator("td").first.bounding_box()
+    assert name is not None
+    assert name["x"] == page.locator(".scroll").evaluate("it => it.getBoundingClientRect().x")
+    # The button stands beside the title.
+    title, copy = page.locator("caption").bounding_box(), page.get_by_text("Copy").bounding_box()
+    assert title is not None
+    assert copy is not None
+    assert abs(title["y"] - copy["y"]) < 24
+    page.close()
+
+
 def test_a_long_table_is_folded_and_printed_whole(browser: Browser, tmp_path: Path) -> None:
     columns = (Column(name="rater", heading="Rater"), Column(name="n", heading="n", kind="count"))
 

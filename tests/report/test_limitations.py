@@ -7,10 +7,13 @@ from typing import Any
 
 import pytest
 
+from jurybox.analysis import analyze
 from jurybox.analysis.finding import Analysis, Collected, Column, Finding, Table
 from jurybox.report.blocks import Points, Shown, Words
 from jurybox.report.datasheet import OPEN, datasheet_section
 from jurybox.report.limitations import limitations_section
+from jurybox.report.markdown import write_page
+from jurybox.report.page import make_page
 from jurybox.results import Result
 from jurybox.stats.agreement import Agreement
 from jurybox.study import Study
@@ -158,3 +161,19 @@ def test_the_datasheet_answers_from_the_study(analysis: Analysis) -> None:
 
 def test_a_table_without_a_study_has_no_datasheet(analysis: Analysis) -> None:
     assert datasheet_section(analysis, None, None, VERSIONS) is None
+
+
+def test_judges_alone_are_not_called_people() -> None:
+    rows = [(i, s, j, i % 3 + (s == "x"), "judge") for i in range(6) for s in "xy" for j in "ab"]
+    names = ("item", "system", "rater", "score", "rater_kind")
+    page = make_page(
+        analyze({name: [row[k] for row in rows] for k, name in enumerate(names)}), versions={}
+    )
+    assert "2 judges" in page.counts
+    assert (
+        page.cannot[0] == "All answers are judges': nothing here is known of what people would say."
+    )
+    text = write_page(page)
+    assert "2 judges gave each output a score" in text
+    assert "- Raters: all are judges, so that nothing holds for people." in text
+    assert "one person" not in text

@@ -20,6 +20,7 @@ from jurybox.results import (
     show_text,
     to_plain,
 )
+from jurybox.tally.shapes import ALL_OF_JUDGES
 
 __all__ = [
     "Analysis",
@@ -225,6 +226,16 @@ class Analysis:
     def untold(self) -> tuple[Finding, ...]:
         """The findings that say what the data do not decide."""
         return tuple(f for f in self.findings if not f.told)
+
+    @property
+    def of_judges(self) -> bool:
+        """Whether no person is among the raters."""
+        return any(ALL_OF_JUDGES in sentence for sentence in self.took)
+
+    @property
+    def rater_noun(self) -> str:
+        """What who answered is called."""
+        return "judge" if self.of_judges else "rater"
 
     def table(self, id: str) -> Table | None:
         """The table with this id, if there is one."""

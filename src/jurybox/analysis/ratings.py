@@ -97,7 +97,7 @@ def _scores(context: Context, part: Responses, criterion: str) -> tuple[list[Fin
             context.options,
             rows,
             worst=_worst(asked),
-            beyond=asked.values is None,
+            beyond=asked.ends is not None and asked.values is None,
             higher=asked.higher,
         )
     tables = [mean_table(context, criterion, rows, shares, asked)]

@@ -43,14 +43,14 @@ def _limits(analysis: Analysis, study: Study | None) -> Iterator[str]:
 
 
 def _size(analysis: Analysis) -> Iterator[str]:
-    raters = format_count(analysis.n_raters, "rater")
+    raters = format_count(analysis.n_raters, analysis.rater_noun)
     if analysis.n_raters == 0:
         raters = "raters whom the data do not name"
     items = format_count(analysis.n_items, "item")
     if analysis.n_items == 0:
         items = "items that they do not name either" if analysis.n_raters == 0 else "unnamed items"
     said = f"Sizes: the results rest on {raters} and {items}."
-    if 0 < analysis.n_raters < FEW_RATERS:
+    if 0 < analysis.n_raters < FEW_RATERS and not analysis.of_judges:
         said += (
             f" With fewer than {FEW_RATERS} raters one person weighs much, and how far others "
             "would differ is known badly."
@@ -61,6 +61,9 @@ def _size(analysis: Analysis) -> Iterator[str]:
 
 
 def _pool(analysis: Analysis, study: Study | None) -> Iterator[str]:
+    if analysis.of_judges:
+        yield "Raters: all are judges, so that nothing holds for people."
+        return
     how = "Nothing is stored of how the raters were found"
     if study is not None:
         access = study.access

@@ -61,7 +61,8 @@ def picks_best(study: Study) -> bool:
 
 
 def _collected(analysis: Analysis, study: Study | None) -> str:
-    raters = format_count(analysis.n_raters, "rater") if analysis.n_raters else "Raters"
+    noun = analysis.rater_noun
+    raters = format_count(analysis.n_raters, noun) if analysis.n_raters else f"{noun.capitalize()}s"
     if analysis.n_responses == 0:
         return "No response has been collected."
     responses = format_count(analysis.n_responses, *RESPONSES[analysis.protocol])

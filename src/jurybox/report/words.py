@@ -46,7 +46,7 @@ def counts(analysis: Analysis) -> str:
     is_title = analysis.title.partition(" ")[0] == given.partition(" ")[0]
     return " · ".join([
         *([] if is_title else [given]),
-        _known(analysis, analysis.n_raters, "rater"),
+        _known(analysis, analysis.n_raters, analysis.rater_noun),
         _known(analysis, analysis.n_items, "item"),
         format_count(len(analysis.systems), "system"),
     ])  # fmt: skip
@@ -148,7 +148,9 @@ def missing(analysis: Analysis) -> Iterable[str]:
     if analysis.n_responses == 0:
         yield "No response has been stored; the page shows what was planned."
         return
-    if analysis.n_raters == 1:
+    if analysis.of_judges:
+        yield "All answers are judges': nothing here is known of what people would say."
+    elif analysis.n_raters == 1:
         yield "There is one rater: nothing here is known of other raters, nor how far people agree."
     if len(analysis.systems) == 1:
         yield "There is one system: it cannot be compared with anything."
@@ -168,7 +170,7 @@ def raters(analysis: Analysis) -> str:
     given = f"gave the {format_count(analysis.n_responses, one, many)}"
     if analysis.protocol == "mark":
         given = f"marked the {format_count(analysis.n_responses, 'output')}"
-    text = f"{format_count(analysis.n_raters, 'rater')} {given} analyzed here"
+    text = f"{format_count(analysis.n_raters, analysis.rater_noun)} {given} analyzed here"
     text += f", on average {format_number(each, 0)} each." if analysis.n_raters > 1 else "."
     if analysis.excluded:
         left = sum(e.n_responses for e in analysis.excluded)

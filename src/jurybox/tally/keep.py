@@ -14,7 +14,7 @@ from jurybox.tally.duplicates import Looked, refuse_duplicates
 from jurybox.tally.encode import Encoded
 from jurybox.tally.hints import numbers_hint, values_hint
 from jurybox.tally.places import place_of
-from jurybox.tally.shapes import Shape
+from jurybox.tally.shapes import ALL_OF_JUDGES, Shape
 from jurybox.tally.source import text
 
 if TYPE_CHECKING:
@@ -109,7 +109,7 @@ class Keeping:
             self.delete("rater_kind IS DISTINCT FROM 'judge'")
             return ["only judges' responses are taken"]
         if n_judges == 0 or n_judges == sum(counts.values()):
-            return ["all responses are judges'"] if n_judges else []
+            return [ALL_OF_JUDGES] if n_judges else []
         self.n_judges = n_judges
         kept = " AND ".join([*self.kept, "rater_kind = 'judge'"])
         self.rows(f"CREATE TEMP VIEW of_judges AS SELECT * FROM everything WHERE {kept}")

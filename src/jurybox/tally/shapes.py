@@ -9,9 +9,11 @@ from typing import Literal
 from jurybox.errors import InputError
 from jurybox.tally.hints import columns_hint
 
-__all__ = ["SHAPES", "Shape", "ShapeName", "known_columns", "recognize", "require"]
+__all__ = ["ALL_OF_JUDGES", "SHAPES", "Shape", "ShapeName", "known_columns", "recognize", "require"]
 
 ShapeName = Literal["ratings", "votes", "rankings", "detections", "spans"]
+ALL_OF_JUDGES = "all responses are judges'"
+"""What is said of a table in which no person answered."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
