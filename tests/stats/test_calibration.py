@@ -71,8 +71,8 @@ def test_by_hand() -> None:
     assert found.slope is not None
     assert found.slope.estimate == pytest.approx(0, abs=1e-12)
     assert [(b.name, b.stated, b.estimate, b.n_responses) for b in found.bins] == [
-        ("0.5", 0.5, 0.5, 2),
-        ("1", 1, 0.5, 2),
+        ("50%", 0.5, 0.5, 2),
+        ("100%", 1, 0.5, 2),
     ]
 
 

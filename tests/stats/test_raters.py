@@ -42,8 +42,8 @@ def share(estimate: float, low: float, high: float) -> Share:
 @pytest.mark.parametrize(
     ("values", "said"),
     [
-        ({"estimate": 0.6, "interval": interval(0.2, 1.0)}, "scores 0.60 higher than the others"),
-        ({"estimate": -0.6, "interval": interval(-1.0, -0.2)}, "scores 0.60 lower than the others"),
+        ({"estimate": 0.6, "interval": interval(0.2, 1.0)}, "scores 0.600 higher than the others"),
+        ({"estimate": -0.6, "interval": interval(-1.0, -0.2)}, "scores 0.600 lower than the others"),
         ({"noise": 1.5}, "noise is 1.5 times the median"),
         ({"agreement": -0.1}, "agreement of −0.10 is below chance"),
         ({"most_used": "3", "most_used_share": 0.95}, "95% of answers are 3"),
@@ -52,7 +52,7 @@ def share(estimate: float, low: float, high: float) -> Share:
         ({"first_shown": share(0.7, 0.6, 0.8)}, "chooses the first shown in 70% of votes"),
         (
             {"drift": Trend(estimate=-0.8, interval=interval(-1.2, -0.4), what="drift")},
-            "drifts by −0.80 from the first trial to the last",
+            "drifts by −0.800 from the first trial to the last",
         ),
     ],
 )
