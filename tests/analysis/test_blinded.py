@@ -10,7 +10,7 @@ import pytest
 from jurybox.analysis import analyze
 from jurybox.analysis.blinded import BlindStore, blind_material, blind_study
 from jurybox.analysis.calibrating import RoundStore, round_agreement
-from jurybox.analysis.raters.overview import look_at_raters
+from jurybox.analysis.raters.overview import find_broken_rules, look_at_raters
 from jurybox.cli.ready import ready_study
 from jurybox.errors import AnalysisError
 from jurybox.report import html
@@ -99,6 +99,7 @@ def test_the_overview_has_the_numbers_of_the_analysis(kept: tuple[Store, Study, 
     assert out.rule == "straight_line"
     assert found.numbers(out.rater)["raters/good"]["most_used_share"] > 0.9
     assert found.numbers("nobody") == {}
+    assert find_broken_rules(store, study=study) == {out.rater: "straight_line"}
 
 
 def test_a_round_has_an_agreement_of_its_own(kept: tuple[Store, Study, Material]) -> None:

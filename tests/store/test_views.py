@@ -9,7 +9,7 @@ import pytest
 
 from jurybox.design.answers import Answer
 from jurybox.errors import InputError
-from jurybox.store import Shape, Store, Submission
+from jurybox.store import Shape, Store, Submission, Work
 from jurybox.store.views import COLUMNS
 from jurybox.study.model import RaterId, SystemId
 from tests.store.planning import START, at, enroll, fill, latin_plan, make_plan, make_trial
@@ -243,3 +243,40 @@ def test_many_rows_of_many_raters_are_read_whole(store: Store) -> None:
     table = store.table("ratings")
     assert len(table["score"]) == 20_000
     assert sum(table["score"]) == 2_000 * 45
+
+
+def test_work_is_what_the_submissions_add_up_to_and_some_columns_are_those_of_all(
+    store: Store,
+) -> None:
+    trials = [
+        make_trial("t1", "i1"),
+        make_trial("t2", "i2"),
+        make_trial("p1", "i3", kind="practice"),
+    ]
+    fill(store, make_plan(trials, ["t1 t2"]))
+    enroll(store, "r1", "r2", "idle")
+    for number, (rater, trial, session, ms) in enumerate(
+        [
+            *(("r1", "t1", "s1", 1500), ("r1", "t1", "s2", None), ("r1", "t2", "s2", 500)),
+            *(("r1", "p1", "s1", 700), ("r2", "p1", "s1", 40)),
+        ]
+    ):
+        answer = Answer(criterion="q", system=X, score=1.0)
+        sent = Submission(
+            id=str(number), rater=RaterId(rater), trial=cast(Any, trial), study_version=1, at=at(1),
+            answers=(answer,), session=session, ms=ms,
+        )  # fmt: skip
+        store.submit(sent, now=at(2))
+    whole = store.table("submissions", round=None, retests=True)
+    some = store.table("submissions", round=None, retests=True, columns=("kind", "ms", "nothing"))
+    assert some == {name: whole[name] for name in ("kind", "ms")}
+    rows = list(zip(*(whole[n] for n in ("rater", "session", "ms", "trial", "kind")), strict=True))
+    assert store.work() == {
+        rater: Work(
+            sessions=len({session for who, session, *_ in rows if who == rater}),
+            ms=sum(ms or 0 for who, _, ms, *_ in rows if who == rater),
+            trials=len({t for who, _, _, t, kind in rows if who == rater and kind != "practice"}),
+        )
+        for rater in ("r1", "r2")
+    }
+    assert store.work()[RaterId("r1")] == Work(sessions=2, ms=2700, trials=2)

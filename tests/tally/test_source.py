@@ -15,7 +15,7 @@ import pytest
 from jurybox.analysis.api import win_rates
 from jurybox.errors import InputError
 from jurybox.tally.responses import read
-from jurybox.tally.source import _start, connect, disconnect
+from jurybox.tally.source import _start, connect, disconnect, load
 
 COLUMNS: dict[str, list[Any]] = {
     "item": [1, 1, 2, 2],
@@ -49,6 +49,23 @@ def test_frames_of_every_kind(source: Any) -> None:
 
 def test_a_relation_of_another_connection() -> None:
     assert win_rates(relation()) == win_rates(COLUMNS)
+
+
+@pytest.mark.parametrize(
+    ("cells", "words"),
+    [
+        pytest.param([2.0, 2, "2", None, 2.5], ["2", "2", "2", None, "2.5"], id="numbers"),
+        pytest.param([True, 1, 1.0, False], ["True", "1", "1", "False"], id="equal values"),
+        pytest.param([float("nan"), float("nan"), 0.0, -0.0], [None, None, "0", "0"], id="none"),
+        pytest.param([["a"], ["a"], {}], ["['a']", "['a']", "{}"], id="lists"),
+        pytest.param([], [], id="nothing"),
+    ],
+)
+def test_cells_are_read_as_people_write_them(cells: list[Any], words: list[str | None]) -> None:
+    connection = connect()
+    load(connection, {"score": cells}, ["score"])
+    assert [row[0] for row in connection.execute("SELECT score FROM raw").fetchall()] == words
+    disconnect(connection)
 
 
 def test_an_engine_that_is_handed_on_keeps_nothing() -> None:

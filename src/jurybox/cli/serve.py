@@ -183,12 +183,19 @@ def _offers(study: Study, material: Material, store: Store) -> Offers:
 
         return look_at_raters(store, study=study, material=material)
 
+    def rules() -> dict[str, str]:
+        from jurybox.analysis.raters.overview import find_broken_rules
+
+        return find_broken_rules(store, study=study)
+
     def calibration() -> tuple[CriterionAgreement, ...]:
         from jurybox.analysis.calibrating import RoundStore, round_agreement
 
         return round_agreement(RoundStore(store, "calibration"), study=study)
 
-    return Offers(analyze=analyzed, report=report, raters=raters, calibration=calibration)
+    return Offers(
+        analyze=analyzed, report=report, raters=raters, rules=rules, calibration=calibration
+    )
 
 
 def _listen(host: str, port: int) -> socket.socket:

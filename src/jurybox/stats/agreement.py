@@ -188,9 +188,11 @@ def rater_agreement(patterns: Patterns, *, level: Level) -> dict[int, float | No
     n = margins.sum()
     expected = float(margins @ delta @ margins) / (n * (n - 1)) if n > 1 else 0.0
     rows = np.asarray(patterns.raters)
+    rows = rows[np.argsort(rows[:, 0], kind="stable")]
+    raters, starts = np.unique(rows[:, 0], return_index=True)
     found: dict[int, float | None] = {}
-    for rater in np.unique(rows[:, 0], return_counts=True)[0]:
-        own = rows[(rows[:, 0] == rater) & (sizes[rows[:, 1]] > 1)]
+    for rater, own in zip(raters, np.split(rows, starts[1:]), strict=True):
+        own = own[sizes[own[:, 1]] > 1]
         if not len(own) or expected <= 0:
             found[int(rater)] = None
             continue

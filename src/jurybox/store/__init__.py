@@ -26,6 +26,7 @@ from jurybox.store.values import (
     SystemProgress,
     TrialProgress,
     Version,
+    Work,
 )
 
 if TYPE_CHECKING:
@@ -50,6 +51,7 @@ __all__ = [
     "SystemProgress",
     "TrialProgress",
     "Version",
+    "Work",
 ]
 
 

@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import Connection, column, select, table
+from sqlalchemy import Connection, case, column, func, select, table
 
 from jurybox.design.answers import Answer
 from jurybox.design.plan import Round, TrialId
 from jurybox.errors import InputError
-from jurybox.store.tables import response_rows, submission_rows
-from jurybox.store.values import Recorded, Shape, Submission
+from jurybox.store.tables import response_rows, submission_rows, trials
+from jurybox.store.values import Recorded, Shape, Submission, Work
 from jurybox.store.views import COLUMNS
 from jurybox.study.model import RaterId
 
-__all__ = ["list_shapes", "list_submissions", "read_table"]
+__all__ = ["list_shapes", "list_submissions", "read_table", "read_work"]
 
 VALUES = (
     *("criterion", "system", "score", "winner", "first", "strength", "rank", "answer"),
@@ -26,19 +26,24 @@ VALUES = (
 
 
 def read_table(
-    connection: Connection, shape: Shape, *, round: Round | None, retests: bool
+    connection: Connection,
+    shape: Shape,
+    *,
+    round: Round | None,
+    retests: bool,
+    columns: Collection[str] | None = None,
 ) -> dict[str, list[Any]]:
     """A shape, column by column, in the order in which the responses came."""
     if shape not in COLUMNS:
         raise InputError(f"'{shape}' is no table shape; there are {', '.join(COLUMNS)}.")
-    names = COLUMNS[shape]
-    view = table(shape, *(column(name) for name in (*names, "seq", "number")))
+    view = table(shape, *(column(name) for name in (*COLUMNS[shape], "seq", "number")))
+    names = [name for name in COLUMNS[shape] if columns is None or name in columns]
     query = select(*(view.c[name] for name in names)).order_by(view.c.seq, view.c.number)
     if round is not None:
         # Practice belongs to no round: whoever answers a round practiced for it.
         rounds = (round, "practice") if shape == "checks" else (round,)
         query = query.where(view.c.round.in_(rounds))
-    if not retests and "repeat" in names and shape != "submissions":
+    if not retests and "repeat" in COLUMNS[shape] and shape != "submissions":
         query = query.where((view.c.repeat == 0) | (view.c.rater_kind == "judge"))
     # The driver's own rows: a hundred thousand of them pass in tenths of a second.
     compiled = query.compile(connection, compile_kwargs={"literal_binds": True})
@@ -48,8 +53,8 @@ def read_table(
         rows: Sequence[Sequence[Any]] = cursor.fetchall()
     finally:
         cursor.close()
-    columns = [list(values) for values in zip(*rows, strict=True)] if rows else [[] for _ in names]
-    return {name: _plain(name, values) for name, values in zip(names, columns, strict=True)}
+    found = [list(values) for values in zip(*rows, strict=True)] if rows else [[] for _ in names]
+    return {name: _plain(name, values) for name, values in zip(names, found, strict=True)}
 
 
 def _plain(name: str, values: list[Any]) -> list[Any]:
@@ -61,6 +66,25 @@ def _plain(name: str, values: list[Any]) -> list[Any]:
     if name == "correct":
         return [None if v is None else bool(v) for v in values]
     return values
+
+
+def read_work(connection: Connection) -> dict[RaterId, Work]:
+    """What every rater who sent anything did, counted by the database."""
+    tried = case((trials.c.kind != "practice", submission_rows.c.trial))
+    found = connection.execute(
+        select(
+            submission_rows.c.rater,
+            func.count(submission_rows.c.session.distinct()).label("sessions"),
+            func.coalesce(func.sum(submission_rows.c.ms), 0).label("ms"),
+            func.count(tried.distinct()).label("trials"),
+        )
+        .join(trials, trials.c.id == submission_rows.c.trial)
+        .group_by(submission_rows.c.rater)
+    )
+    return {
+        RaterId(row.rater): Work(sessions=row.sessions, ms=int(row.ms), trials=row.trials)
+        for row in found
+    }
 
 
 def list_shapes(connection: Connection) -> frozenset[Shape]:

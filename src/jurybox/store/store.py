@@ -7,7 +7,7 @@ Every method is one transaction. Times come in as aware datetimes and come out i
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime, timedelta
 from pathlib import Path
 from types import TracebackType
@@ -15,7 +15,7 @@ from typing import Any, Self, Unpack
 
 from sqlalchemy import Connection
 
-from jurybox.design.plan import Plan, Round, SlotId, TrialId
+from jurybox.design.plan import Plan, Round, SlotId, Trial, TrialId
 from jurybox.errors import StoreError
 from jurybox.store import (
     claiming,
@@ -48,6 +48,7 @@ from jurybox.store.values import (
     Shape,
     Submission,
     Version,
+    Work,
 )
 from jurybox.store.watching import Watch
 from jurybox.study.model import RaterId
@@ -177,6 +178,12 @@ class Store:
     def load_plan(self, round: Round = "main") -> Plan | None:
         """The plan of a round, or none."""
         return self.database.read(lambda c: plans.load_plan(c, round))
+
+    def load_trials(self, round: Round = "main") -> tuple[Trial, ...]:
+        """The trials of a round's plan, in its order: all of it that is not about raters."""
+        return self.database.read(
+            lambda c: tuple(plans.load_trials(c, tables.trials.c.plan == round).values())
+        )
 
     def edition(self) -> Edition:
         """What is in force now; asking costs little, so that a server can ask at every request."""
@@ -401,15 +408,25 @@ class Store:
     # Reading
 
     def table(
-        self, shape: Shape, *, round: Round | None = "main", retests: bool = False
+        self,
+        shape: Shape,
+        *,
+        round: Round | None = "main",
+        retests: bool = False,
+        columns: Collection[str] | None = None,
     ) -> dict[str, list[Any]]:
         """A table shape, column by column; ``round=None`` gives every round.
 
-        People's planned repeats are left out unless ``retests`` asks for them.
+        People's planned repeats are left out unless ``retests`` asks for them. ``columns``: those
+        to read, if it has them; by default all.
         """
         return self.database.read(
-            lambda c: reading.read_table(c, shape, round=round, retests=retests)
+            lambda c: reading.read_table(c, shape, round=round, retests=retests, columns=columns)
         )
+
+    def work(self) -> dict[RaterId, Work]:
+        """What each rater sent, whatever became of it; nothing of who sent nothing."""
+        return self.database.read(reading.read_work)
 
     def shapes(self) -> frozenset[Shape]:
         """The shapes that anything was answered in."""

@@ -33,6 +33,7 @@ __all__ = [
     "SystemProgress",
     "TrialProgress",
     "Version",
+    "Work",
 ]
 
 NO_ID = re.compile("[\x00-\x1f\x7f\ud800-\udfff]")
@@ -102,6 +103,17 @@ class RaterChanges(TypedDict, total=False):
     """Final: cannot be taken back."""
     paused: bool
     details: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Work:
+    """What one rater sent, in all rounds, whatever became of it."""
+
+    sessions: int = 0
+    ms: int = 0
+    """The time on trials, practice and skipped ones too."""
+    trials: int = 0
+    """Without practice."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -137,16 +137,25 @@ def _load_columns(
     if not kept:
         names = ", ".join(map(str, columns)) or "none"
         raise InputError(f"no known column among {names}")
-    parts = [f"unnest(?::VARCHAR[]) AS {quote(name)}" for name in kept]
-    values = [_words(column) for column in kept.values()]
-    connection.execute(f"CREATE TEMP TABLE raw AS SELECT {', '.join(parts)}", values)
+    # Most cells stand there often: each word is handed over once, and the cells as its numbers.
+    coded = [_coded(column) for column in kept.values()]
+    connection.register("cells", {f"c{k}": numbers for k, (numbers, _) in enumerate(coded)})
+    parts = [f"(?::VARCHAR[])[c{k}] AS {quote(name)}" for k, name in enumerate(kept)]
+    made = f"CREATE TEMP TABLE raw AS SELECT {', '.join(parts)} FROM cells"
+    connection.execute(made, [words for _, words in coded])
+    connection.unregister("cells")
 
 
-def _words(column: list[Any]) -> list[str | None]:
-    """A column as text; most are text already, and hold nothing to be rewritten."""
-    if set(map(type, column)) <= {str, NoneType}:
-        return column
-    return [_word(value) for value in column]
+def _coded(column: list[Any]) -> tuple[Any, list[str | None]]:
+    """The cells of a column as numbers from 1, and the word that each number stands for."""
+    import numpy as np
+
+    kinds = set(map(type, column))
+    if not (len(kinds) == 1 or kinds <= {str, int, float, NoneType}) or kinds & {list, dict}:
+        column = [_word(value) for value in column]  # equal values may be different words: True, 1
+    numbers = {value: number for number, value in enumerate(dict.fromkeys(column), start=1)}
+    cells = np.fromiter(map(numbers.__getitem__, column), dtype=np.int32, count=len(column))
+    return cells, [_word(value) for value in numbers]
 
 
 def _word(value: Any) -> str | None:

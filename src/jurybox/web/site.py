@@ -60,6 +60,8 @@ class Offers:
     """Gives the report as one self-contained HTML page, with such names too."""
     raters: Callable[[], Any] | None = None
     """Gives what the analysis knows of each rater: ``numbers(rater)`` and ``excluded``."""
+    rules: Callable[[], Mapping[str, str]] | None = None
+    """Gives the first of the study's rules that a rater breaks, for those who break one."""
     calibration: Callable[[], Sequence[Any]] | None = None
     """Gives the agreement on each criterion of the calibration: ``criterion`` and ``result``."""
 

@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from jurybox.analysis.context import Context
 from jurybox.analysis.finding import Excluded, Table
-from jurybox.analysis.gather import gather_raters
+from jurybox.analysis.gather import Gathered, gather_raters
 from jurybox.analysis.measure.raters import Known
 from jurybox.analysis.options import Options
 from jurybox.analysis.raters.rows import rater_chapter
 from jurybox.analysis.raters.rules import excluded_raters, read_checks
 from jurybox.tally.raters import marked_raters
-from jurybox.tally.responses import read
+from jurybox.tally.responses import Responses, read
 
 if TYPE_CHECKING:
+    from jurybox.store import Store
     from jurybox.study import Material, Study
 
-__all__ = ["RaterOverview", "look_at_raters"]
+__all__ = ["RaterOverview", "find_broken_rules", "look_at_raters"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,18 +47,35 @@ class RaterOverview:
         return found
 
 
+def find_broken_rules(source: Store, *, study: Study | None = None) -> dict[str, str]:
+    """The first of the study's rules that each rater breaks, of those who break one."""
+    gathered = gather_raters(source, study=study)
+    if not gathered.asked.exclude:
+        return {}
+    with _opened(gathered) as (context, responses):
+        excluded = excluded_raters(context, responses, read_checks(gathered.checks), {})
+    return {one.rater: one.rule for one in excluded}
+
+
 def look_at_raters(
-    source: Any, *, study: Study | None = None, material: Material | None = None
+    source: Store, *, study: Study | None = None, material: Material | None = None
 ) -> RaterOverview:
     """The raters of a study's store, in the numbers that ``analyze`` gives."""
     gathered = gather_raters(source, study=study, material=material)
-    context = Context(asked=gathered.asked, options=Options(confidence=gathered.asked.confidence))
+    known = Known(checks=read_checks(gathered.checks), expected=gathered.expected)
+    with _opened(gathered) as (context, responses):
+        excluded = excluded_raters(context, responses, known.checks, marked_raters(responses))
+        chapter = rater_chapter(context, responses, known, excluded)
+    return RaterOverview(tables=chapter.tables, excluded=excluded)
+
+
+@contextmanager
+def _opened(gathered: Gathered) -> Iterator[tuple[Context, Responses]]:
+    """The first table of answers, which is that of the study's own protocol."""
     shape, table = gathered.tables[0]
     responses = read(table, shape=shape, keep_excluded=True)
     try:
-        known = Known(checks=read_checks(gathered.checks), expected=gathered.expected)
-        excluded = excluded_raters(context, responses, known.checks, marked_raters(responses))
-        chapter = rater_chapter(context, responses, known, excluded)
+        options = Options(confidence=gathered.asked.confidence)
+        yield Context(asked=gathered.asked, options=options), responses
     finally:
         responses.close()
-    return RaterOverview(tables=chapter.tables, excluded=excluded)

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from typing import Any
 
 from jurybox.formats import format_count
-from jurybox.store import Rater
+from jurybox.store import Rater, Work
 from jurybox.web.organizer.raters import RaterRow, read_rows
 from jurybox.web.site import Site
 from jurybox.web.stages import code_of
@@ -25,24 +24,15 @@ def read_payments(site: Site) -> list[dict[str, Any]]:
     Active minutes add up the time on each trial that was sent, practice and skipped ones too, as
     the page measured it: without the time in which it was hidden.
     """
-    sent = site.store.table("submissions", round=None, retests=True)
-    sessions: defaultdict[str, set[str]] = defaultdict(set)
-    spent: defaultdict[str, float] = defaultdict(float)
-    trials: defaultdict[str, set[str]] = defaultdict(set)
-    for rater, session, ms, trial, kind in zip(
-        *(sent[name] for name in ("rater", "session", "ms", "trial", "kind")), strict=True
-    ):
-        sessions[rater].add(session)
-        spent[rater] += (ms or 0) / 60_000
-        if kind != "practice":
-            trials[rater].add(trial)
+    done = site.store.work()
     people = {rater.id: rater for rater in site.store.raters()}
     rows = []
     for row in sorted(read_rows(site), key=lambda one: one.rater):
-        suggestion, rule = _suggest(people[row.rater], row, len(trials[row.rater]))
+        work = done.get(row.rater, Work())
+        suggestion, rule = _suggest(people[row.rater], row, work.trials)
         values = (
-            *(row.rater, row.group, row.state, len(sessions[row.rater])),
-            *(round(spent[row.rater], 1), len(trials[row.rater]), row.skipped),
+            *(row.rater, row.group, row.state, work.sessions),
+            *(round(work.ms / 60_000, 1), work.trials, row.skipped),
             *(None if row.gold is None else round(row.gold, 3), row.n_gold),
             *(code_of(site, people[row.rater]), suggestion, rule),
         )

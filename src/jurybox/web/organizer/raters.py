@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from statistics import fmean
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, TypeVar
 
 from fastapi import APIRouter, Query, Request
 from fastapi.responses import Response
@@ -40,6 +41,7 @@ PAGE = 100
 """How many raters a page of them shows."""
 
 Line = Annotated[str, Field(max_length=200)]
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -149,20 +151,22 @@ def _values(site: Site, rater: RaterId) -> dict[str, Any]:
 
 def _overview(site: Site, *, patience: float = 0.0) -> Any:
     """What the analysis knows of the raters; none without an analysis, or before any answer."""
-
-    def look() -> Any:
-        try:
-            return site.offers.raters() if site.offers.raters is not None else None
-        except AnalysisError:  # nothing to count yet
-            return None
-
-    return remember(site, "raters", answers_state(site), look, patience=patience)
+    return remember(
+        site, "raters", answers_state(site), lambda: _offered(site.offers.raters), patience=patience
+    )
 
 
-def broken_rules(site: Site) -> dict[str, str]:
-    """The first rule by which the analysis leaves each rater out, of those whom it does."""
-    overview = _overview(site)
-    return {} if overview is None else {one.rater: one.rule for one in overview.excluded}
+def broken_rules(site: Site) -> Mapping[str, str]:
+    """The first of the study's rules that each rater breaks, of those who break one."""
+    return remember(site, "rules", answers_state(site), lambda: _offered(site.offers.rules) or {})
+
+
+def _offered(offer: Callable[[], T] | None) -> T | None:
+    """What the analysis gives, if there is one and anything to count."""
+    try:
+        return None if offer is None else offer()
+    except AnalysisError:
+        return None
 
 
 def read_rows(site: Site, *, patience: float = 0.0) -> list[RaterRow]:
