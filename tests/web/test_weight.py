@@ -25,7 +25,8 @@ def test_a_rater_page_weighs_under_150_kilobytes(studio: Studio, open_page: Open
     page = open_page()
     begin(page, url)
     fetched = page.evaluate(FETCHED)
-    assert any(name.endswith("trial.js") and size > 0 for name, size in fetched)
+    scripts = [(name, size) for name, size in fetched if name.endswith(".js")]
+    assert [name.rpartition("/")[2] for name, size in scripts if size > 0] == ["rater.all.js"]
     assert sum(size for _, size in fetched) < 150_000, sorted(fetched, key=lambda one: one[1])
 
 
