@@ -72,7 +72,7 @@ def _begin(page: Page, url: str) -> None:
     page.click("main button[type=submit]")
     page.wait_for_selector("main[data-stage=guide]")
     page.click("main button[type=submit]")
-    page.wait_for_selector("jb-trial .question.now")
+    page.wait_for_selector("jb-trial.ready .question.now")
 
 
 @contextmanager

@@ -118,7 +118,7 @@ def offline(page: Page, url: str, served: Served) -> None:
 def preview(*, to_the_end: bool) -> Reach:
     def reach(page: Page, url: str, served: Served) -> None:
         page.goto(f"{url}/preview#token={ADMIN}&at=trials")
-        page.wait_for_selector("jb-trial .question.now")
+        page.wait_for_selector("jb-trial.ready .question.now")
         if to_the_end:
             page.keyboard.press("Digit1")
             page.keyboard.press("Enter")

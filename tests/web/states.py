@@ -14,10 +14,10 @@ from jurybox.study.model import RaterId
 from jurybox.web.groups import invite_of
 from tests.web.organizer_states import ORGANIZER_ROUTES, ORGANIZER_STATES
 from tests.web.serving import Served, now
-from tests.web.settling import play_endlessly, resize
+from tests.web.settling import Held, play_endlessly, resize
 from tests.web.state import Reach, State
 from tests.web.test_api import leave_trials
-from tests.web.walking import begin, enroll, go_on, look_away, stage, wait_for_stage
+from tests.web.walking import arrive, begin, enroll, go_on, look_away, stage, wait_for_stage
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -94,7 +94,7 @@ def declined(page: Page, url: str, served: Served) -> None:
 def screened_out(page: Page, url: str, served: Served) -> None:
     begin(page, url)
     for _ in range(4):
-        page.wait_for_selector("jb-trial .question.now")
+        page.wait_for_selector("jb-trial.ready .question.now")
         page.keyboard.press("r")
         page.keyboard.press("Digit1")
         page.keyboard.press("Enter")
@@ -178,7 +178,7 @@ def mturk_end(page: Page, url: str, served: Served) -> None:
     mturk("A1")(page, url, served)
     while stage(page) in ("welcome", "guide"):
         go_on(page)
-    page.wait_for_selector("jb-trial .question.now")
+    page.wait_for_selector("jb-trial.ready .question.now")
     press("3", "Enter")(page)
     wait_for_stage(page, "end")
 
@@ -221,17 +221,23 @@ def headphones_test(page: Page, url: str, served: Served) -> None:
     page.wait_for_selector("#notice:not([hidden])")
 
 
-NEVER = """
-HTMLImageElement.prototype.decode = () => new Promise(() => {});
-OfflineAudioContext.prototype.decodeAudioData = () => new Promise(() => {});
-"""
+def held(*steps: Callable[[Page], object]) -> Reach:
+    """Media stay on their way, then each step."""
+
+    def reach(page: Page, url: str, served: Served) -> None:
+        page.clock.install()
+        Held(page, "**/media/*")
+        arrive(page, url)
+        for step in steps:
+            step(page)
+
+    return reach
 
 
-def loading(page: Page, url: str, served: Served) -> None:
-    """Media never arrive."""
-    page.add_init_script(NEVER)
-    begin(page, url)
-    page.wait_for_selector(".loading")
+def wait_long(page: Page) -> None:
+    """Long enough to be offered something else."""
+    page.clock.fast_forward(10_000)
+    page.wait_for_selector(".late")
 
 
 def unseen(page: Page, url: str, served: Served) -> None:
@@ -345,7 +351,13 @@ STATES = (
     State(name="trial-pair-zoomed", study="pair", reach=then(press("z"))),
     State(name="trial-pair-wipe", study="pair", reach=then(press("w"), wait(".overlay"))),
     State(name="trial-pair-flicker", study="pair", reach=then(press("f"), wait(".overlay"))),
-    State(name="trial-picture-loading", study="pair", reach=loading),
+    State(name="trial-picture-loading", study="pair", reach=held(wait(".loading"))),
+    State(
+        name="trial-picture-awaited",
+        study="pair",
+        reach=held(press("1", "Enter"), wait(".problem:not([hidden])")),
+    ),
+    State(name="trial-picture-late", study="pair", reach=held(wait_long, press("1", "Enter"))),
     State(
         name="trial-picture-broken",
         study="broken",
@@ -360,7 +372,10 @@ STATES = (
         study="sounds",
         reach=then(wait(".listen"), play_endlessly, press("b", "l"), wait(".listen.playing")),
     ),
-    State(name="trial-sounds-loading", study="sounds", reach=loading),
+    State(name="trial-sounds-loading", study="sounds", reach=held(wait(".loading"))),
+    State(name="trial-sounds-late", study="sounds", reach=held(wait_long)),
+    State(name="trial-mushra-late", study="mushra", reach=held(wait_long, press("Enter"))),
+    State(name="trial-films-late", study="films", reach=held(wait_long)),
     State(
         name="trial-sounds-broken",
         study="broken-sound",

@@ -41,7 +41,7 @@ async () => {
 
 
 def rank(page: Page) -> None:
-    page.wait_for_selector("jb-trial .question.now")
+    page.wait_for_selector("jb-trial.ready .question.now")
     for letter in "abcd":
         page.keyboard.press(letter)
     page.keyboard.press("Enter")
@@ -162,7 +162,7 @@ def test_a_lost_reply_in_practice_counts_once(studio: Studio, open_page: OpenPag
     assert page.inner_text("#notice") == UNREACHABLE  # and nothing about kept answers
     page.keyboard.press("Enter")
     page.click(".feedback button")
-    page.wait_for_selector("jb-trial .question.now")
+    page.wait_for_selector("jb-trial.ready .question.now")
     assert shown_trial(page) == "Practice 2 of 2"
     assert len(served.store.submissions()) == 1
 

@@ -150,7 +150,7 @@ def test_a_page_enlarged_to_four_times_and_text_to_twice_its_size_can_be_used(
     page = open_page()
     with open_study(tmp_path / "study") as served, live(served.app) as url:
         page.goto(f"{url}/preview#token={ADMIN}&at=trials")
-        page.wait_for_selector("jb-trial .question.now")
+        page.wait_for_selector("jb-trial.ready .question.now")
         settled(page)
         # 1280 × 1024 at 400%, and a phone on its side.
         for width, height in ((320, 256), (667, 375)):

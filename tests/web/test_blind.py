@@ -71,7 +71,7 @@ def finish(page: Page, keys: list[str]) -> None:
             page.click("main button[type=submit]")
             page.wait_for_selector("main:not([data-stage=break])")
             continue
-        page.wait_for_selector("jb-trial .question.now")
+        page.wait_for_selector("jb-trial.ready .question.now")
         unplayed = "() => document.querySelector('jb-trial').state.unplayed.length"
         if page.evaluate(unplayed):
             settled(page)

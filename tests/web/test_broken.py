@@ -1,4 +1,4 @@
-"""A file that cannot be shown: the rater is told, can try again, and rates nothing unseen."""
+"""A file that is not there or cannot be shown: the rater is told and rates nothing unseen."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.web.walking import begin, wait_for_stage
+from tests.web.settling import Held
+from tests.web.walking import arrive, begin, wait_for_stage, wait_until
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page, Route
@@ -179,3 +180,128 @@ def test_practice_goes_on_without_a_picture(studio: Studio, open_page: OpenPage)
         page.locator("[data-kind=slider] input").press("ArrowRight")
         page.click("[data-submit]")
         page.wait_for_selector(".feedback")
+
+
+LOADING = "Still loading: {}. You can go on once everything is there."
+LONG = 10_000  # ms
+
+
+def begin_waiting(page: Page, url: str) -> Held:
+    """Go to the first trial, whose files stay on their way."""
+    page.clock.install()
+    held = Held(page, "**/media/*")
+    arrive(page, url)
+    return held
+
+
+def test_submit_names_what_is_still_loading_and_goes_on_when_it_is_there(
+    studio: Studio, open_page: OpenPage
+) -> None:
+    served, url = studio.serve("pair")
+    page = open_page(viewport=PHONE)
+    held = begin_waiting(page, url)
+    page.click(".option:nth-child(2)")
+    page.click("[data-submit]")
+    assert page.inner_text(".problem") == LOADING.format("Original, Output A, Output B")
+    assert page.is_visible("[data-role=reference] .picture")  # the first of the three
+    assert page.evaluate("() => document.activeElement.matches('[data-role=reference] .picture')")
+    held.let_go()
+    page.wait_for_selector("jb-trial.ready")
+    assert page.inner_text(".problem") == "Please look at B first."  # A was shown before
+    for tab in ("1", "2"):
+        page.click(f"[data-tab='{tab}']")
+    page.wait_for_selector(".problem", state="hidden")
+    page.click("[data-submit]")
+    wait_for_stage(page, "end")
+    assert served.store.submissions()[0].submission.status == "answered"
+
+
+def test_whoever_waits_at_a_picture_is_led_back_to_submit(
+    studio: Studio, open_page: OpenPage
+) -> None:
+    served, url = studio.serve("pair")
+    page = open_page()
+    held = begin_waiting(page, url)
+    page.keyboard.press("Digit1")
+    page.keyboard.press("Enter")
+    page.wait_for_selector(".problem:not([hidden])")
+    held.let_go()
+    page.wait_for_function("() => document.activeElement.matches('[data-submit]')")
+    assert not page.is_visible(".problem")
+    page.keyboard.press("Enter")
+    wait_for_stage(page, "end")
+    assert served.store.submissions()[0].submission.status == "answered"
+
+
+@pytest.mark.parametrize("study", ["pair", "sounds", "films"])
+def test_what_takes_long_can_be_tried_again_and_still_come(
+    study: str, studio: Studio, open_page: OpenPage
+) -> None:
+    served, url = studio.serve(study)
+    page = open_page(expect=FAILED)
+    held = begin_waiting(page, url)
+    page.keyboard.press("Digit1")
+    page.clock.fast_forward(LONG)
+    page.wait_for_selector(".late >> nth=1")
+    page.keyboard.press("Enter")
+    assert page.evaluate(FOCUSED, "Try again")
+    asked = len(held.routes)
+    page.keyboard.press("Enter")
+    wait_until(page, lambda: len(held.routes) > asked)  # it was asked for again
+    page.wait_for_selector(".loading")
+    held.let_go()
+    page.wait_for_selector("jb-trial.ready")
+    page.wait_for_selector(".late", state="detached")
+    page.wait_for_selector(".problem", state="hidden")
+    assert page.locator(".player").count() == (study != "pair")
+    page.keyboard.press("Control+Enter")
+    wait_for_stage(page, "end")
+    assert served.store.submissions()[0].submission.status == "answered"
+
+
+def test_what_takes_long_can_be_skipped(studio: Studio, open_page: OpenPage) -> None:
+    served, url = studio.serve("best")
+    page = open_page()
+    begin_waiting(page, url)
+    page.clock.fast_forward(LONG)
+    page.click(".late [data-skip-broken] >> nth=0")
+    assert page.is_checked("#dialog-skip [value=broken]")
+    page.click("#dialog-skip .primary")
+    wait_for_stage(page, "end")
+    (sent,) = served.store.submissions()
+    assert (sent.submission.status, sent.submission.reason) == ("skipped", "broken")
+
+
+def test_only_the_recording_that_is_not_there_is_named(studio: Studio, open_page: OpenPage) -> None:
+    _, url = studio.serve("sounds")
+    page = open_page()
+    held = begin_waiting(page, url)
+    wait_until(page, lambda: len(held.routes) == 3)
+    for _ in range(2):
+        held.routes.pop().continue_()
+    page.wait_for_function("() => document.querySelectorAll('[data-awaited]').length === 1")
+    name = page.get_attribute("[data-awaited]", "data-awaited")
+    page.keyboard.press("Digit1")
+    page.keyboard.press("Enter")
+    assert page.inner_text(".problem") == LOADING.format(name)
+    page.clock.fast_forward(LONG)
+    page.wait_for_selector(".late")
+    assert page.locator(".late").count() == 1
+    held.let_go()
+    page.wait_for_selector(".listen >> nth=2")
+    assert not page.is_visible(".late")
+    page.wait_for_function("() => document.activeElement.matches('[data-submit]')")
+
+
+def test_practice_does_not_wait_for_long(studio: Studio, open_page: OpenPage) -> None:
+    _, url = studio.serve("rate")
+    page = open_page()
+    begin_waiting(page, url)
+    for key in ("Digit0", "Digit0", "End", "Enter"):
+        page.keyboard.press(key)
+    assert page.inner_text(".problem").startswith("Still loading: Input")
+    page.clock.fast_forward(LONG)
+    page.wait_for_selector(".problem", state="hidden")
+    assert not page.is_visible("[data-skip-broken]")
+    page.click("[data-submit]")
+    page.wait_for_selector(".feedback")

@@ -52,7 +52,7 @@ def test_rate_by_keyboard_with_consent_survey_guide_and_practice(
         seen.append(stage(page))
     assert seen == ["consent", "survey", "guide", "practice"]
     for number in (1, 2):
-        page.wait_for_selector("jb-trial .question.now")
+        page.wait_for_selector("jb-trial.ready .question.now")
         assert shown_trial(page) == f"Practice {number} of 2"
         for key in ("0", "5", "End"):
             page.keyboard.press(key)
@@ -64,7 +64,7 @@ def test_rate_by_keyboard_with_consent_survey_guide_and_practice(
     wait_for_stage(page, "trial")
     given: dict[tuple[str, str], dict[str, float]] = {}
     for digits, slider in (("05", 100), ("51", 0), ("12", 100), ("20", 0)):
-        page.wait_for_selector("jb-trial .question.now")
+        page.wait_for_selector("jb-trial.ready .question.now")
         (system,) = shown_order(served, page)
         item = page.inner_text(".ask .plain")
         page.keyboard.press(f"Digit{digits[0]}")
@@ -93,7 +93,7 @@ def test_compare_by_mouse_with_breaks_and_reason(studio: Studio, open_page: Open
     begin(page, url)
     expected = {}
     for choice in ("first", "second", "tie", "both_bad"):
-        page.wait_for_selector("jb-trial .question.now")
+        page.wait_for_selector("jb-trial.ready .question.now")
         order = shown_order(served, page)
         expected[page.evaluate("() => document.querySelector('jb-trial').assignment")] = {
             "first": order[0],
@@ -186,7 +186,7 @@ def test_detect_by_keyboard_with_practice(studio: Studio, open_page: OpenPage) -
     page = open_page()
     assert begin(page, url) == "practice"
     for letter in ("r", "g"):
-        page.wait_for_selector("jb-trial .question.now")
+        page.wait_for_selector("jb-trial.ready .question.now")
         page.keyboard.press(letter)
         page.keyboard.press("Digit4")
         page.keyboard.press("Enter")
@@ -196,7 +196,7 @@ def test_detect_by_keyboard_with_practice(studio: Studio, open_page: OpenPage) -
     wait_for_stage(page, "trial")
     given = {}
     for letter, confidence in (("r", 1), ("g", 5)):
-        page.wait_for_selector("jb-trial .question.now")
+        page.wait_for_selector("jb-trial.ready .question.now")
         (system,) = shown_order(served, page)
         page.keyboard.press(letter)
         page.keyboard.press(f"Digit{confidence}")
@@ -222,7 +222,7 @@ def test_mark_by_tapping_and_by_keyboard_in_code_points(
     begin(page, url)
     texts = {}
     for _ in (1, 2):
-        page.wait_for_selector("jb-trial .question.now")
+        page.wait_for_selector("jb-trial.ready .question.now")
         (system,) = shown_order(served, page)
         text = str(served.material.outputs[ItemId("s1"), SystemId(system)].fields["translation"])
         texts[system] = text
@@ -389,7 +389,7 @@ def test_a_draft_survives_a_reload(studio: Studio, open_page: OpenPage) -> None:
     with page.expect_request(lambda sent: "not sure" in (sent.post_data or "")):
         page.keyboard.type("e")  # what was typed before may be on its way
     page.reload()
-    page.wait_for_selector("jb-trial .question.now")
+    page.wait_for_selector("jb-trial.ready .question.now")
     assert page.locator("[data-kind=graded] input:checked").get_attribute("value") == "-2"
     assert page.input_value(".comment textarea") == "not sure"
     assert page.get_attribute(".question.now", "data-kind") == "scale"

@@ -283,7 +283,7 @@ def walk(hand: Hand, served: Served, row: Row) -> dict[str, Answered]:
             hand.press("main button[type=submit]")
             page.wait_for_selector(f"main:not([data-stage={now}])")
             continue
-        page.wait_for_selector("jb-trial .question.now")
+        page.wait_for_selector("jb-trial.ready .question.now")
         if not given:
             assert_drawn(page, row)
         name = page.evaluate("() => document.querySelector('jb-trial').assignment")

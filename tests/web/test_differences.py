@@ -146,7 +146,7 @@ def test_differences_are_shown_on_demand_and_remembered(
     assert pressed == "true"
     assert page.inner_html(".tile[data-role=output] .body >> nth=1") == before
     page.reload()
-    page.wait_for_selector("jb-trial .question.now")
+    page.wait_for_selector("jb-trial.ready .question.now")
     assert shown(page) == found
     page.keyboard.press("d")
     assert shown(page) == []

@@ -56,11 +56,11 @@ def test_the_test_is_taken_once_and_kept(studio: Studio, open_page: OpenPage) ->
         page.keyboard.press("Enter")  # plays the tones
         page.check("[name=softest] >> nth=0" if number < 6 else "[name=softest] >> nth=1")
         page.click("button[type=submit]")
-    page.wait_for_selector("jb-trial .question.now")
+    page.wait_for_selector("jb-trial.ready .question.now")
     (rater,) = served.store.raters()
     assert rater.details["headphones"] == "5 of 6"
     page.reload()
-    page.wait_for_selector("jb-trial .question.now")
+    page.wait_for_selector("jb-trial.ready .question.now")
 
 
 def test_without_the_key_there_is_no_such_page(studio: Studio, open_page: OpenPage) -> None:

@@ -37,7 +37,7 @@ def walk_to_the_trials(page: Page, url: str) -> None:
         tab_to(page, "button[value=yes]" if now == "consent" else "main button[type=submit]")
         page.keyboard.press("Enter")
         page.wait_for_selector(f"main:not([data-stage={now}])")
-    page.wait_for_selector("jb-trial .question.now")
+    page.wait_for_selector("jb-trial.ready .question.now")
 
 
 def answer_all(page: Page, keys: list[str]) -> None:
@@ -50,7 +50,7 @@ def answer_all(page: Page, keys: list[str]) -> None:
             page.keyboard.press("Enter")
             page.wait_for_selector("main:not([data-stage=break])")
             continue
-        page.wait_for_selector("jb-trial .question.now")
+        page.wait_for_selector("jb-trial.ready .question.now")
         before = (stage(page), shown_trial(page))
         for key in keys:
             if key.startswith("tab:"):
@@ -108,7 +108,7 @@ def test_a_whole_study_is_done_by_keyboard_alone(
 def passed_by_letters(page: Page) -> None:
     """The practice of the detection study has to be passed: real, then generated."""
     for letter in ("r", "g"):
-        page.wait_for_selector("jb-trial .question.now")
+        page.wait_for_selector("jb-trial.ready .question.now")
         page.keyboard.press(letter)
         page.keyboard.press("Digit4")
         page.keyboard.press("Enter")
@@ -195,7 +195,7 @@ def test_a_key_is_chosen_printed_and_remembered(studio: Studio, open_page: OpenP
     assert page.inner_text("[data-command=skip] kbd") == "x"
     assert page.inner_text("[data-command=comment] kbd") == "k"
     page.reload()
-    page.wait_for_selector("jb-trial .question.now")
+    page.wait_for_selector("jb-trial.ready .question.now")
     assert page.inner_text("[data-command=skip] kbd") == "x"
     page.keyboard.press("s")
     assert page.locator("dialog[open]").count() == 0
@@ -224,7 +224,7 @@ def test_keys_that_are_off_are_printed_nowhere(studio: Studio, open_page: OpenPa
     assert printed.all_inner_texts() == ["↵"]
     assert page.locator("[aria-keyshortcuts]:not([data-submit])").count() == 0
     page.reload()
-    page.wait_for_selector("jb-trial .question.now")
+    page.wait_for_selector("jb-trial.ready .question.now")
     assert printed.all_inner_texts() == ["↵"]
     page.keyboard.press("s")
     assert page.locator("dialog[open]").count() == 0
@@ -246,7 +246,7 @@ def test_back_forward_and_jumping_by_keys(studio: Studio, open_page: OpenPage) -
             "wanted => document.querySelector('#where').textContent.startsWith(wanted)",
             arg=f"Trial {number} of",
         )
-        page.wait_for_selector("jb-trial .question.now")
+        page.wait_for_selector("jb-trial.ready .question.now")
 
     def rate(*keys: str) -> None:
         for key in keys:

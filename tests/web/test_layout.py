@@ -119,7 +119,7 @@ def test_questions_submit_and_outputs_are_in_sight_in_every_template(
     page = open_page()
     with open_study(tmp_path / "study") as served, live(served.app) as url:
         page.goto(f"{url}/preview#token={ADMIN}&at=trials")
-        page.wait_for_selector("jb-trial .question.now")
+        page.wait_for_selector("jb-trial.ready .question.now")
         settled(page)
         assert_in_sight(page)
 
@@ -133,7 +133,7 @@ def test_questions_submit_and_outputs_are_in_sight_in_every_protocol(
     _, url = studio.serve(study)
     page = open_page()
     page.goto(f"{url}/preview#token={ADMIN}&at=trials")
-    page.wait_for_selector("jb-trial .question.now")
+    page.wait_for_selector("jb-trial.ready .question.now")
     settled(page)
     assert_in_sight(page)
 
@@ -157,7 +157,7 @@ def test_long_texts_above_the_outputs_give_way_and_open_when_tapped(
     page = open_page(has_touch=True)
     with open_study(write_long_prompts(tmp_path)) as served, live(served.app) as url:
         page.goto(f"{url}/preview#token={ADMIN}&at=trials")
-        page.wait_for_selector("jb-trial .question.now")
+        page.wait_for_selector("jb-trial.ready .question.now")
         assert_in_sight(page)
         cut = "one => one.scrollHeight - one.clientHeight"
         is_cut = f"(wanted) => (({cut})(document.querySelector('.asks')) > 1) === wanted"
@@ -175,7 +175,7 @@ def test_on_small_screens_the_question_and_submit_are_still_in_sight(
     _, url = studio.serve(study)
     page = open_page()
     page.goto(f"{url}/preview#token={ADMIN}&at=trials")
-    page.wait_for_selector("jb-trial .question.now")
+    page.wait_for_selector("jb-trial.ready .question.now")
     for width, height in ((360, 640), (1024, 600)):
         resize(page, width, height)
         found = page.evaluate(MEASURE, "q0")
@@ -207,7 +207,7 @@ def test_all_anchors_are_opened_by_a_key_and_stay_open(studio: Studio, open_page
     _, url = studio.serve("rate")
     page = open_page()
     page.goto(f"{url}/preview#token={ADMIN}&at=trials")
-    page.wait_for_selector("jb-trial .question.now")
+    page.wait_for_selector("jb-trial.ready .question.now")
     full = """() => [...document.querySelectorAll(".question .anchor")].map((one) =>
       one.scrollWidth <= one.clientWidth + 1 && getComputedStyle(one).whiteSpace !== "nowrap")"""
     brief = page.evaluate(full)
@@ -217,7 +217,7 @@ def test_all_anchors_are_opened_by_a_key_and_stay_open(studio: Studio, open_page
     assert all(page.evaluate(full))
     assert page.get_attribute(".question.now .anchors", "aria-pressed") == "true"
     page.reload()
-    page.wait_for_selector("jb-trial .question.now")
+    page.wait_for_selector("jb-trial.ready .question.now")
     assert all(page.evaluate(full))
     page.click(".question.now .anchors")
     assert page.evaluate(full) == brief
@@ -367,7 +367,7 @@ def test_a_long_title_and_a_long_question_push_nothing_out_of_sight(
         page.goto(url)
         assert page.evaluate(sideways) <= 0
         page.goto(f"{url}/preview#token={ADMIN}&at=trials")
-        page.wait_for_selector("jb-trial .question.now")
+        page.wait_for_selector("jb-trial.ready .question.now")
         assert page.eval_on_selector("#jump", "one => one.scrollWidth <= one.clientWidth")
         resize(page, **PHONE)
         heading = page.wait_for_selector(".question.now.brief .heading")

@@ -224,7 +224,7 @@ def test_the_preview_walks_from_the_first_page_to_the_end(
         assert page.locator("#own-link").count() == 0  # it would show the organizer's token
     assert seen == ["welcome", "consent", "survey", "guide", "practice"]
     for _ in range(2):
-        page.wait_for_selector("jb-trial .question.now")
+        page.wait_for_selector("jb-trial.ready .question.now")
         page.keyboard.press("Digit1")
         page.keyboard.press("Digit1")
         page.fill("input[type=range]", "50")

@@ -58,7 +58,7 @@ def test_a_paused_rater_keeps_every_answer_and_goes_on_where_they_were(
     organizer.click("button:text-is('Let them go on')")
     organizer.wait_for_selector("button:text-is('Pause')")
     rater.click("main button:has-text('Go on')")
-    rater.wait_for_selector("jb-trial .question.now")
+    rater.wait_for_selector("jb-trial.ready .question.now")
     assert shown_trial(rater).startswith("Trial 3 of")
     while stage(rater) == "trial":
         answer(rater)
@@ -82,7 +82,7 @@ def test_a_link_that_is_taken_back_closes_the_door_and_keeps_the_answers(
     wait_for_stage(rater, "welcome")
     while stage(rater) != "trial":
         go_on(rater)
-    rater.wait_for_selector("jb-trial .question.now")
+    rater.wait_for_selector("jb-trial.ready .question.now")
     organizer.click("button[aria-label='Revoke the link of Ada']")
     organizer.wait_for_selector(".badge:text-is('revoked')")
     assert is_paused(served)
@@ -98,6 +98,6 @@ def test_a_link_that_is_taken_back_closes_the_door_and_keeps_the_answers(
     organizer.wait_for_selector("button[aria-label='Revoke the link of Ada']")
     assert not is_paused(served)
     elsewhere.click("main button[type=submit]")
-    elsewhere.wait_for_selector("jb-trial .question.now")
+    elsewhere.wait_for_selector("jb-trial.ready .question.now")
     assert shown_trial(elsewhere).startswith("Trial 2 of")
     assert count_sent(served) == 1

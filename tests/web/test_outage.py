@@ -19,7 +19,7 @@ FAILED = ("Failed to load resource", "net::ERR")
 
 
 def vote(page: Page) -> None:
-    page.wait_for_selector("jb-trial .question.now")
+    page.wait_for_selector("jb-trial.ready .question.now")
     page.keyboard.press("Digit1")
     page.keyboard.press("Digit3")
 
@@ -84,7 +84,7 @@ def test_a_closed_tab_keeps_what_was_not_sent(studio: Studio, open_page: OpenPag
     again = context.new_page()
     again.goto(url)
     wait_until(again, lambda: len(served.store.submissions()) == 1)
-    again.wait_for_selector("jb-trial .question.now")
+    again.wait_for_selector("jb-trial.ready .question.now")
     assert shown_trial(again) == "Trial 2 of 2"
 
 
@@ -113,7 +113,7 @@ def test_two_tabs_of_one_rater_do_not_harm_each_other(studio: Studio, open_page:
     begin(one, url)
     two = one.context.new_page()
     two.goto(url)
-    two.wait_for_selector("jb-trial .question.now")
+    two.wait_for_selector("jb-trial.ready .question.now")
     for page in (one, two):
         for letter in "abcd":
             page.keyboard.press(letter)

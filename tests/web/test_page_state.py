@@ -176,6 +176,17 @@ def test_an_output_that_was_never_looked_at_is_missing_and_a_draft_remembers(pag
     assert run(page, RATE, 1, outputs, draft=both["draft"])["missing"] == []
 
 
+def test_what_is_on_its_way_is_missing_until_it_is_there_or_broken(page: Page) -> None:
+    awaited = {"type": "awaited", "names": ["A", "B"]}
+    arrived = {"type": "arrived", "name": "A"}
+    assert run(page, RATE, 1, awaited)["missing"] == ["A", "B", "X", "Y"]
+    assert run(page, RATE, 1, "5", "4", awaited, awaited, arrived)["missing"] == ["B"]
+    assert run(page, RATE, 1, "5", "4", awaited, arrived, arrived, awaited)["missing"] == ["B", "A"]
+    broken = [{"type": "arrived", "name": "B"}, {"type": "broken", "name": "B"}]
+    assert run(page, RATE, 1, awaited, *broken)["missing"] == ["B", "A", "X", "Y"]
+    assert run(page, RATE, 1, awaited)["draft"] == run(page, RATE, 1)["draft"]
+
+
 def test_what_was_answered_was_looked_at(page: Page) -> None:
     form = make_form(ORDER, places=3).to_dict()
     draft = page.evaluate(

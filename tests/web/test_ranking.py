@@ -74,7 +74,7 @@ def test_stored_ranks_equal_the_shown_order_for_every_permutation_of_four(
     with open_study(write_ranking(tmp_path, items=24)) as served, live(served.app) as url:
         begin(page, url)
         for order in itertools.permutations(range(4)):
-            page.wait_for_selector("jb-trial .question.now")
+            page.wait_for_selector("jb-trial.ready .question.now")
             systems = shown(page)
             expected[item_of(page)] = {systems[place]: rank for rank, place in enumerate(order, 1)}
             submit(page, *("abcd"[place] for place in order))

@@ -34,7 +34,7 @@ FAILED = ("Failed to load resource", "net::ERR")
 
 
 def rank(page: Page, letters: str = "abcd") -> None:
-    page.wait_for_selector("jb-trial .question.now")
+    page.wait_for_selector("jb-trial.ready .question.now")
     for letter in letters:
         page.keyboard.press(letter)
     page.keyboard.press("Enter")
@@ -139,7 +139,7 @@ def test_a_page_that_goes_away_gives_back_what_was_not_begun(
     page.goto("about:blank")
     wait_until(page, lambda: held() == 1)  # the one that was begun, with its draft
     page.goto(url)
-    page.wait_for_selector("jb-trial .question.now")
+    page.wait_for_selector("jb-trial.ready .question.now")
     assert "C" in page.inner_text(".standing")
     wait_until(page, lambda: held() == 2)
 
@@ -272,7 +272,7 @@ def test_a_hit_is_done_inside_the_frame_and_its_code_goes_back(
     frame.click("button[type=submit]")
     frame.wait_for_selector("main[data-stage=guide]")
     frame.click("main button[type=submit]")
-    frame.wait_for_selector("jb-trial .question.now")
+    frame.wait_for_selector("jb-trial.ready .question.now")
     frame.locator("input[type=radio] >> nth=2").check(force=True)
     frame.click("[data-submit]")
     frame.wait_for_selector("main[data-stage=end]")
@@ -298,7 +298,7 @@ def test_who_accepts_a_hit_again_works_for_the_new_assignment(
     page.reload()  # the same assignment goes on where it was
     wait_for_stage(page, "guide")
     page.click("main button[type=submit]")
-    page.wait_for_selector("jb-trial .question.now")
+    page.wait_for_selector("jb-trial.ready .question.now")
     page.keyboard.press("3")
     page.keyboard.press("Enter")
     wait_for_stage(page, "end")

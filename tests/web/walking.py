@@ -45,7 +45,7 @@ def wait_for_trial(page: Page, words: str) -> None:
     page.wait_for_function(
         "words => document.querySelector('#where').textContent.includes(words)", arg=words
     )
-    page.wait_for_selector("jb-trial .question.now")
+    page.wait_for_selector("jb-trial.ready .question.now")
 
 
 def arrive(page: Page, url: str, rater: str = "r1") -> None:
@@ -59,6 +59,7 @@ def arrive(page: Page, url: str, rater: str = "r1") -> None:
 def begin(page: Page, url: str, rater: str = "r1") -> str:
     """Go to the first practice trial or trial; gives the stage reached."""
     arrive(page, url, rater)
+    page.wait_for_selector("jb-trial.ready .question.now")
     return stage(page)
 
 

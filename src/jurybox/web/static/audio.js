@@ -9,7 +9,7 @@ const PIECES = 16; // straight pieces that make the curve of a fade
 const RATE = 48000;
 
 let shared = null;
-const decoded = new WeakMap(); // element -> promise of its recording
+const decoded = new WeakMap(); // element -> { recording: a promise of it, leaving }
 
 // One context for the page, since browsers allow only a few; made when something is first played,
 // since they let it sound only after the rater did something.
@@ -21,15 +21,23 @@ function sharedContext() {
 // The recording of an element, fetched and decoded once.
 export function decode(element) {
   if (!decoded.has(element)) {
-    const recording = fetchAndDecode(element.querySelector("audio").src);
-    recording.catch(() => decoded.delete(element)); // the next who asks tries again
-    decoded.set(element, recording);
+    const leaving = new AbortController();
+    const recording = fetchAndDecode(element.querySelector("audio").src, leaving.signal);
+    const kept = { recording, leaving };
+    decoded.set(element, kept);
+    recording.catch(() => { if (decoded.get(element) === kept) decoded.delete(element); }); // who asks next tries again
   }
-  return decoded.get(element);
+  return decoded.get(element).recording;
 }
 
-async function fetchAndDecode(address) {
-  const response = await fetch(address);
+// Leave a recording that is still on its way to the next try.
+export function leave(element) {
+  decoded.get(element)?.leaving.abort();
+  decoded.delete(element);
+}
+
+async function fetchAndDecode(address, signal) {
+  const response = await fetch(address, { signal });
   if (!response.ok) throw new Error(String(response.status));
   return new OfflineAudioContext(1, 1, RATE).decodeAudioData(await response.arrayBuffer());
 }

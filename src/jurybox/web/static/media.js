@@ -1,7 +1,7 @@
 // What happens around media in a trial: one module per medium, and here what they share: when all
 // is ready, which keys and commands mean them, and what must be seen or heard before an answer.
 
-import { ALTOGETHER, Deck, LONGEST, decode } from "./audio.js";
+import { ALTOGETHER, Deck, LONGEST, decode, leave } from "./audio.js";
 import { untilShown, withNote } from "./broken.js";
 import { Pictures } from "./pictures.js";
 import { Player } from "./player.js";
@@ -30,7 +30,7 @@ class Media {
     const inMemory = Math.max(0, ...lengths) <= LONGEST && lengths.reduce((a, b) => a + b, 0) <= ALTOGETHER;
     this.ready = Promise.all([
       this.pictures.ready,
-      sounds.length ? this.#together(sounds, inMemory ? (found) => this.#deck(found) : reel, words.brokenSound) : null,
+      sounds.length ? this.#together(sounds, inMemory ? (...all) => this.#deck(...all) : reel, words.brokenSound) : null,
       films.length > 1 ? this.#together(films, reel, words.brokenFilm) : films.map((one) => this.#alone(one)),
     ].flat());
   }
@@ -59,13 +59,41 @@ class Media {
     place?.querySelector("button").focus();
   }
 
+  // Go to what is still on its way. Whoever is there when it comes is led back.
+  focusLoading() {
+    const place = this.trial.querySelector("[data-awaited]");
+    this.trial.tiles.reveal(place);
+    const spots = [place.querySelector(".late button"), place, this.trial.querySelector(".player")];
+    this.waitsAt = spots.find((one) => one?.offsetHeight);
+    if (!this.waitsAt?.matches("button")) this.waitsAt?.setAttribute("tabindex", "-1");
+    this.waitsAt?.focus();
+  }
+
+  came() {
+    if (!this.waitsAt || this.trial.state.awaited.length) return;
+    const isThere = [this.waitsAt, document.body].includes(document.activeElement);
+    this.waitsAt = null;
+    if (isThere && this.trial.state.broken.length) this.focusBroken();
+    else if (isThere) this.trial.goOn();
+  }
+
+  // A practice trial cannot be skipped: it goes on without what does not come.
+  takesLong(name) {
+    if (!this.#isPractice) return;
+    this.trial.dispatch({ type: "arrived", name });
+    this.shows(name, false);
+  }
+
+  get #isPractice() {
+    return this.trial.closest("main")?.dataset.stage === "practice";
+  }
+
   // Whether a file can be shown. A trial that lacks one is left out rather than rated; one for
   // practice cannot be left out, and goes on without it.
   shows(name, works) {
-    const isPractice = this.trial.closest("main")?.dataset.stage === "practice";
-    if (works || isPractice) this.trial.dispatch({ type: "mended", name });
+    if (works || this.#isPractice) this.trial.dispatch({ type: "mended", name });
     else this.trial.dispatch({ type: "broken", name });
-    if (!works && isPractice) this.played(name);
+    if (!works && this.#isPractice) this.played(name);
   }
 
   // Something was played to the end, or seen for long enough. Who was sent here goes back.
@@ -107,8 +135,9 @@ class Media {
     return [...this.trial.querySelectorAll("[data-wanted]")].find((one) => one.dataset.wanted === name);
   }
 
-  async #deck(sounds) {
-    const decoding = sounds.map((one) => decode(one).catch(() => null));
+  async #deck(sounds, { arrived, signal }) {
+    const decoding = sounds.map((one, number) => decode(one).then((recording) => { arrived(number); return recording; }, () => null));
+    signal.addEventListener("abort", () => sounds.filter((one) => one.dataset.awaited).forEach(leave));
     for (const sound of sounds) sound.querySelector("audio").remove();
     const found = await Promise.all(decoding);
     const whole = found.filter(Boolean);
@@ -122,7 +151,7 @@ class Media {
       tab.addEventListener("click", () => player?.chooseTile(tab.dataset.tab));
     }
     const named = places.map((place) => ({ place, name: place.dataset.name }));
-    return untilShown(named, this.trial, sentence, async () => {
+    return untilShown(named, this.trial, sentence, async (attempt) => {
       player?.leave();
       this.players = this.players.filter((one) => one !== player);
       const bar = document.createElement("div");
@@ -131,7 +160,9 @@ class Media {
         this.trial.querySelector(".tiles, .rows").before(bar);
         for (const one of places) one.classList.add("shared");
       } else places[0].append(bar);
-      const { works, set } = await withNote(make(places), bar);
+      attempt.signal.addEventListener("abort", () => bar.remove());
+      const { works, set } = await withNote(make(places, attempt), bar);
+      if (attempt.signal.aborted) return works;
       player = set && !this.gone ? this.#player(places.filter((_, number) => works[number]), set, bar) : null;
       if (!player) bar.remove();
       return works;
@@ -148,7 +179,7 @@ class Media {
 
   // A film by itself keeps the controls that the browser gives it.
   #alone(place) {
-    return untilShown([{ place, name: place.dataset.name }], this.trial, words.brokenFilm, async () => {
+    return untilShown([{ place, name: place.dataset.name }], this.trial, words.brokenFilm, async ({ arrived, signal }) => {
       const film = place.querySelector("video");
       this.film = film;
       film.addEventListener("ended", () => {
@@ -159,17 +190,28 @@ class Media {
           this.played(place.dataset.wanted);
         }
       });
-      return [await withNote(playable(film), place)];
+      return [await withNote(arriving(film, 0, { arrived, signal }), place)];
     });
   }
 }
 
-async function reel(places) {
+async function reel(places, attempt) {
   const players = places.map((one) => one.querySelector("audio, video"));
   for (const player of players) player.preload = "auto";
-  const works = await Promise.all(players.map(playable));
+  const works = await Promise.all(players.map((player, number) => arriving(player, number, attempt)));
   const whole = players.filter((_, number) => works[number]);
   return { works, set: whole.length ? new Reel(whole) : null };
+}
+
+// Whether it can be played, as soon as that is known; another try has the network for itself.
+async function arriving(player, number, { arrived, signal }) {
+  signal.addEventListener("abort", () => {
+    player.removeAttribute("src");
+    player.load();
+  });
+  const works = await playable(player);
+  if (works) arrived(number);
+  return works;
 }
 
 function pieceOf(place) {

@@ -71,7 +71,7 @@ export class Pictures {
         frame.tabIndex = 0;
         frame.setAttribute("role", "group");
         frame.setAttribute("aria-label", words.zoomed(frame.querySelector("img").alt));
-      } else {
+      } else if (frame.hasAttribute("role")) {
         for (const name of ["tabindex", "role", "aria-label"]) frame.removeAttribute(name);
       }
       for (const picture of frame.querySelectorAll("img")) place(picture, frame, this.view);

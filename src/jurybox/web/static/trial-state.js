@@ -11,6 +11,7 @@ export function start(form, draft = {}) {
     current: null,
     pending: null,
     unplayed: [],
+    awaited: [],
     broken: [],
     seen: draft.seen || [],
     outputs: [],
@@ -46,7 +47,8 @@ export function missing(state) {
     .filter((name) => !state.seen.includes(name))
     .map((name) => ({ id: null, name, kind: "output", part: null }));
   const broken = state.broken.map((name) => ({ id: null, name, kind: "broken", part: null }));
-  return [...broken, ...unplayed, ...unseen, ...open];
+  const awaited = state.awaited.map((name) => ({ id: null, name, kind: "loading", part: null }));
+  return [...broken, ...awaited, ...unplayed, ...unseen, ...open];
 }
 
 // The next question without an answer after `id`, wrapping around; optional ones are not waited for.
@@ -87,7 +89,10 @@ const steps = {
     ...state,
     unplayed: state.unplayed.filter((one) => one !== name),
   }),
-  // Files that cannot be shown: what nobody sees is not rated.
+  // Files on their way, and files that cannot be shown: what nobody sees is not rated.
+  awaited: (state, { names }) => ({ ...state, awaited: [...new Set([...state.awaited, ...names])] }),
+  arrived: (state, { name }) =>
+    state.awaited.includes(name) ? { ...state, awaited: state.awaited.filter((one) => one !== name) } : state,
   broken: (state, { name }) => (state.broken.includes(name) ? state : { ...state, broken: [...state.broken, name] }),
   mended: (state, { name }) =>
     state.broken.includes(name) ? { ...state, broken: state.broken.filter((one) => one !== name) } : state,

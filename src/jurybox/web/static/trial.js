@@ -102,6 +102,7 @@ export class Trial extends HTMLElement {
     const open = missing(this.state);
     if (!open.length) this.dispatchEvent(new CustomEvent("jb-submit", { detail: this.submission }));
     else if (open[0].kind === "broken") this.media.focusBroken();
+    else if (open[0].kind === "loading") this.media.focusLoading();
     else if (open[0].kind === "media") this.media.focusFirst();
     else if (open[0].kind === "output") this.tiles.open(open[0].name);
     else {
@@ -202,6 +203,7 @@ export class Trial extends HTMLElement {
   }
 
   #show(before) {
+    this.classList.toggle("ready", !this.state.awaited.length);
     for (const one of this.questions) {
       one.classList.toggle("now", one.which === this.state.current);
       one.classList.toggle("answered", isAnswered(this.state, one.which));
@@ -228,11 +230,12 @@ export class Trial extends HTMLElement {
   }
 }
 
-// What is missing, said in one sentence: first what cannot be shown, then what must be heard or seen, then what to answer.
+// What is missing, said in one sentence: first what cannot be shown or is not there yet, then what must be heard or seen, then what to answer.
 function sentence(open, media) {
   if (!open.length) return "";
   const alike = open.filter((one) => one.kind === open[0].kind).map((one) => one.name);
   if (open[0].kind === "broken") return words.brokenFirst(alike);
+  if (open[0].kind === "loading") return words.loadingFirst(alike);
   if (open[0].kind === "media") return media.wants(alike[0]);
   if (open[0].kind === "output") return words.lookFirst(alike);
   return words.answerFirst(open.map((one) => (one.kind === "spans" ? words.markFirst : one.name)));

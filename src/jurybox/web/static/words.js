@@ -36,6 +36,8 @@ export const words = {
     _("Please look at it for %(seconds)s s first: %(name)s.", { seconds: written(seconds), name: bare(name) }),
   wasSeen: (seconds) => _("It was shown for %(seconds)s s.", { seconds: written(seconds) }),
   loading: _("Loading …"),
+  loadingFirst: (names) =>
+    _("Still loading: %(names)s. You can go on once everything is there.", { names: listed(names) }),
   brokenPicture: _("This picture cannot be shown."),
   brokenSound: _("This recording cannot be played."),
   brokenFilm: _("This film cannot be played."),
