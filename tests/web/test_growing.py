@@ -8,6 +8,7 @@ import re
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -20,6 +21,7 @@ from fastapi.testclient import TestClient
 from jurybox.cli.ready import ready_study
 from jurybox.cli.serve import make_app
 from jurybox.store import Store
+from tests.patience import PATIENCE
 from tests.study.examples import write_csv
 from tests.web.serving import live, now
 
@@ -58,7 +60,7 @@ def serving(folder: Path, database: str) -> Iterator[tuple[str, dict[str, str]]]
         assert found, said
         yield found[1], {"Authorization": f"Bearer {found[2]}"}
         server.send_signal(signal.SIGINT)
-        assert "Stopped." in server.communicate(timeout=60)[0]
+        assert "Stopped." in server.communicate(timeout=PATIENCE)[0]
     finally:
         server.kill()
         server.communicate()
@@ -101,31 +103,38 @@ class Person:
 def test_a_server_takes_up_a_plan_that_grew(tmp_path: Path, database_url: str) -> None:
     folder = write_growing(tmp_path / "study", items=3)
     with serving(folder, database_url) as (base, organizer), httpx.Client(
-        base_url=base, timeout=60
+        base_url=base, timeout=PATIENCE
     ) as http:  # fmt: skip
 
         def progress() -> str:
             drawn = http.get("/api/organizer/progress", headers=organizer).json()["html"]
             return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", drawn))
 
+        def wait_for(said: str) -> None:
+            """Numbers may be older for a while: twenty times as long as counting them took."""
+            until = time.monotonic() + PATIENCE
+            while said not in progress():
+                assert time.monotonic() < until, said
+                time.sleep(0.05)
+
         ada = Person(http, "Ada")
         held = ada.stage["trials"]
         assert ada.answer(held[0])["status"] == "answered"
-        assert "1 of 3 planned answers" in progress()
+        wait_for("1 of 3 planned answers")
         write_growing(folder, items=7)
         done = subprocess.run(
             run_verb("plan", str(folder), "--database", database_url),
-            capture_output=True, text=True, timeout=120, check=False,
+            capture_output=True, text=True, timeout=PATIENCE, check=False,
         )  # fmt: skip
         assert done.returncode == 0, done.stdout + done.stderr
-        assert "1 of 7 planned answers" in progress()
+        wait_for("1 of 7 planned answers")
         # What Ada has on screen is still hers, and was shown as version 1.
         assert ada.answer(held[1])["status"] == "answered"
         # Somebody new is shown what is new.
         ben = Person(http, "Ben")
         assert ben.stage["stage"] == "trial"
         assert ben.answer_all() + ada.answer_all() == 5
-        assert "7 of 7 planned answers" in progress()
+        wait_for("7 of 7 planned answers")
         shown = http.get("/api/organizer/trials", headers=organizer).json()["html"]
         assert "q6" in shown
         analyzed = http.get("/api/organizer/results", headers=organizer).json()["html"]
@@ -216,7 +225,9 @@ def test_many_requests_at_once_make_one_site(
         with live(app) as url, ThreadPoolExecutor(8) as pool:
             write_growing(folder, items=3)
             ready_study(folder, store, now=now())
-            ask = lambda _: httpx.get(f"{url}/api/organizer/trials", headers=headers, timeout=60)  # noqa: E731
+            ask = lambda _: httpx.get(
+                f"{url}/api/organizer/trials", headers=headers, timeout=PATIENCE
+            )  # noqa: E731
             shown = [answer.json()["html"] for answer in pool.map(ask, range(8))]
     assert all("q2" in html for html in shown)
     assert len(made) == 2
