@@ -136,6 +136,21 @@ def test_every_anchor_is_in_full_with_its_key() -> None:
     assert re.findall(r'<kbd aria-hidden="true"[^>]*>(\d)</kbd>', html) == ["0", "5", "2"]
 
 
+def test_long_words_at_the_ends_of_a_slider_have_a_line_of_their_own() -> None:
+    anchors = {0: "Bad", 20: "Poor", 40: "Fair", 60: "Good", 80: "Excellent", 100: "As before"}
+    html = draw(
+        rate({"a": "text"}, criteria={"q": {"scale": {"anchors": anchors}}}), {}, {"a": "x"}
+    )
+    (ticks,), (ends,) = (
+        re.findall(rf'<div class="{name}" aria-hidden="true">(.*?)</div>', html)
+        for name in ("ticks", "ends")
+    )
+    assert re.findall(r"</b> ?([^<]*)", ticks) == ["Bad", "Poor", "Fair", "Good", "Excellent", ""]
+    assert re.findall(r">([^<]*)</span>", ends) == ["", "As before"]
+    plain = draw(rate({"a": "text"}, criteria={"q": {"scale": "0-100"}}), {}, {"a": "x"})
+    assert 'class="ends"' not in plain
+
+
 def test_words_of_a_marked_text_carry_their_code_points() -> None:
     study = Study(
         title="T",
