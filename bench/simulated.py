@@ -151,7 +151,7 @@ class Rate:
 
 
 CUTS = np.array([-1.5, -0.5, 0.5, 1.5])
-"""Where a latent judgement becomes another of the five scores."""
+"""Where a latent judgment becomes another of the five scores."""
 
 
 def five_point_scores(rng: np.random.Generator, items: int, lean: Array) -> Array:
