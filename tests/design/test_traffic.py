@@ -46,7 +46,7 @@ def test_a_rate_is_taken_as_it_is_written() -> None:
             return self._below
 
     assert Edge("0.1").edge() == Edge(0.1).edge()
-    assert Edge("0.1").edge() * 10 == 2**64  # type: ignore[operator]
+    assert Edge("0.1").edge() == 2**64 // 10 + 1  # the first whole number that is not below it
     assert Edge("1e-2").edge() == Edge("0.01").edge()
 
 

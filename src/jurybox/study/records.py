@@ -94,11 +94,12 @@ def _wide_cells() -> Iterator[None]:
 
 
 def _from_lines(text: IO[str], name: str, _format: Format) -> Iterator[Record]:
+    decoder = json.JSONDecoder(parse_constant=_refuse_constant)
     for number, line in enumerate(text, start=1):
         if not line.strip():
             continue
         try:
-            values = json.loads(line, parse_constant=_refuse_constant)
+            values = decoder.decode(line)
             refuse_half_characters(line, values)
         except (ValueError, RecursionError) as error:
             what = getattr(error, "msg", str(error))
