@@ -276,6 +276,19 @@ def test_outputs_are_shown_with_their_pictures(analysis: Analysis) -> None:
     assert "“well done”" in shown
 
 
+def test_no_picture_of_a_series_is_cut(analysis: Analysis) -> None:
+    picture = io.BytesIO()
+    Image.new("RGB", (30, 20), "teal").save(picture, "JPEG")
+    address = "data:image/jpeg;base64," + base64.b64encode(picture.getvalue()).decode("ascii")
+    series = Part(caption="states", pictures=(address,) * 4)
+    gallery = Gallery(exhibits=(Exhibit(title="a, best", value="2.0", parts=(series,)),))
+    sections = (Section(id="x", title="Items", blocks=(gallery,)),)
+    page = page_of(analysis, chart=None, table=None, sections=sections)
+    inputs = {"report": json.dumps(module._data(page, {}))}
+    pictures = json.loads(_query("image", inputs))
+    assert [(each["fit"], each["height"]) for each in pictures] == [("contain", "auto")] * 4
+
+
 @pytest.mark.parametrize("what", ["nothing", "no tables", "a table without rows"])
 def test_an_empty_study_gives_a_page(analysis: Analysis, what: str) -> None:
     empty = replace(analysis, findings=(), tables=(), excluded=(), took=(), warnings=())

@@ -228,7 +228,7 @@ def _quality(analysis: Analysis, study: Study, name: str, criterion: Criterion) 
     yield "4.3.10", "Effect size and significance", "see Methods and Results"
     ids = (f"agreement/{name}", f"span_agreement/{name}")
     agreed = next((f for f in analysis.findings if f.id in ids), None)
-    way = "not measured" if agreed is None else "see the sentence"
+    way = "not measured" if agreed is None else "as 4.3.11.2 names it"
     yield "4.3.11.1", "How agreement between evaluators was measured", way
     said = "not measured" if agreed is None else with_reason(agreed)
     yield "4.3.11.2", "Agreement between evaluators", said

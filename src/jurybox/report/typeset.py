@@ -52,8 +52,8 @@ SIZES = ((9.0, 5.0), (8.0, 4.0), (7.0, 3.0))
 LETTERS = (122, 138, 158)
 """How many letters of each size a line holds, digits and spaces being narrow."""
 
-TALL = 260
-"""Px above which a drawing takes more than a quarter of a page."""
+TALL = 300
+"""Px above which a drawing takes more than a quarter of a page: more than seven rows."""
 
 UNSHOWN = re.compile(r'the text `"((?:[^"\\]|\\.)*)"` could not be displayed')
 BOX = "\N{WHITE SQUARE}"
