@@ -40,7 +40,9 @@ LATEST = 30
 PAGE = 100
 """How many raters a page of them shows."""
 
-Line = Annotated[str, Field(max_length=200)]
+HOLDABLE = r"^[^\x00]*$"
+"""What every database can hold."""
+Line = Annotated[str, Field(max_length=200, pattern=HOLDABLE)]
 T = TypeVar("T")
 
 
@@ -255,7 +257,7 @@ class Change(BaseModel):
     rater: Line
     action: Literal["pause", "resume", "exclude", "include"]
     rule: Line = ""
-    why: Annotated[str, Field(max_length=1000)] = ""
+    why: Annotated[str, Field(max_length=1000, pattern=HOLDABLE)] = ""
     by: Line = ""
 
 
