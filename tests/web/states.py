@@ -262,6 +262,13 @@ def without(kind: str, selector: str) -> Reach:
     return reach
 
 
+def loop(page: Page) -> None:
+    """A loop from the first second to the second one, whose ends can be moved."""
+    page.focus(".player .position")
+    press("ArrowRight", "l", "ArrowRight", "l")(page)
+    page.wait_for_selector(".loop-end")
+
+
 TRIAL = ("rater.html", "shell.html", "dialogs.html", "trial.html", "block.html", "question.html")
 FAILED = ("Failed to load resource", "net::ERR")
 REFUSED = ("status of 401", "status of 409")
@@ -400,6 +407,7 @@ STATES = (
         reach=then(wait(".row .listen")),
         templates=("rows.html",),
     ),
+    State(name="trial-mushra-looped", study="mushra", reach=then(wait(".row .listen"), loop)),
     State(
         name="trial-mushra-rating",
         study="mushra",

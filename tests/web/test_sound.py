@@ -231,6 +231,29 @@ def test_position_and_loop_by_the_keyboard(sounds: Page) -> None:
     assert page.get_attribute(".player .loop", "aria-pressed") == "false"
 
 
+def test_either_end_of_a_loop_is_moved_by_itself(sounds: Page) -> None:
+    page = sounds
+    begin, end = page.locator("[data-end=from]"), page.locator("[data-end=to]")
+    looped = "() => document.querySelector('jb-trial').media.players[0].range"
+    assert not begin.is_visible()
+    page.locator(".player .position").focus()
+    for key in ("ArrowRight", "l", "ArrowRight", "l"):  # from 1 s to 2 s
+        page.keyboard.press(key)
+    assert page.evaluate(looped) == {"from": 1, "to": 2}
+    begin.focus()
+    page.keyboard.press("ArrowRight")
+    assert page.evaluate(looped) == {"from": 1.05, "to": 2}
+    page.keyboard.press("End")  # no further than just before the other end
+    assert page.evaluate(looped) == {"from": 1.9, "to": 2}
+    end.focus()
+    page.keyboard.press("End")
+    assert page.evaluate(looped) == {"from": 1.9, "to": 4}
+    assert begin.get_attribute("aria-valuetext") == "0:01.9"
+    assert page.evaluate(f"() => {POSITION}") == pytest.approx(1.9)  # inside the loop
+    page.keyboard.press("l")
+    assert not begin.is_visible()
+
+
 def test_space_plays_and_pauses_where_it_presses_nothing_else(
     studio: Studio, open_page: OpenPage
 ) -> None:

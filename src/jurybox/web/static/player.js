@@ -10,6 +10,7 @@ const GRAIN = 0.25; // s: what was heard is kept in pieces of this length
 const BRIEF = 3; // s
 const SKIP = 1; // s, by an arrow key
 const SPACED = "button, a, summary, label, input:not([type=range]), textarea, select, [tabindex='0']"; // it presses or scrolls them
+const BRIEFEST = 0.1; // s, of a loop
 const SAME = 0.02; // of the length: recordings of one thing last equally long
 
 export class Player {
@@ -75,7 +76,7 @@ export class Player {
     const at = this.set.position;
     if (this.range) this.#setLoop(null);
     else if (this.from === null) this.from = at;
-    else if (at > this.from + 0.1) this.#setLoop({ from: this.from, to: at });
+    else if (at > this.from + BRIEFEST) this.#setLoop({ from: this.from, to: at });
     else this.#setLoop(null);
     this.#show();
   }
@@ -106,6 +107,22 @@ export class Player {
     this.from = null;
     this.set.loop(range);
     if (range) this.#seek(range.from);
+  }
+
+  // Either end of the loop by itself; it is heard once the handle is let go.
+  #moveEnd(which, input) {
+    const { from, to } = this.range;
+    const at = Number(input.value);
+    this.range = which === "from"
+      ? { from: Math.min(at, to - BRIEFEST), to }
+      : { from, to: Math.max(at, from + BRIEFEST) };
+    this.#show();
+  }
+
+  #hearLoop() {
+    const { from, to } = this.range;
+    this.set.loop(this.range);
+    if (this.set.position < from || this.set.position > to) this.#seek(from);
   }
 
   #seek(position) {
@@ -153,7 +170,15 @@ export class Player {
     this.slider.setAttribute("aria-label", words.position);
     this.slider.addEventListener("input", () => this.#seek(Number(this.slider.value)));
     this.slider.addEventListener("keydown", (event) => this.#arrow(event));
-    track.append(this.slider, this.region);
+    this.ends = Object.entries({ from: words.loopBegins, to: words.loopEnds }).map(([which, name]) => {
+      const input = element("input", "loop-end", { type: "range", min: 0, step: 0.05, hidden: true });
+      input.dataset.end = which;
+      input.setAttribute("aria-label", name);
+      input.addEventListener("input", () => this.#moveEnd(which, input));
+      input.addEventListener("change", () => this.#hearLoop());
+      return input;
+    });
+    track.append(this.slider, this.region, ...this.ends);
     // Of the reference alone: outputs are judged by ear. Long recordings are not in memory.
     const reference = this.set.buffers?.[this.pieces.findIndex((piece) => piece.command === "reference")];
     if (reference) track.prepend(drawWaveform(reference));
@@ -202,6 +227,12 @@ export class Player {
     this.looper.setAttribute("aria-pressed", String(this.range !== null));
     const begin = this.range?.from ?? this.from;
     this.region.hidden = begin === null;
+    for (const input of this.ends) {
+      input.hidden = this.range === null;
+      input.max = length;
+      if (this.range) input.value = this.range[input.dataset.end];
+      if (this.range) input.setAttribute("aria-valuetext", fineClock(this.range[input.dataset.end]));
+    }
     if (begin !== null) {
       this.region.style.insetInlineStart = `${(100 * begin) / length}%`;
       this.region.style.inlineSize = `${(100 * ((this.range?.to ?? begin) - begin)) / length}%`;
@@ -216,10 +247,12 @@ export class Player {
 
 // Minutes and seconds; of what is over at once, tenths too.
 function clock(seconds, length) {
-  if (length < BRIEF) return `0:${words.tenths(seconds).padStart(4, "0")}`;
+  if (length < BRIEF) return fineClock(seconds);
   const whole = Math.floor(seconds + 0.05);
   return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, "0")}`;
 }
+
+const fineClock = (seconds) => `${Math.floor(seconds / 60)}:${words.tenths(seconds % 60).padStart(4, "0")}`;
 
 function element(kind, name, more = {}) {
   const made = document.createElement(kind);

@@ -64,6 +64,8 @@ export const words = {
   loopFrom: _("Loop from here"),
   loopTo: _("Loop to here"),
   loopOff: _("End the loop"),
+  loopBegins: _("Beginning of the loop"),
+  loopEnds: _("End of the loop"),
   markFirst: _("mark the errors, or say that there is none"),
   noAnswer: _("no answer yet"),
   pickBest: _("Choose the best one first."),
