@@ -47,10 +47,10 @@ def settled(page: Page) -> None:
 
 
 def arrived(page: Page) -> None:
-    """Wait until each picture has come or failed, but for those that the page waits for itself."""
+    """Wait until each picture has come or failed, or the page says that it still loads."""
     page.wait_for_function(
-        """() => [...document.images].every(
-             (one) => one.complete || one.closest("[data-awaited]"))"""
+        "() => [...document.images].every((one) => one.complete)"
+        " || document.querySelector('.loading, .late') !== null"
     )
     laid_out(page)
 
