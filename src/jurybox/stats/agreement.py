@@ -190,8 +190,10 @@ def rater_agreement(patterns: Patterns, *, level: Level) -> dict[int, float | No
     rows = np.asarray(patterns.raters)
     rows = rows[np.argsort(rows[:, 0], kind="stable")]
     raters, starts = np.unique(rows[:, 0], return_index=True)
+    ends = np.append(starts[1:], len(rows))
     found: dict[int, float | None] = {}
-    for rater, own in zip(raters, np.split(rows, starts[1:]), strict=True):
+    for rater, start, end in zip(raters, starts, ends[: len(raters)], strict=True):
+        own = rows[start:end]
         own = own[sizes[own[:, 1]] > 1]
         if not len(own) or expected <= 0:
             found[int(rater)] = None
