@@ -88,7 +88,7 @@ def reliability_of(table: Table) -> Scatter | None:
         return None
     return Scatter(
         title=table.title,
-        axis=f"{table.columns[right].heading.lower()}, with its interval; along: what was stated",
+        axis=f"{table.columns[right].heading.lower()}; along: stated",
         systems=(),
         panels=(
             Panel(
