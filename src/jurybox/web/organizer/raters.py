@@ -211,9 +211,9 @@ def _row(
     each = [cells for id, cells in numbers.items() if id != "raters"]
     same = [cells["most_used_share"] for cells in each if cells.get("most_used_share") is not None]
     agreed = [cells["agreement"] for cells in each if cells.get("agreement") is not None]
-    said = broken.removeprefix(f"{rater.id}: ") if broken else None
-    if said is not None and all(part.startswith("marked as ") for part in said.split("; ")):
-        said = None  # the mark says it already
+    said = (broken or "").removeprefix(f"{rater.id}: ").split("; ")
+    # A mark is shown as such already.
+    broke = "; ".join(part for part in said if not part.startswith("marked as ")) or None
     return RaterRow(
         rater=rater.id,
         group=rater.group,
@@ -230,7 +230,7 @@ def _row(
         same=max(same, default=None),
         agreement=fmean(agreed) if agreed else None,
         flags=tuple(flag for flag in str(whole.get("look") or "").split("; ") if flag),
-        broken=said,
+        broken=broke,
         marks=marks,
         n_problems=n_problems,
     )
