@@ -90,7 +90,7 @@ def print_found(
     if reverse:
         console.print(f"\nThe smallest difference seen with a power of {asked.power:.0%}")
     else:
-        console.print(f"\nSizes that find {goal} with a power of {asked.power:.0%}, or nearly so")
+        console.print(f"\nSizes that find {goal} with a power of {asked.power:.0%}")
     console.print(_size_table(found.rows, best, effects=reverse))
     seen = best.power
     simulations = "" if seen is None else format_count(seen.n_studies, "simulation")

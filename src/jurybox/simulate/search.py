@@ -1,7 +1,8 @@
 """The cheapest study that finds a difference, and the smallest difference that a budget finds.
 
-A closed form ranks the sizes; simulation confirms the cheapest ones and moves them where the
-closed form is wrong. Sizes and differences to try lie 5% apart.
+A closed form finds the best size of every overlap; simulation moves each to where it reaches the
+power, since the closed form is wrong by another factor for each. Sizes and differences to try lie
+5% apart.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 from jurybox.errors import DesignError, InputError
 from jurybox.simulate.power import Power, power
@@ -153,19 +155,24 @@ def cheapest(scenario: Scenario, work: Work, how: Search | None = None) -> Found
     target, limits = how.target, how.limits
     if scenario.effect == 0:
         raise InputError("a difference of 0 cannot be detected; name the one that would matter")
-    asked = [_smallest_items(scenario, work, target, limits, *each) for each in limits.designs()]
-    sizes = [size for size in asked if size is not None]
-    if not sizes:
+    by_overlap = _by_formula(scenario, work, how, limits)
+    if not by_overlap:
         raise DesignError(_why_none(scenario, work, target, limits))
-    made = [_sized(scenario, work, size) for size in sizes]
-    by_overlap = _best_of_each(made, key=lambda row: row.hours)
     look = _Looking(scenario, work, how)
-    first = by_overlap[0]
-    steps = look.steps_to(target, lambda step: (scenario, _times(first.size, STEP**step)))
-    moved = [_capped(_times(row.size, STEP**steps), limits) for row in by_overlap]
-    rows = [look.at(size, "Confirming") for size in moved]
+
+    def moved(row: Sized, steps: int) -> tuple[Scenario, Crossed]:
+        # The closed form is asked for a smaller difference, so that it weighs raters against items
+        # anew: more items alone may cost much and find little.
+        own = replace(limits, overlap=row.size.overlap)
+        for step in range(steps, -MOST_STEPS - 1, -1):
+            nearer = _with(scenario, scenario.effect / STEP ** (step / 2))
+            if found := _by_formula(nearer, work, how, own):
+                return scenario, found[0].size
+        return scenario, row.size
+
+    rows = look.each_to(target, by_overlap, moved)
     good = [row for row in rows if row.power and row.power.estimate >= target]
-    best = min(good, key=lambda row: row.hours) if good else rows[0]
+    best = min(good or rows[:1], key=lambda row: row.hours)
     sizes = [_times(best.size, times) for times in CURVE if times != 1]
     curve = sorted([best, *(look.at(size, "Power curve") for size in sizes)], key=_items)
     return Found(best=best, rows=tuple(rows), curve=tuple(curve))
@@ -194,16 +201,14 @@ def smallest(scenario: Scenario, work: Work, how: Search | None = None, *, hours
         for size in sizes
     ]
     by_overlap = _best_of_each(made, key=lambda row: abs(row.effect))
-    first = by_overlap[0]
     look = _Looking(scenario, work, how)
-    steps = look.steps_to(
-        target, lambda step: (_with(scenario, first.effect * STEP**step), first.size)
-    )
-    rows = [
-        look.at(row.size, "Confirming", _with(scenario, row.effect * STEP**steps))
-        for row in by_overlap
-    ]
-    best = rows[0]
+
+    def moved(row: Sized, steps: int) -> tuple[Scenario, Crossed]:
+        return _with(scenario, row.effect * STEP**steps), row.size
+
+    rows = look.each_to(target, by_overlap, moved)
+    good = [row for row in rows if row.power and row.power.estimate >= target]
+    best = min(good or rows[:1], key=lambda row: abs(row.effect))
     effects = {_inside(scenario, best.effect * times) for times in CURVE} - {best.effect}
     curve = [look.at(best.size, "Power curve", _with(scenario, each)) for each in sorted(effects)]
     return Found(
@@ -228,7 +233,24 @@ class _Looking:
         found = self._power(scenario, size, what)
         return replace(_sized(scenario, self.work, size), power=found)
 
-    def steps_to(self, target: float, at: Callable[[int], tuple[Scenario, Crossed]]) -> int:
+    def each_to(
+        self,
+        target: float,
+        rows: Sequence[Sized],
+        moved: Callable[[Sized, int], tuple[Scenario, Crossed]],
+    ) -> list[Sized]:
+        """Every row as many steps from the closed form as it needs to reach the target."""
+        found, steps = [], 0
+        for row in rows:
+            # Where one overlap had to go, the next one is near.
+            steps = self.steps_to(target, partial(moved, row), start=steps)
+            scenario, size = moved(row, steps)
+            found.append(self.at(size, "Confirming", scenario))
+        return found
+
+    def steps_to(
+        self, target: float, at: Callable[[int], tuple[Scenario, Crossed]], *, start: int = 0
+    ) -> int:
         """The fewest steps of 5% that reach the target, from where the closed form says.
 
         The same draws serve every step, so that power grows with it but for few studies.
@@ -241,10 +263,10 @@ class _Looking:
                 known[step] = found.estimate >= target
             return known[step]
 
-        low, high, stride = 0, 0, 2
+        low, high, stride = start, start, 2
         while not enough(high) and high < MOST_STEPS:
             low, high, stride = high, min(high + stride, MOST_STEPS), 2 * stride
-        while high == 0 and enough(low) and low > -MOST_STEPS:
+        while high == start and enough(low) and low > -MOST_STEPS:
             low, stride = max(low - stride, -MOST_STEPS), 2 * stride
         high = min([step for step, good in known.items() if good], default=high)
         while high - low > 1:
@@ -274,11 +296,6 @@ def _times(size: Crossed, factor: float) -> Crossed:
     return replace(size, items=max(2, math.ceil(size.items * factor)))
 
 
-def _capped(size: Crossed, limits: Limits) -> Crossed:
-    most = MOST_ITEMS if limits.items is None else limits.items
-    return replace(size, items=min(size.items, most))
-
-
 def _sized(scenario: Scenario, work: Work, size: Crossed) -> Sized:
     hours = work.hours(scenario, size)
     return Sized(
@@ -289,6 +306,15 @@ def _sized(scenario: Scenario, work: Work, size: Crossed) -> Sized:
         cost=None if work.pay is None else hours * work.pay,
         formula=formula_power(scenario, size),
     )
+
+
+def _by_formula(scenario: Scenario, work: Work, how: Search, limits: Limits) -> list[Sized]:
+    """The cheapest size of every overlap with the target power by the closed form."""
+    asked = (
+        _smallest_items(scenario, work, how.target, limits, *each) for each in limits.designs()
+    )
+    made = [_sized(scenario, work, size) for size in asked if size is not None]
+    return _best_of_each(made, key=lambda row: row.hours)
 
 
 def _best_of_each(made: Sequence[Sized], key: Callable[[Sized], float]) -> list[Sized]:
