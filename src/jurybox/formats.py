@@ -15,7 +15,9 @@ __all__ = [
     "format_p",
     "format_percent",
     "format_seconds",
+    "is_formula",
     "show_text",
+    "text_cell",
 ]
 
 MOST_DIGITS = 12
@@ -23,6 +25,9 @@ MOST_DIGITS = 12
 
 # Control characters but tab and line feed, and what turns the direction of text around.
 UNSEEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
+
+FORMULA = ("=", "+", "-", "@", "\uff1d", "\uff0b", "\uff0d", "\uff20")
+"""What spreadsheets take for the beginning of a formula, in full width too."""
 
 
 def format_number(value: float | None, digits: int = 3) -> str:
@@ -140,3 +145,21 @@ def show_text(text: str) -> str:
     '\\u001b[31mred'
     """
     return UNSEEN.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
+
+
+def is_formula(text: str) -> bool:
+    r"""Whether a spreadsheet may run a text as a formula; some look for one behind spaces too.
+
+    >>> [is_formula(text) for text in ("=1+1", " @cmd", "\uff1d1+1", "\tx", "a=1", "")]
+    [True, True, True, True, False, False]
+    """
+    return text.startswith(("\t", "\r", "\n")) or text.lstrip().startswith(FORMULA)
+
+
+def text_cell(text: str) -> str:
+    """A text as a cell that no spreadsheet runs: what begins like a formula gets an apostrophe.
+
+    >>> text_cell("=1+1"), text_cell("Ada")
+    ("'=1+1", 'Ada')
+    """
+    return f"'{text}" if is_formula(text) else text

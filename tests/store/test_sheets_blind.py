@@ -40,12 +40,11 @@ def write_study(directory: Path, protocol: str) -> Path:
     for number in range(1, 5):
         item = f"item-known-as-{number}"
         items.append({"item": item, "prompt": f"Draw number {number}.", "xylophone": "Flugzeug"})
+        words = f"=1+{number}" if number < 4 else f"\uff1d1+{number}"
         for system in SYSTEMS:
             file = f"hidden-folder/{system}-{number}{suffix}"
             draw(directory / file, system, number)
-            outputs.append(
-                {"item": item, "system": system, "picture": file, "words": f"=1+{number}"}
-            )
+            outputs.append({"item": item, "system": system, "picture": file, "words": words})
     for name, rows in (("items.jsonl", items), ("outputs.jsonl", outputs)):
         text = "\n".join(json.dumps(row) for row in rows)
         (directory / name).write_text(text, encoding="utf-8")
@@ -121,4 +120,5 @@ def test_no_text_becomes_a_formula(tmp_path: Path) -> None:
     with zipfile.ZipFile(plain) as archive:
         text = archive.read("sheet.csv").decode("utf-8-sig")
     assert "'=1+1" in text
+    assert "'\uff1d1+4" in text
     assert ",=1" not in text

@@ -10,12 +10,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from jurybox.analysis.finding import Analysis, Column, Table
+from jurybox.formats import text_cell
 from jurybox.report.versions import package_versions
 from jurybox.results import show_text
 
 __all__ = ["as_csv", "as_json"]
-
-FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
 def as_json(analysis: Analysis, *, versions: Mapping[str, str] | None = None) -> str:
@@ -59,7 +58,7 @@ def _names(column: Column) -> tuple[str, ...]:
         if column.kind == "interval"
         else (column.name,)
     )
-    return tuple(_text(name) for name in names)
+    return tuple(text_cell(name) for name in names)
 
 
 def _cells(column: Column, value: Any) -> tuple[Any, ...]:
@@ -67,8 +66,4 @@ def _cells(column: Column, value: Any) -> tuple[Any, ...]:
         return ("", "") if value is None else (value[0], value[1])
     if value is None:
         return ("",)
-    return (_text(value) if isinstance(value, str) else value,)
-
-
-def _text(text: str) -> str:
-    return f"'{text}" if text.startswith(FORMULA) else text
+    return (text_cell(value) if isinstance(value, str) else value,)

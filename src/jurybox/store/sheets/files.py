@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from jurybox.errors import InputError
+from jurybox.formats import is_formula, text_cell
 from jurybox.store.sheets.guide import guide_lines
 from jurybox.store.sheets.layout import Allowed, Asked, Cell, Layout
 from jurybox.study.scales import format_value
@@ -25,7 +26,6 @@ Named = Mapping[Path, str]
 THUMBNAIL = (200, 150)
 LONGEST_CELL = 32_767
 ILLEGAL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
-FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 PICTURES = frozenset({".jpg", ".jpeg", ".png", ".webp", ".avif", ".gif"})
 
 
@@ -47,18 +47,13 @@ def write_csv(layout: Layout, named: Named) -> bytes:
     writer = csv.writer(text)
     writer.writerow(["id", *layout.shown, *(column.name for column in layout.asked), "notes"])
     for row in layout.rows:
-        shown = [_harmless(_text(row.cells.get(name, ""), named)) for name in layout.shown]
+        shown = [text_cell(_text(row.cells.get(name, ""), named)) for name in layout.shown]
         writer.writerow([row.id, *shown, *("" for _ in layout.asked), ""])
     return text.getvalue().encode("utf-8-sig")
 
 
 def _text(cell: Cell, named: Named) -> str:
     return cell if isinstance(cell, str) else "\n".join(named[path] for path in cell)
-
-
-def _harmless(text: str) -> str:
-    """A text that no spreadsheet takes for a formula."""
-    return f"'{text}" if text.startswith(FORMULA_STARTS) else text
 
 
 def write_xlsx(study: Study, layout: Layout, named: Named) -> bytes:
@@ -138,7 +133,7 @@ def _put(sheet: Any, row: int, column: int, text: str) -> Any:
         )
     cell = sheet.cell(row, column)
     cell.value = ILLEGAL.sub("\ufffd", text)
-    if text.startswith(FORMULA_STARTS):
+    if is_formula(text):
         cell.data_type = "s"
         cell.quotePrefix = True
     return cell

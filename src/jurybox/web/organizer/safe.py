@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from jurybox.formats import text_cell
+
 __all__ = ["BOM", "safe_cell"]
 
 BOM = "\ufeff"
 """Before a table that is made for spreadsheets, which read letters beyond ASCII wrongly without."""
-
-FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
-"""What spreadsheets take for the beginning of a formula, in full width too."""
 
 
 def safe_cell(value: Any) -> Any:
@@ -21,5 +20,4 @@ def safe_cell(value: Any) -> Any:
     """
     if value is None:
         return ""
-    is_formula = isinstance(value, str) and (value[:1] in FORMULA or value.lstrip()[:1] in FORMULA)
-    return f"'{value}" if is_formula else value
+    return text_cell(value) if isinstance(value, str) else value
