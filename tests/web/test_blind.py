@@ -9,10 +9,11 @@ import pytest
 from fastapi.testclient import TestClient
 
 from tests.forms import cases
+from tests.study.examples import write_csv
 from tests.web.media_studies import write_mushra
 from tests.web.serving import Served, open_study
 from tests.web.settling import settled
-from tests.web.studies import SECRETS, WRITERS, write_study
+from tests.web.studies import SECRETS, WRITERS, picture, sound, write_study
 from tests.web.walking import begin, stage, submit, wait_for_stage, wait_until
 
 if TYPE_CHECKING:
@@ -277,3 +278,54 @@ def test_a_hidden_reference_is_not_known_by_its_address(tmp_path: Path) -> None:
         assert len(rated) == 5
         assert given not in rated
         assert http.get(f"/{given}").content in [http.get(f"/{one}").content for one in rated]
+
+
+@pytest.mark.parametrize("medium", ["image", "audio"])
+def test_a_check_of_real_or_generated_looks_like_any_other_trial(
+    medium: str, tmp_path: Path
+) -> None:
+    ending = {"image": "jpg", "audio": "wav"}[medium]
+    for n in range(1, 5):
+        for k, system in enumerate(("genuine-camera", "zebra-model")):
+            path = tmp_path / "files" / system / f"hushhush-{n}.{ending}"
+            picture(path, n + k) if medium == "image" else sound(path)
+    rows = [
+        {"item": f"hushhush-{n}", "system": system, "origin": right}
+        for n, system, right in ((3, "genuine-camera", "real"), (4, "zebra-model", "generated"))
+    ]
+    write_csv(tmp_path / "gold.csv", rows)
+    study = f"""\
+title: Which ones were made by a machine?
+protocol: detect
+outputs: files/{{system}}/{{item}}.{ending}
+show: {{output: {medium}}}
+real: [genuine-camera]
+criteria: {{origin: {{question: "Is it what it seems?"}}}}
+design: {{items: 2, real_share: 0.5, overlap: 1, raters: 1, seed: 7}}
+quality: {{gold: gold.csv}}
+"""
+    (tmp_path / "study.yaml").write_text(study, encoding="utf-8")
+    with open_study(tmp_path) as served, TestClient(served.app) as http:
+        ear = Ear(http)
+        ear.token = ear.ask("POST", "/api/enroll", {"rater": "r1"})["token"]
+        stage = ear.ask("POST", "/api/guide")
+        seen, receipts = {}, set()
+        while stage["stage"] == "trial":
+            trial = stage["trials"][0]
+            for address in re.findall(r'src="(media/[0-9a-f]{24})"', trial["html"]):
+                ear.ask("GET", f"/{address}")
+            blank = re.sub(r"\b[0-9a-f]{24}\b", "", trial["html"])
+            seen[trial["assignment"]] = (blank, str(trial["form"]), trial["version"])
+            answers = [{"criterion": "origin", "answer": "real"}]
+            sent = {"id": f"of-{trial['assignment']}", "assignment": trial["assignment"]}
+            receipt = ear.ask("POST", "/api/submit", {**sent, "answers": answers})
+            receipts.add(str({**receipt, "id": ""}))
+            ear.ask("GET", f"/api/past/{trial['assignment']}")
+            stage = ear.ask("GET", "/api/next")
+        assert len(seen) == 4  # two of the study, and the two with a known answer
+        assert len(set(seen.values())) == len(receipts) == 1
+        checked = [one.submission.correct for one in served.store.submissions()]
+        assert sorted(map(str, checked)) == ["False", "None", "None", "True"]
+        for address, content in ear.heard:
+            for secret in (*hidden_words(served), "gold"):
+                assert secret.encode() not in content, f"{secret} in {address}"
