@@ -322,6 +322,32 @@ def test_on_a_phone_words_beside_numbers_have_room_and_names_stay_in_sight(
     page.close()
 
 
+def test_on_a_phone_words_beside_one_number_are_not_set_word_below_word(
+    browser: Browser, tmp_path: Path
+) -> None:
+    said = "0 of 5 gold trials right (0%; the rule asks for 60%)"
+    table = Table(
+        id="left_out",
+        title="Raters left out",
+        columns=(
+            Column(name="rater", heading="Rater"),
+            Column(name="rule", heading="Rule"),
+            Column(name="seen", heading="What was seen"),
+            Column(name="n", heading="Responses", kind="count"),
+        ),
+        rows=(("rater-05", "gold_below, faster_than", said, 86),),
+    )
+    path = tmp_path / "report.html"
+    path.write_text(html(replace(empty_analysis(), tables=(table,)), versions=VERSIONS))
+    page = browser.new_page(viewport={"width": 390, "height": 844})
+    page.goto(path.as_uri())
+    assert page.evaluate("document.documentElement.scrollWidth") == 390
+    # Three lines and their padding.
+    row = page.locator("tbody tr").first
+    assert row.evaluate("it => it.getBoundingClientRect().height") < 100
+    page.close()
+
+
 def test_a_long_table_is_folded_and_printed_whole(browser: Browser, tmp_path: Path) -> None:
     columns = (Column(name="rater", heading="Rater"), Column(name="n", heading="n", kind="count"))
 

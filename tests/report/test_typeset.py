@@ -19,11 +19,11 @@ import pytest
 import typst
 from PIL import Image
 
-from jurybox.analysis.finding import Analysis, Table
+from jurybox.analysis.finding import Analysis, Column, Table
 from jurybox.errors import InputError, JuryboxWarning
 from jurybox.report import typeset as module
 from jurybox.report import write_report
-from jurybox.report.blocks import Exhibit, Gallery, Page, Part, Screen, Section, Words
+from jurybox.report.blocks import Exhibit, Gallery, Page, Part, Screen, Section, Shown, Words
 from jurybox.report.charts import DotChart, DotRow
 from jurybox.report.page import make_page
 from jurybox.report.typeset import typeset
@@ -213,6 +213,21 @@ def test_a_chart_as_high_as_a_quarter_of_a_page_floats_and_the_answer_never(
     assert data["first"][0]["floats"] is False
     assert [block["floats"] for block in data["sections"][0]["blocks"]] == [False, True]
     assert b"pdfuaid:part" in typeset(page, wholes={})[0]
+
+
+def test_a_chart_that_floats_never_stands_before_the_heading_that_goes_with_its_table(
+    analysis: Analysis,
+) -> None:
+    rows = tuple(DotRow(label=f"s{k}", estimate=0.5) for k in range(20))
+    tall = DotChart(title="Systems", axis="Score", rows=rows)
+    low = replace(tall, rows=rows[:4])
+    table = Shown(
+        table=Table(id="x", title="X", columns=(Column(name="a", heading="A"),), rows=(("b",),) * 2)
+    )
+    blocks = (low, table, tall, table, tall, Words(text="said"), tall)
+    page = page_of(analysis, sections=(Section(id="x", title="X", blocks=blocks),))
+    kinds = [block["kind"] for block in module._data(page, {})["sections"][0]["blocks"]]
+    assert kinds == ["chart", "table", "table", "chart", "chart", "words", "chart"]
 
 
 def test_a_long_chart_is_cut(analysis: Analysis) -> None:

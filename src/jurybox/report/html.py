@@ -42,6 +42,8 @@ LONG = 20
 """Rows up to which a table is open; a longer one is unfolded by whoever wants to read it."""
 WHOLE = 12
 """Characters up to which a text in a table is never broken: ``rater-01``, ``p (max-t)``."""
+SENTENCE = 24
+"""Characters above which a text in a table gets lines of this length, also on a phone."""
 ROOMY = 90
 """Characters of the widest parts of all columns up to which they stand wide apart."""
 
@@ -149,7 +151,7 @@ def _is_dense(table: Table, rows: list[list[str]]) -> bool:
 
 
 def _whole(text: str) -> str:
-    return " whole" if len(text) <= WHOLE else ""
+    return " whole" if len(text) <= WHOLE else " words" if len(text) > SENTENCE else ""
 
 
 def _shade(table: Table, value: float | None) -> str:

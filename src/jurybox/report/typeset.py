@@ -185,8 +185,7 @@ def _data(page: Page, wholes: Mapping[str, str]) -> dict[str, Any]:
         "first": first,
         "below": [["What cannot be said.", cannot]] if cannot else [],
         "sections": [
-            {"title": s.title, "blocks": [b for block in s.blocks for b in _drawn(block, wholes)]}
-            for s in page.sections
+            {"title": s.title, "blocks": list(_in_order(s.blocks, wholes))} for s in page.sections
         ],
         "colophon": [list(pair) for pair in page.colophon],
     }
@@ -196,6 +195,21 @@ def _stressed(page: Page) -> list[str]:
     if page.emphasis is None:
         return [page.say, "", ""]
     return list(page.say.partition(page.emphasis))
+
+
+def _in_order(blocks: Sequence[Block], wholes: Mapping[str, str]) -> Iterator[dict[str, Any]]:
+    """The blocks; a chart that floats stands after its table, with which a heading may move on."""
+    floating: list[dict[str, Any]] = []
+    for block in blocks:
+        drawn = _drawn(block, wholes)
+        if isinstance(block, Chart) and drawn[0]["floats"]:
+            yield from floating
+            floating = drawn
+            continue
+        after = isinstance(block, Shown)
+        yield from [*drawn, *floating] if after else [*floating, *drawn]
+        floating = []
+    yield from floating
 
 
 def _drawn(block: Block, wholes: Mapping[str, str]) -> list[dict[str, Any]]:

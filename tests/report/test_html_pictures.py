@@ -1,0 +1,76 @@
+"""The pictures of the HTML page: those of outputs, and those of a trial's anchors."""
+
+from __future__ import annotations
+
+import base64
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.parse import quote
+
+from jurybox.analysis.finding import Analysis
+from jurybox.report.blocks import Exhibit, Gallery, Part, Screen, Section
+from jurybox.report.html import draw_page
+from jurybox.report.page import make_page
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+
+def test_pictures_of_an_output_stand_side_by_side_each_with_its_name(
+    browser: Browser, tmp_path: Path, analysis: Analysis
+) -> None:
+    dot = base64.b64encode(
+        b'<svg xmlns="http://www.w3.org/2000/svg" width="300" height="200"/>'
+    ).decode("ascii")
+    uri = f"data:image/svg+xml;base64,{dot}"
+    names = ("Input", "Mask", "Output")
+    parts = tuple(Part(caption=name, pictures=(uri,)) for name in names)
+    gallery = Gallery(exhibits=(Exhibit(title="a, best", value="2.0", parts=parts),) * 2)
+    made = replace(
+        make_page(analysis, versions={}),
+        sections=(Section(id="items", title="Items", blocks=(gallery,)),),
+    )
+    path = tmp_path / "report.html"
+    path.write_text(draw_page(made), encoding="utf-8")
+    for width in (1280, 390):
+        page = browser.new_page(viewport={"width": width, "height": 844})
+        page.goto(path.as_uri())
+        shown = [page.locator(".gallery .seen").nth(k).bounding_box() for k in range(3)]
+        first, second, third = (box for box in shown if box is not None)
+        assert first["y"] == second["y"] < third["y"]
+        assert first["x"] == third["x"] < second["x"]
+        assert page.locator(".gallery .seen").nth(1).inner_text() == "Mask"
+        page.close()
+
+
+def test_the_picture_of_an_anchor_stands_below_its_words_within_the_question(
+    browser: Browser, tmp_path: Path, analysis: Analysis
+) -> None:
+    wide = "data:image/svg+xml," + quote(
+        '<svg xmlns="http://www.w3.org/2000/svg" width="900" height="200"/>'
+    )
+    option = (
+        '<label class="option"><input type="radio"><span class="value">0.5</span>'
+        f'<span class="anchor">Only part of it is there</span><img class="example" src="{wide}">'
+        "</label>"
+    )
+    drawn = (
+        '<div class="trial" data-layout="side"><div class="content"></div><div class="form">'
+        f'<div class="question">{option}</div></div></div>'
+    )
+    screen = Screen(html=drawn, caption="One trial", asked=())
+    made = replace(
+        make_page(analysis, versions={}),
+        sections=(Section(id="design", title="Design", blocks=(screen,)),),
+    )
+    path = tmp_path / "report.html"
+    path.write_text(draw_page(made), encoding="utf-8")
+    for width in (1280, 390):
+        page = browser.new_page(viewport={"width": width, "height": 844})
+        page.goto(path.as_uri())
+        boxes = [page.locator(of).bounding_box() for of in (".question", ".anchor", ".example")]
+        question, anchor, example = (box for box in boxes if box is not None)
+        assert example["y"] >= anchor["y"] + anchor["height"]
+        assert example["x"] + example["width"] <= question["x"] + question["width"]
+        page.close()
