@@ -327,6 +327,27 @@ def enroll(office: Office, link: str) -> Any:
     return office.http.post("/api/enroll", json=body)
 
 
+def test_links_are_offered_only_where_they_let_somebody_in(offices: Offices) -> None:
+    for access, platform in (
+        ("prolific: {completed: C1, screened_out: C2, no_consent: C3}", "Prolific"),
+        ("mturk: true", "Mechanical Turk"),
+    ):
+        office = offices.open("compare", change=("protocol:", f"access: {{{access}}}\nprotocol:"))
+        assert f"Raters come from {platform}" in office.text("invitations")
+        assert "<form" not in office.html("invitations")
+        refused = office.post("invitations", raters=["ada"])
+        assert (refused.status_code, platform in refused.text) == (400, True)
+    office = offices.open("compare", change=("protocol:", "access: {listed: [ada]}\nprotocol:"))
+    assert "lets in the ids on its list alone" in office.text("invitations")
+    assert 'name="count"' not in office.html("invitations")
+    for body in ({"raters": ["ada", "zed"]}, {"count": 1}):
+        refused = office.post("invitations", **body)
+        assert refused.status_code == 400
+        assert "is not on this study's list; add it there first." in refused.text
+    assert not office.store.events("invited")
+    assert office.post("invitations", raters=["ada"]).status_code == 200
+
+
 def test_invitations_are_numbered_on_listed_and_revoked(offices: Offices) -> None:
     office = offices.open("compare", change=("protocol:", "access: {invited: true}\nprotocol:"))
     assert office.post("invitations", raters=[], count=0).status_code == 400

@@ -21,7 +21,16 @@ from jurybox.web.guard import Denied
 if TYPE_CHECKING:
     from jurybox.web.site import Site
 
-__all__ = ["CurrentRater", "Organizer", "admit", "clean_id", "is_preview", "is_revoked", "site_of"]
+__all__ = [
+    "CurrentRater",
+    "Organizer",
+    "admit",
+    "clean_id",
+    "is_preview",
+    "is_revoked",
+    "read_list",
+    "site_of",
+]
 
 _LONGEST = 64
 REVOKED = "invitation revoked"
@@ -80,7 +89,7 @@ def admit(site: Site, *, given: str, query: Mapping[str, str]) -> str:
         raise Denied(403, "This invitation was taken back; ask who sent it for a new one.")
     if access.invited and not invited:
         raise Denied(403, "This study is for invited raters; open the link of your invitation.")
-    listed = _listed(site)
+    listed = read_list(site)
     if listed is not None and rater not in listed:
         raise Denied(
             403, "The id '%(rater)s' is not on this study's list; check its spelling.", rater=rater
@@ -123,7 +132,7 @@ def is_revoked(site: Site, rater: str) -> bool:
     return bool(told) and not told[-1].detail.get("again", False)
 
 
-def _listed(site: Site) -> dict[str, str | None] | None:
+def read_list(site: Site) -> dict[str, str | None] | None:
     """The list as it is now; what is wrong with it, and its groups, are not for raters to read."""
     try:
         return listed_raters(site.study, site.study.directory or site.shelf.root)

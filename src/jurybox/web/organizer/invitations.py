@@ -17,7 +17,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from jurybox.errors import RaterError
 from jurybox.study.groups import groups_of
 from jurybox.study.model import RaterId
-from jurybox.web.access import REVOKED, clean_id, is_revoked, site_of
+from jurybox.web.access import REVOKED, clean_id, is_revoked, read_list, site_of
 from jurybox.web.groups import invite_of
 from jurybox.web.organizer.part import draw_part, first_of_page, watched
 from jurybox.web.organizer.safe import BOM, safe_cell
@@ -86,7 +86,7 @@ def _values(
         "total": len(listed),
         "groups": _invited_groups(site),
         "group": group,
-        "invited": site.study.access.invited,
+        "platform": _platform(site),
     }
 
 
@@ -126,6 +126,14 @@ def _base(request: Request) -> str:
     return request.app.state.public_url or str(request.base_url)
 
 
+def _platform(site: Site) -> str | None:
+    """Who alone says which rater comes, if anybody: no link of ours would do."""
+    access = site.study.access
+    if access.prolific is not None:
+        return "Prolific"
+    return "Mechanical Turk" if access.mturk else None
+
+
 def _invited_groups(site: Site) -> tuple[str, ...]:
     """The groups of which an invitation says one; none where a list or the survey does."""
     raters, access = site.study.raters, site.study.access
@@ -137,12 +145,18 @@ def _invited_groups(site: Site) -> tuple[str, ...]:
 def invite(request: Request, body: Invitations) -> dict[str, str]:
     """Personal links for raters, one each."""
     site = site_of(request)
+    platform, listed = _platform(site), read_list(site)
+    if platform is not None:
+        raise RaterError(f"Raters come from {platform}: a personal link would let nobody in.")
     groups = _invited_groups(site)
     if groups and body.group not in groups:
         raise RaterError(f"Choose the group that you invite for: {', '.join(groups)}.")
     group = body.group if groups else None
     named = list(dict.fromkeys(clean_id(one) for one in body.raters if one.strip()))
     named += _numbered(site, body.count)
+    strange = [] if listed is None else [one for one in named if one not in listed]
+    if strange:
+        raise RaterError(f"'{strange[0]}' is not on this study's list; add it there first.")
     if not named:
         raise RaterError("Give the ids of the raters, one a line, or how many links to make.")
     for rater in map(RaterId, named):

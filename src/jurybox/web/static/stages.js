@@ -21,7 +21,12 @@ function onSubmit(desk, handler) {
 
 function welcome(desk) {
   const field = desk.main.querySelector("[name=rater]");
-  if (field && desk.link.rater) field.value = desk.link.rater;
+  if (field && desk.link.rater) { // the link lets in under this id alone
+    const label = desk.main.querySelector("label[data-told]");
+    field.value = desk.link.rater;
+    field.readOnly = true;
+    label.textContent = label.dataset.told;
+  }
   onSubmit(desk, async (data) => {
     const body = { rater: data.get("rater"), query: desk.link.brought() };
     const { token, ...next } = await desk.who().api.post("enroll", body);
