@@ -181,9 +181,7 @@ def test_an_invitation_wins_over_who_was_here_and_a_personal_link_works_elsewher
     page.wait_for_selector("main[data-stage=welcome]")
     page.reload()  # before Start, it still knows who is invited
     assert page.input_value("[name=rater]") == "ann+bob@x.org"
-    assert not page.is_editable(
-        "[name=rater]"
-    )  # under another id the invitation is good for nothing
+    assert not page.is_editable("[name=rater]")  # the link is good for this id alone
     assert page.inner_text("form.start label") == "Your id, as you were told"
     page.click("main button[type=submit]")
     wait_for_stage(page, "guide")
