@@ -118,7 +118,10 @@ def test_pass_marks_opinion_scores_and_derived_criteria() -> None:
     assert "overall: mean of consistency, realism, for each of 120 responses" in found.took
     assert any(s.startswith("the study's answers: ") for s in found.took)
     assert not any(s.startswith("the table") for s in found.took)
-    assert found.table("mean_scores/overall") is not None
+    of_overall = found.table("mean_scores/overall")
+    assert of_overall is not None
+    # A chart of what is computed from others ends where their scales do, too.
+    assert of_overall.limits == (0.5, 3.5)
     assert not any("level is not stated" in sentence for sentence in found.took)
 
 

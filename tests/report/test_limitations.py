@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import Any
 
@@ -164,7 +165,12 @@ def test_a_table_without_a_study_has_no_datasheet(analysis: Analysis) -> None:
 
 
 def test_judges_alone_are_not_called_people() -> None:
-    rows = [(i, s, j, i % 3 + (s == "x"), "judge") for i in range(6) for s in "xy" for j in "ab"]
+    rows = [
+        (i, s, j, (i * (1 + (s == "x")) + (j == "a")) % 4, "judge")
+        for i in range(6)
+        for s in "xy"
+        for j in "ab"
+    ]
     names = ("item", "system", "rater", "score", "rater_kind")
     page = make_page(
         analyze({name: [row[k] for row in rows] for k, name in enumerate(names)}), versions={}
@@ -177,3 +183,28 @@ def test_judges_alone_are_not_called_people() -> None:
     assert "2 judges gave each output a score" in text
     assert "- Raters: all are judges, so that nothing holds for people." in text
     assert "one person" not in text
+    assert "these raters" not in text
+    assert not re.search(r"\d raters?\b", text)
+    for said in (
+        "for these judges alone",
+        "24 ratings, 2 judges, 6 items",
+        "two judges give the same answer",
+        "they hold for judges and items like these",
+        "2 judges: intervals are honest but wide; more judges would narrow them",
+    ):
+        assert said in text, said
+
+
+def test_a_system_called_raters_keeps_its_name_among_judges() -> None:
+    rows = [
+        (i, s, j, i % 3 + (s == "raters"), "judge")
+        for i in range(6)
+        for s in ("raters", "rater b")
+        for j in "ab"
+    ]
+    names = ("item", "system", "rater", "score", "rater_kind")
+    found = analyze({name: [row[k] for row in rows] for k, name in enumerate(names)})
+    text = write_page(make_page(found, versions={}))
+    assert "judge b" not in text
+    assert found.headline is not None
+    assert found.headline.sentence.startswith("raters and rater b are not")

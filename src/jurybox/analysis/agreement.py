@@ -20,7 +20,9 @@ from jurybox.analysis.sentences import (
     KAPPA_ACTIONS,
     KAPPA_WORDS,
     between_words,
+    called,
     evidence,
+    rater_noun,
     said_of,
 )
 from jurybox.results import Result, format_number, format_percent
@@ -240,12 +242,12 @@ def _findings(context: Context, found: _Measured, *, left_out: bool) -> list[Fin
     who = "Without the excluded raters agreement" if left_out else "Agreement"
     name = f"agreement/{criterion}"
     if alpha.estimate is None:
-        sentence = f"{who} on {criterion} is undefined: {alpha.undefined}."
+        sentence = f"{who} on {criterion} is undefined: {called(str(alpha.undefined))}."
         return [_finding(name, sentence, alpha, criterion)]
     sentence = (
         f"{who} on {criterion} is {between_words(alpha, ALPHA_WORDS)} (Krippendorff's words): "
-        f"α = {alpha.format(alpha.estimate)} {said_of(alpha)}; two raters give the same answer "
-        f"in {format_percent(found.percent.estimate)} of cases."
+        f"α = {alpha.format(alpha.estimate)} {said_of(alpha)}; two {rater_noun()}s give the same "
+        f"answer in {format_percent(found.percent.estimate)} of cases."
     )
     mean = found.mean_within()
     if mean is not None:
@@ -280,7 +282,7 @@ def _kappa_finding(kind: str, kappa: Agreement, criterion: str) -> Finding:
     if kappa.estimate is None:
         sentence = f"{kappa.statistic} on {criterion} is undefined: {kappa.undefined}."
         return _finding(name, sentence, kappa, criterion)
-    actions = between_words(kappa, KAPPA_ACTIONS)
+    actions = called(between_words(kappa, KAPPA_ACTIONS))
     if actions.startswith("between "):
         # The lower end decides: what the upper one would allow is not shown.
         actions = actions.removeprefix("between ").replace(" and ", "; at best, ")
@@ -356,7 +358,7 @@ def _table(context: Context, shape: str, rows: list[tuple[object, ...]], *, few:
         ),
         rows=tuple(rows),
         caption="Krippendorff's alpha. “All systems” includes the differences between systems, "
-        f"which raise it.{FEW if few else ''}",
+        f"which raise it.{called(FEW) if few else ''}",
     )
 
 

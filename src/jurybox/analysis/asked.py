@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
 from jurybox.stats.agreement import Level
-from jurybox.tally.derived import Rule
+from jurybox.tally.derived import Rule, combine
 from jurybox.tally.shapes import ShapeName
 
 if TYPE_CHECKING:
@@ -90,6 +90,20 @@ class Asked:
     def criterion(self, name: str) -> AskedCriterion:
         """How the answers to a criterion are to be read; without a study nothing is known."""
         return self.criteria.get(name, AskedCriterion())
+
+    def ends(self, name: str) -> tuple[float, float] | None:
+        """Between which a criterion's answers lie, also where it is computed from others."""
+        derived = self.derived.get(name)
+        if derived is None:
+            return self.criterion(name).ends
+        low, high = {}, {}
+        for part in derived.weights:
+            ends = self.criterion(part).ends
+            if ends is None:
+                return None
+            low[part], high[part] = ends
+        of = derived.rule, derived.weights
+        return combine(*of, low), combine(*of, high)
 
 
 def asked_by(study: Study) -> Asked:

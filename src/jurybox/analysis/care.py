@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from jurybox.analysis.context import Context
+from jurybox.analysis.sentences import rater_noun
 from jurybox.results import format_count, format_number
 from jurybox.tally.codes import missing_codes
 from jurybox.tally.raters import busiest
@@ -50,11 +51,12 @@ def cares(
 def _few_raters(context: Context, responses: Responses, n: int) -> list[str]:
     if not responses.has_rater or context.options.cluster != "both":
         return []
-    who = format_count(n, "rater")
+    noun = rater_noun()
+    who = format_count(n, noun)
     if n == 1:
-        return [f"{who}: every interval holds for this rater only, on items like these"]
+        return [f"{who}: every interval holds for this {noun} only, on items like these"]
     if n < 10:
-        return [f"{who}: intervals are honest but wide; more raters would narrow them"]
+        return [f"{who}: intervals are honest but wide; more {noun}s would narrow them"]
     return []
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from jurybox.analysis.context import Context, bounds, interval_column
 from jurybox.analysis.finding import Column, Finding, Standing, Table
-from jurybox.analysis.sentences import claimed_p, evidence, told_apart
+from jurybox.analysis.sentences import claimed_p, evidence, rater_noun, told_apart
 from jurybox.results import format_count, format_number, format_p, format_percent
 from jurybox.stats.blocks import Omnibus
 from jurybox.stats.differences import Difference, ShareGap
@@ -112,7 +112,7 @@ def more_data_finding(gap: Difference) -> Finding | None:
     now += f"{gap.format(found.estimate)} to each side"
     ways = [
         f"with twice the {who} about {gap.format(half)}"
-        for who, half in (("raters", found.twice_raters), ("items", found.twice_items))
+        for who, half in ((f"{rater_noun()}s", found.twice_raters), ("items", found.twice_items))
         if half is not None
     ]
     sentence = now + (f"; {', '.join(ways)} would be expected." if ways else ".")
@@ -143,9 +143,11 @@ def omnibus_finding(context: Context, found: Omnibus) -> Finding:
     if found.estimate is None:
         sentence = f"The {who} cannot be tested together{on}: {found.undefined}."
     elif told:
-        sentence = f"Judged by these raters, the {who} are not all alike{on} {said}."
+        sentence = f"Judged by these {rater_noun()}s, the {who} are not all alike{on} {said}."
     else:
-        sentence = f"It is not shown that the {who} differ{on}, even for these raters {said}."
+        sentence = (
+            f"It is not shown that the {who} differ{on}, even for these {rater_noun()}s {said}."
+        )
     return Finding(
         id=f"omnibus/{found.criterion}", sentence=sentence, result=found, told=told,
         criterion=found.criterion,
@@ -224,6 +226,6 @@ def _table_caption(gaps: Sequence[Difference], *, effects: bool) -> str:
     if effects:
         said.append(
             "Cliff's δ: how much more often a rating of the first lies above one of the second on "
-            "the same item than below it, for these raters."
+            f"the same item than below it, for these {rater_noun()}s."
         )
     return " ".join(said)

@@ -237,6 +237,10 @@ class Analysis:
         """What who answered is called."""
         return "judge" if self.of_judges else "rater"
 
+    def called(self, words: str) -> str:
+        """What a statistic says of raters, said of who answered; such words name nobody."""
+        return words.replace("rater", self.rater_noun)
+
     def table(self, id: str) -> Table | None:
         """The table with this id, if there is one."""
         return next((table for table in self.tables if table.id == id), None)

@@ -78,7 +78,7 @@ def _by_category(
     by: tuple[str, Mapping[str, str]],
 ) -> tuple[Table | None, str]:
     field, of = by
-    asked = context.asked.criterion(criterion)
+    ends = context.asked.ends(criterion)
     sizes = Counter(of.values())
     if len(sizes) < 2:
         return None, ""
@@ -107,10 +107,10 @@ def _by_category(
             [
                 "Exploratory: each interval is for its row alone and not adjusted for how many "
                 "rows there are, and rows of one category share raters and items.",
-                *(() if figure.is_share else beyond_scale([row[3] for row in rows], asked)),
+                *(() if figure.is_share else beyond_scale([row[3] for row in rows], ends)),
             ]
         ),
-        limits=None if figure.is_share else asked.ends,
+        limits=None if figure.is_share else ends,
     )
     return (table if rows else None), left_out
 

@@ -14,7 +14,7 @@ from jurybox.analysis.measure.pairs import (
     pair_shares,
     pair_width,
 )
-from jurybox.analysis.sentences import claimed_p, evidence, points, told_apart
+from jurybox.analysis.sentences import claimed_p, evidence, points, rater_noun, told_apart
 from jurybox.results import format_interval, format_number, format_p, format_percent
 from jurybox.stats.shares import Share
 from jurybox.tally.responses import Responses
@@ -191,7 +191,7 @@ def more_data_finding(
     width = pair_width(part, rows, context.options, (one, two))
     more = [
         f"with twice the {kind} it would be about ±{points(half)}"
-        for kind, half in (("raters", width.twice_raters), ("items", width.twice_items))
+        for kind, half in ((f"{rater_noun()}s", width.twice_raters), ("items", width.twice_items))
         if half is not None
     ]
     if width.estimate is None or not more:

@@ -8,6 +8,7 @@ from typing import Any
 from jurybox.analysis.asked import AskedCriterion
 from jurybox.analysis.context import Context, bounds, interval_column
 from jurybox.analysis.finding import Column, Table
+from jurybox.analysis.sentences import called
 from jurybox.results import format_number
 from jurybox.stats.means import MeanScore
 from jurybox.stats.shares import Share
@@ -71,8 +72,8 @@ def mean_table(
         title=f"{heading}: {criterion}",
         columns=tuple(columns),
         rows=tuple(cells),
-        caption=_caption(rows, notes, asked),
-        limits=asked.ends,
+        caption=_caption(rows, notes, context.asked.ends(criterion)),
+        limits=context.asked.ends(criterion),
     )
 
 
@@ -94,11 +95,13 @@ def _yes_table(context: Context, criterion: str, rows: Sequence[Share]) -> Table
         rows=tuple(
             (row.system, row.estimate, bounds(row.interval), row.n_responses) for row in rows
         ),
-        caption=" ".join(list(methods)[:1]),
+        caption=called(" ".join(list(methods)[:1])),
     )
 
 
-def _caption(rows: Sequence[MeanScore], notes: dict[str, None], asked: AskedCriterion) -> str:
+def _caption(
+    rows: Sequence[MeanScore], notes: dict[str, None], ends: tuple[float, float] | None
+) -> str:
     methods = dict.fromkeys(
         f"Intervals {row.interval.method}; they hold for {row.interval.generalizes_to}."
         for row in rows
@@ -107,17 +110,17 @@ def _caption(rows: Sequence[MeanScore], notes: dict[str, None], asked: AskedCrit
     # What they hold for is said by the method.
     told = [note for note in notes if not (methods and note.startswith("holds for "))]
     said = [note[0].upper() + note[1:] + "." for note in told]
-    ends = [bounds(row.interval) for row in rows]
-    return " ".join([*list(methods)[:1], *beyond_scale(ends, asked), *said])
+    intervals = [bounds(row.interval) for row in rows]
+    return called(" ".join([*list(methods)[:1], *beyond_scale(intervals, ends), *said]))
 
 
 def beyond_scale(
-    intervals: Sequence[tuple[float, float] | None], asked: AskedCriterion
+    intervals: Sequence[tuple[float, float] | None], ends: tuple[float, float] | None
 ) -> list[str]:
     """That a mean lies on the scale, where an interval, which does not know it, leaves it."""
-    if asked.ends is None:
+    if ends is None:
         return []
-    low, high = asked.ends
+    low, high = ends
     if not any(each[0] < low or each[1] > high for each in intervals if each is not None):
         return []
     return [

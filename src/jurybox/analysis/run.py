@@ -25,6 +25,7 @@ from jurybox.analysis.raters import (
     rater_chapter,
     read_checks,
 )
+from jurybox.analysis.sentences import told_of
 from jurybox.errors import AnalysisError, InputError
 from jurybox.results import format_count
 from jurybox.stats.clusters import Cluster, Generalize
@@ -33,7 +34,7 @@ from jurybox.tally.derived import add_derived
 from jurybox.tally.missing import note_unanswered
 from jurybox.tally.raters import marked_raters
 from jurybox.tally.responses import Responses, read
-from jurybox.tally.shapes import ShapeName
+from jurybox.tally.shapes import ALL_OF_JUDGES, ShapeName
 
 if TYPE_CHECKING:
     from jurybox.stats.panels import PanelRule
@@ -155,7 +156,9 @@ alone 58.8 to 93.9; p = 0.077; 18 votes, 3 raters, 6 items).
     with _opened(gathered) as opened:
         context = Context(asked=with_stated(asked, opened), options=options)
         beside = None if metrics is None else _read_metrics(metrics, lower_is_better)
-        return _analyze(context, opened, gathered, criterion, material, beside)
+        of_judges = any(ALL_OF_JUDGES in said for responses in opened for said in responses.took)
+        with told_of("judge" if of_judges else "rater"):
+            return _analyze(context, opened, gathered, criterion, material, beside)
 
 
 def main_findings(

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any
 
 from jurybox.results import Result, format_count, format_number, format_p
@@ -12,13 +15,16 @@ __all__ = [
     "KAPPA_ACTIONS",
     "KAPPA_WORDS",
     "between_words",
+    "called",
     "claimed_p",
     "counted",
     "does",
     "evidence",
     "points",
+    "rater_noun",
     "said_of",
     "told_apart",
+    "told_of",
     "word_for",
 ]
 
@@ -47,7 +53,31 @@ ALPHA_WORDS = (
 
 ALL_OUTPUTS = "all outputs"
 """The name of the only system of a table that names none."""
+_NOUN = ContextVar("noun", default="rater")
 PLURALS = {"gets": "get", "has": "have", "passes": "pass"}
+
+
+@contextmanager
+def told_of(noun: str) -> Iterator[None]:
+    """Call who answered so in every sentence that is written meanwhile.
+
+    No argument: every sentence of an analysis has the same raters, and few know who they are.
+    """
+    before = _NOUN.set(noun)
+    try:
+        yield
+    finally:
+        _NOUN.reset(before)
+
+
+def rater_noun() -> str:
+    """What who answered is called: a rater, or a judge where no person is among them."""
+    return _NOUN.get()
+
+
+def called(words: str) -> str:
+    """What a statistic says of raters, said of who answered; such words name nobody."""
+    return words.replace("rater", rater_noun())
 
 
 def word_for(value: float, words: tuple[tuple[float, str], ...]) -> str:
@@ -82,7 +112,7 @@ def counted(result: Result, noun: str) -> str:
     """`400 votes, 24 raters, 100 items`."""
     parts = [
         format_count(n, name)
-        for name, n in ((noun, result.n_responses), ("rater", result.n_raters))
+        for name, n in ((noun, result.n_responses), (rater_noun(), result.n_raters))
         if n is not None
     ]
     if result.n_items is not None:
@@ -108,8 +138,8 @@ def evidence(
     if result.these_raters is not None and result.interval is not None:
         bounds = result.ends(result.these_raters)
         # One that holds for the whole family is not computed for these raters.
-        who = "for these raters and this pair alone" if joint else "for these raters alone"
-        parts.append(f"{who} {bounds}")
+        pair = " and this pair" if joint else ""
+        parts.append(f"for these {rater_noun()}s{pair} alone {bounds}")
     if p is not None:
         rule = "" if not adjusted else " by max-t" if joint else " by Holm"
         parts.append(format_p(p) + rule)
@@ -124,7 +154,7 @@ def said_of(result: Result, **how: Any) -> str:
     said = evidence(result, **how)
     if result.interval is None or result.interval.generalizes_to != THESE_RATERS:
         return said
-    return said.replace("% interval ", "% interval for these raters ", 1)
+    return said.replace("% interval ", f"% interval for these {rater_noun()}s ", 1)
 
 
 def claimed_p(result: Any, *, primary: bool = False) -> tuple[float | None, bool]:

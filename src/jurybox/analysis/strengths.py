@@ -9,7 +9,7 @@ from typing import Any
 
 from jurybox.analysis.context import Context, bounds, interval_column
 from jurybox.analysis.finding import Column, Finding, Table
-from jurybox.analysis.sentences import evidence
+from jurybox.analysis.sentences import called, evidence
 from jurybox.results import format_number
 from jurybox.stats.strengths import Strength, Strengths
 
@@ -145,4 +145,4 @@ def win_probability_table(
 
 def sentence_of(note: str) -> str:
     """A note as a sentence of a caption."""
-    return note[0].upper() + note[1:] + "."
+    return called(note[0].upper() + note[1:]) + "."

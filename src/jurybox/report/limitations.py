@@ -115,8 +115,9 @@ def _agreement(analysis: Analysis) -> Iterator[str]:
     low = [f"{name} (α {format_number(a)})" for name, a in known.items() if a and a < LOW]
     if low:
         yield (
-            f"Agreement: raters agree little on {joined(low)}, so that a single answer says little "
-            "of an output; totals over many answers can still tell systems apart."
+            f"Agreement: {analysis.rater_noun}s agree little on {joined(low)}, so that a single "
+            "answer says little of an output; totals over many answers can still tell systems "
+            "apart."
         )
 
 
@@ -165,8 +166,11 @@ def _multiplicity(analysis: Analysis) -> Iterator[str]:
 def _untested(analysis: Analysis) -> Iterator[str]:
     kinds = {f.id.split("/")[0] for f in analysis.findings}
     lacking = [
-        ("whether raters were attentive", analysis.collected and analysis.collected.checked),
-        ("whether a rater would answer the same again", "retest" in kinds),
+        (
+            "whether raters were attentive",
+            analysis.of_judges or (analysis.collected and analysis.collected.checked),
+        ),
+        (f"whether a {analysis.rater_noun} would answer the same again", "retest" in kinds),
         ("whether groups of people differ", "groups" in kinds),
         ("whether a model judges as people do", any(k.startswith("judge") for k in kinds)),
     ]

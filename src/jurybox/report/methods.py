@@ -195,8 +195,8 @@ def _intervals(analysis: Analysis) -> list[str]:
             continue
         if result.label not in named:
             named.add(result.label)
-            methods = ways.setdefault(result.interval.generalizes_to, {})
-            methods.setdefault(result.interval.method, []).append(result.label)
+            methods = ways.setdefault(analysis.called(result.interval.generalizes_to), {})
+            methods.setdefault(analysis.called(result.interval.method), []).append(result.label)
     said = [
         f"those {joined(f'of the {joined(labels)} ({way})' for way, labels in methods.items())} "
         f"hold for {whom}"

@@ -86,14 +86,16 @@ def note(analysis: Analysis) -> str:
     result = headline.result
     parts, notes = [], result.notes
     if result.interval is not None:
-        parts.append(f"{_interval(result.interval)} It holds for {result.interval.generalizes_to}.")
+        said = f"{_interval(result.interval)} It holds for {result.interval.generalizes_to}."
+        parts.append(analysis.called(said))
         notes = tuple(note for note in notes if not note.startswith("holds for "))
-    if result.these_raters is not None and "these raters" not in headline.sentence:
+    who = f"these {analysis.rater_noun}s"
+    if result.these_raters is not None and who not in headline.sentence:
         low, high = result.format(result.these_raters.low), result.format(result.these_raters.high)
-        parts.append(f"For these raters only: {low} to {high}.")
+        parts.append(f"For {who} only: {low} to {high}.")
     more = more_data(analysis)
     parts += [] if more is None else [more.sentence]
-    return " ".join([*parts, *map(_sentence, notes)])
+    return " ".join([*parts, *(_sentence(analysis.called(note)) for note in notes)])
 
 
 def more_data(analysis: Analysis) -> Finding | None:
