@@ -12,7 +12,7 @@ import tempfile
 import uuid
 import warnings
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -72,12 +72,13 @@ def postgres_url() -> Iterator[str]:
     # runs as another account, which cannot enter it.
     folder = Path(tempfile.mkdtemp(prefix="jurybox-"))
     try:
-        with pytest.MonkeyPatch.context() as patch:
+        with pytest.MonkeyPatch.context() as patch, ExitStack() as stack:
             patch.setattr(postgres_server, "pgexec", patiently)
-            patch.setenv("PGCTLTIMEOUT", f"{PATIENCE:.0f}")
-            with postgres_server.get_server(folder / "pg") as server:
-                _forget_the_disk(server.get_uri())
-                yield server.get_uri(driver="psycopg")
+            with pytest.MonkeyPatch.context() as starting:
+                starting.setenv("PGCTLTIMEOUT", f"{PATIENCE:.0f}")
+                server = stack.enter_context(postgres_server.get_server(folder / "pg"))
+            _forget_the_disk(server.get_uri())
+            yield server.get_uri(driver="psycopg")
     finally:
         shutil.rmtree(folder)
 

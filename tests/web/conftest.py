@@ -45,6 +45,8 @@ def open_page(browser: Browser) -> Iterator[OpenPage]:
             options.setdefault("viewport", {"width": 1280, "height": 800})
             context = browser.new_context(**options)
             stack.callback(context.close)
+            # A page that is closed still says that it leaves, to a route that may close before it.
+            stack.callback(context.unroute_all, behavior="ignoreErrors")
             context.set_default_timeout(1000 * PATIENCE)
 
             def leave() -> None:
