@@ -18,6 +18,7 @@ from jurybox.stats.across_systems import (
     pairwise_accuracy,
     soft_pairwise_accuracy,
 )
+from jurybox.stats.metric_replicates import Replicates
 from jurybox.stats.metric_tests import williams
 from jurybox.stats.within_items import (
     calibrated_accuracy,
@@ -477,3 +478,13 @@ def test_a_metric_of_other_systems_is_refused() -> None:
     ratings, _ = outputs([(1, "new"), (1, "old")], [1, 2], [1, 2])
     with pytest.raises(InputError, match=r"such as 'x', the ratings such as 'new'"):
         jb.correlate_metrics(ratings, {"system": ["x", "y"], "fid": [1, 2]})
+
+
+def test_resamples_that_are_nearly_all_alike_make_no_interval_of_no_width() -> None:
+    # 10 of 2,000 resamples differ: both ends of a 95% interval would be 1.
+    drawn = Replicates(["pairwise_accuracy"], 3, seed=0)
+    drawn.add({"pairwise_accuracy": np.append(np.ones(1990), np.full(10, 2 / 3))}, {})
+    found = drawn.intervals("pairwise_accuracy", 1.0, 0.95)
+    assert found == {"undefined": "more than 95% of the resamples of the items give the same value"}
+    drawn.add({"pairwise_accuracy": np.full(100, 2 / 3)}, {})
+    assert drawn.intervals("pairwise_accuracy", 1.0, 0.95)["interval"].low == pytest.approx(2 / 3)

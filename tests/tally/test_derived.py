@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from jurybox.errors import InputError
-from jurybox.tally.derived import add_derived
+from jurybox.tally.derived import Rule, add_derived
 from jurybox.tally.responses import Responses, read
 
 
@@ -43,6 +43,25 @@ def test_the_plain_mean(responses: Responses) -> None:
     add_derived(responses, "overall", "mean", {"SC": 1, "PR": 1})
     rows = responses.of_criterion("overall").query("SELECT score FROM {r} ORDER BY rater")
     assert rows == [(0.625,), (1.0,)]
+
+
+@pytest.mark.parametrize("rule", ["mean", "geometric_mean"])
+def test_the_same_parts_in_another_order_are_equal(rule: Rule) -> None:
+    # (0.9 + 0.6 + 0.7)/3 and (0.7 + 0.6 + 0.9)/3 differ in the last bit as they are added up.
+    parts = {"p": (0.9, 0.7), "q": (0.6, 0.6), "s": (0.7, 0.9)}
+    both = read(
+        {
+            "item": [1] * 6,
+            "system": ["a", "b"] * 3,
+            "rater": ["ada"] * 6,
+            "criterion": [part for part in parts for _ in "ab"],
+            "score": [score for scores in parts.values() for score in scores],
+        }
+    )
+    add_derived(both, "all", rule, dict.fromkeys(parts, 1.0))
+    (one,), (two,) = both.of_criterion("all").query("SELECT score FROM {r} ORDER BY system")
+    assert one == two
+    assert one == pytest.approx(2.2 / 3 if rule == "mean" else (0.9 * 0.6 * 0.7) ** (1 / 3))
 
 
 def test_a_geometric_mean_of_negative_scores_is_refused() -> None:

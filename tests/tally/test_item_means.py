@@ -87,3 +87,9 @@ def test_item_deviations_are_those_of_item_means() -> None:
     rows: Rows = [("1", "A", "x", 1), ("1", "A", "y", 3), ("2", "A", "x", 4), ("1", "B", "x", 2)]
     # Item means of A: 2 and 4, so √2; B has one item.
     assert item_deviations(responses(rows)) == {"A": pytest.approx(2**0.5), "B": None}
+
+
+def test_scores_that_differ_by_rounding_noise_dominate_nothing() -> None:
+    rows = [(i, s, "r", x) for i in "12" for s, x in (("A", 0.1 + 0.2), ("B", 0.3))]
+    rows += [("3", "A", "r", 0.4), ("3", "B", "r", 0.3)]
+    assert item_scores(responses(rows)).dominance("A", "B").tolist() == [0, 0, 1]

@@ -106,9 +106,13 @@ def _interval(
     if known.max() - known.min() < 1e-12:
         return {"undefined": "every resample of the items gives the same value"}
     low, high = np.quantile(known, [(1 - confidence) / 2, (1 + confidence) / 2])
+    low, high = min(estimate, float(low)), max(estimate, float(high))
+    if high - low < 1e-12:
+        same = f"more than {confidence:.0%} of the resamples of the items give the same value"
+        return {"undefined": same}
     interval = Interval(
-        low=min(estimate, float(low)),
-        high=max(estimate, float(high)),
+        low=low,
+        high=high,
         confidence=confidence,
         method=f"bootstrap of items with the systems fixed, {len(values):,} resamples",
         generalizes_to=f"{THESE_RATERS}, for these systems",

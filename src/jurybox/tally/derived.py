@@ -36,6 +36,8 @@ def add_derived(
         value = f"sum(score * CASE criterion {cases} END) / {float(sum(weights.values()))!r}"
     else:
         value = "avg(score)"
+    # Thirteen digits: the same parts in another order differ in the sixteenth, and are equal.
+    value = f"CAST(printf('%.12e', {value}) AS DOUBLE)"
     carried = [c for c in ("position", "ms", "excluded_by", "rater_kind") if c in responses.columns]
     names = "".join(f", {column}" for column in carried)
     kept = "".join(f", any_value({column}) AS {column}" for column in carried)

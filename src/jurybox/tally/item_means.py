@@ -52,8 +52,11 @@ class ItemScores:
         counts = np.concatenate([self.counts[one], self.counts[two]])[order]
         first = np.where(order < size, counts, 0.0)
         second = np.where(order < size, 0.0, counts)
-        # Of equal scores of an item every row sees the same running sums.
-        start = np.concatenate([[True], (np.diff(items) != 0) | (np.diff(scores) != 0)])
+        # Of equal scores of an item every row sees the same running sums; what differs by rounding
+        # noise, a trillionth, is equal.
+        large = np.abs(scores)
+        apart = np.abs(np.diff(scores)) > 1e-12 * large[1:] + 4e-16 * large.max(initial=0.0)
+        start = np.concatenate([[True], (np.diff(items) != 0) | apart])
         group = np.cumsum(start) - 1
         running = np.concatenate([[0.0], np.cumsum(second)])
         begins = np.flatnonzero(start)
