@@ -4,11 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tests.web.axe import SMALL
 from tests.web.filling import fill, real_offers, trouble
+from tests.web.lines import long_lines
 from tests.web.organizer_states import open_part
 from tests.web.serving import ADMIN, now
+from tests.web.settling import resize
 
 if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
     from tests.web.conftest import OpenPage, Studio
 
 SPAN = """selector => {
@@ -45,3 +50,42 @@ def test_numbers_stand_where_they_belong(studio: Studio, open_page: OpenPage) ->
     assert "left out" in told
     assert "gold trials right" in told
     assert "marked as" not in told
+
+
+PARTS = (
+    *("progress", "raters", "raters?state=paused", "raters?rater=rater-01"),
+    *("trials", "trials?q=nothing", "trials/{trial}"),
+    *("calibration", "results", "invitations", "export"),
+)
+
+
+def opened(page: Page, url: str, part: str) -> None:
+    """Open a part with everything on it unfolded."""
+    open_part(page, url, part)
+    page.evaluate("() => document.querySelectorAll('details').forEach((one) => (one.open = true))")
+
+
+def test_fingers_hit_all_and_eyes_find_the_next_line(studio: Studio, open_page: OpenPage) -> None:
+    served, url = studio.serve("panel")
+    page = open_page()
+    for part in ("progress", "raters", "calibration", "results", "invitations"):  # nothing yet
+        assert_roomy(page, url, part)
+    fill(served, now=now())
+    trouble(served, now=now())
+    served.app.state.site.offers = real_offers(served)
+    trial = served.store.submissions(limit=1)[0].submission.trial
+    for part in PARTS:
+        assert_roomy(page, url, part.format(trial=trial))
+    page.goto(f"{url}/organizer")  # without the token, which is asked for in a notice
+    page.evaluate("() => sessionStorage.clear()")
+    page.reload()
+    page.wait_for_selector("#notice:not([hidden])")
+    assert long_lines(page, "body") == []
+
+
+def assert_roomy(page: Page, url: str, part: str) -> None:
+    opened(page, url, part)
+    for width in (1280, 1920, 390):
+        resize(page, width, 844)
+        assert page.evaluate(SMALL) == [], (part, width)
+        assert long_lines(page, "body") == [], (part, width)
