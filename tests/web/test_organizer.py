@@ -19,7 +19,7 @@ from jurybox.design.hidden import hide_systems
 from jurybox.store import Store
 from jurybox.store.tables import metadata
 from jurybox.study.model import RaterId
-from jurybox.web.organizer.names import make_names
+from jurybox.web.names import give_names, hidden_names, make_names
 from jurybox.web.organizer.pace import by_hour, find_pace
 from jurybox.web.organizer.results import FALSE_ALARMS, false_alarms
 from jurybox.web.site import Seals
@@ -69,16 +69,33 @@ def test_two_parts_never_share_a_mark(offices: Offices) -> None:
 # Names
 
 
-def test_numbers_for_systems_are_stable_and_never_in_the_plans_order() -> None:
+def test_numbers_for_systems_are_drawn_and_any_order_can_come() -> None:
     for n in range(2, 13):
         systems = [f"s{k:02}" for k in range(n)]
         for secret in (b"one", b"two", b"three", b"four", b"five"):
-            names = make_names(systems, Seals(secret=secret))
-            assert names == make_names(systems, Seals(secret=secret))
+            names = make_names(systems, Seals(secret=secret), {})
+            assert names == make_names(systems[::-1], Seals(secret=secret), {})
             assert sorted(names) == systems
             assert list(names.values()) == sorted(names.values())
-            assert list(names) != systems
-    assert make_names(["alone"], Seals(secret=b"x")) == {"alone": "System 1"}
+    assert make_names(["alone"], Seals(secret=b"x"), {}) == {"alone": "System 1"}
+    # If two systems never came in their own order, they would always come in the other one.
+    drawn = [make_names(["a", "b"], Seals(secret=b"%d" % n), {}) for n in range(200)]
+    assert 70 < sum(list(names) == ["a", "b"] for names in drawn) < 130
+
+
+def test_a_system_keeps_its_number_when_others_come_and_go(offices: Offices) -> None:
+    office = offices.open("panel")
+    site = office.served.app.state.site
+    seen = dict(site.names)
+    assert set(seen.values()) == {"System 1", "System 2", "System 3"}
+    for systems in (("m",), ("a", "m", "z"), ("a", "z"), tuple("abcdefghijklm"), ("m", "n")):
+        names = give_names(office.store, systems, site.seals)
+        assert set(systems) <= set(names)
+        assert seen.items() <= names.items()
+        assert len(set(names.values())) == len(names)
+        seen = dict(names)
+    assert seen["m"] == "System 4"
+    assert seen["n"] == "System 18"
 
 
 def everything(office: Office) -> Iterator[tuple[str, str]]:
@@ -143,7 +160,7 @@ def test_a_vote_is_told_by_the_letters_that_are_seen(offices: Offices) -> None:
     choices = iter(("first", "second", "first", "second"))
     while (stage := client.get("next"))["stage"] == "trial":
         client.post("submit", sent(stage["trials"][0], vote(next(choices))))
-    names = make_names(office.served.material.systems, office.served.app.state.site.seals)
+    names = hidden_names(office.served.app.state.site)
     votes = office.store.table("votes")
     assert len(votes["trial"]) == 3
     for trial, a, b, winner in zip(

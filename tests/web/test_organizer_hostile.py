@@ -13,7 +13,7 @@ import pytest
 
 from jurybox.simulate import SimulatedJudge, run_judges
 from jurybox.study.model import RaterId
-from jurybox.web.organizer.names import make_names
+from jurybox.web.names import hidden_names
 from jurybox.web.organizer.safe import safe_cell
 from tests.web.filling import TRUTH, real_offers
 from tests.web.office import HEADERS, START, Office, Offices
@@ -150,7 +150,7 @@ def test_the_order_of_rows_tells_no_name(
     rank_all(office)
     systems = office.served.material.systems
     names = {s: f"System {number}" for s, number in zip(systems, order, strict=True)}
-    monkeypatch.setattr("jurybox.web.organizer.names.make_names", lambda *given: names)
+    monkeypatch.setattr(office.served.app.state.site, "names", names)
     rows = office.csv("export/rankings")
     assert len(rows) == 8  # 2 trials of 4 outputs each
     for trial in dict.fromkeys(row["trial"] for row in rows):
@@ -164,7 +164,7 @@ def test_the_rows_keep_their_values_when_their_order_changes(offices: Offices) -
     office = offices.open("rank")
     rank_all(office)
     site = office.served.app.state.site
-    names = make_names(site.material.systems, site.seals)
+    names = hidden_names(site)
     true = office.store.table("rankings")
     known = {
         (trial, names[system]): (rank, place)
@@ -192,7 +192,7 @@ def test_a_disagreement_about_a_pair_names_the_systems_as_every_page_does(
         choice = "first" if order[0] == wanted else "second"
         client.post("submit", sent(trial, vote(choice)))
     site = office.served.app.state.site
-    names = make_names(site.material.systems, site.seals)
+    names = hidden_names(site)
     table = office.store.table("votes", round="calibration")
     winners = {
         rater: names[{"a": a, "b": b}[winner]]

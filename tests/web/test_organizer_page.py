@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -264,3 +265,33 @@ def test_scripts_and_styles_of_the_page_name_only_tokens() -> None:
     style = (static / "organizer.css").read_text(encoding="utf-8")
     assert not re.findall(r"#[0-9a-fA-F]{3,8}\b|rgb\(|hsl\(", style)
     assert not re.findall(r"(?:margin|padding|border)-(?:left|right)|\b(?:left|right):", style)
+
+
+def test_the_report_runs_its_own_script_and_no_other(
+    panel: tuple[Served, str], open_page: OpenPage
+) -> None:
+    served, url = panel
+    site = served.app.state.site
+    make = site.offers.report
+    planted = "<body><script>document.title = 'taken over'</script><p onclick='x()'>Press</p>"
+    site.offers = replace(
+        site.offers, report=lambda names: make(names).replace("<body>", planted, 1)
+    )
+    page = open_page()
+    said: list[str] = []
+    page.context.on("console", lambda message: said.append(message.text))
+    open_part(page, url, "results")
+    with (
+        page.context.expect_event("response", lambda one: "/report/" in one.url) as answered,
+        page.expect_popup() as opened,
+    ):
+        page.click("[data-report]")
+    policy = answered.value.headers["content-security-policy"]
+    (scripts,) = re.findall(r"script-src ([^;]*)", policy)
+    assert re.fullmatch(r"'sha256-[\w+/=]+'", scripts)
+    report = opened.value
+    report.wait_for_selector("thead th button")  # tables sort: the script runs
+    assert report.title() != "taken over"
+    refused = [one for one in said if "Content Security Policy" in one]
+    assert refused == said
+    assert len(refused) == 4  # the script and the handler, by the header and by the page itself

@@ -212,13 +212,13 @@ def demo_app(
     from starlette.responses import HTMLResponse, RedirectResponse
 
     from jurybox.cli.serve import make_app
-    from jurybox.web.guard import REPORT_POLICY, Guard
+    from jurybox.web.guard import Guard, report_policy
 
     organizer, token = make_app(directory, store)
     rater, _ = make_app(guest, answers)
     app = FastAPI(docs_url=None, redoc_url=None, openapi_url=None)
-    headers = {"Content-Security-Policy": REPORT_POLICY}
     text = report.read_text(encoding="utf-8")
+    headers = {"Content-Security-Policy": report_policy(text)}
     app.add_route("/report.html", lambda _: HTMLResponse(text, headers=headers))
     for path in ("/demo", "/demo/"):
         app.add_route(path, lambda _: RedirectResponse("/demo/organizer"))

@@ -25,10 +25,10 @@ __all__ = [
     "BODY_LIMIT",
     "CONTENT_POLICY",
     "FRAMED_POLICY",
-    "REPORT_POLICY",
     "Denied",
     "Guard",
     "answer_errors",
+    "report_policy",
     "sentence",
 ]
 
@@ -52,11 +52,7 @@ FRAMED_POLICY = CONTENT_POLICY.replace(
     "frame-ancestors 'none'", f"frame-ancestors {MTURK}"
 ).replace("form-action 'none'", f"form-action {MTURK}")
 """For the rater's page of a study on Mechanical Turk, whose frame shows it and takes its code."""
-REPORT_POLICY = (
-    "sandbox allow-scripts allow-popups; default-src 'none'; style-src 'unsafe-inline'; "
-    "script-src 'unsafe-inline'; img-src data: blob:; font-src data:; frame-ancestors 'none'"
-)
-"""For the report, which is one file with everything in it and can reach nothing else."""
+_OWN_POLICY = re.compile(r'<meta http-equiv="Content-Security-Policy" content="([^"]*)">')
 _HEADERS = {
     "Content-Security-Policy": CONTENT_POLICY,
     "X-Content-Type-Options": "nosniff",
@@ -66,6 +62,20 @@ _HEADERS = {
     "Permissions-Policy": "camera=(), microphone=(), geolocation=()",
     "Cache-Control": "no-store",
 }
+
+
+def report_policy(page: str) -> str:
+    """The policy for a report, which is one file with everything in it and can reach nothing else.
+
+    The page says in its head which one script it has, by its hash; a header adds what a page cannot
+    say of itself. A page that says nothing runs nothing.
+
+    >>> report_policy("<script>alert(1)</script>")
+    "sandbox allow-scripts allow-popups; frame-ancestors 'none'; default-src 'none'"
+    """
+    own = _OWN_POLICY.search(page.partition("</head>")[0])
+    stated = own[1] if own else "default-src 'none'"
+    return f"sandbox allow-scripts allow-popups; frame-ancestors 'none'; {stated}"
 
 
 class _TooLarge(HTTPException):

@@ -20,6 +20,7 @@ from jurybox.design.trials import find_known
 from jurybox.errors import RaterError, StoreError
 from jurybox.screen.trial import TrialContent, draw_trial
 from jurybox.web.guard import Denied
+from jurybox.web.names import give_names
 from jurybox.web.rounds import plan_now
 from jurybox.web.shelf import Shelf
 
@@ -103,6 +104,8 @@ class Site:
         """When a page last took something found before the latest change, and until when it may."""
         self.admin_hash = sha256(admin_token.encode()).digest()
         self.seals = Seals(secret=store.secret())
+        self.names = give_names(store, self.material.systems, self.seals)
+        """What the organizer's pages call the systems while their names are hidden."""
         self.root = root
         """What the addresses in its pages begin with."""
         self.shelf = Shelf(self.study, self.material, self.seals.name, root=root)

@@ -17,7 +17,7 @@ from jurybox.errors import AnalysisError, InputError, RaterError
 from jurybox.screen.form import title_of
 from jurybox.store import Shape
 from jurybox.web.access import site_of
-from jurybox.web.organizer.names import hidden_names
+from jurybox.web.names import hidden_names
 from jurybox.web.organizer.part import PATIENCE, answers_state, read_progress, remember, watched
 from jurybox.web.rounds import OPENED, main_opened
 from jurybox.web.site import Site

@@ -17,7 +17,7 @@ from fastapi.responses import Response, StreamingResponse
 from jurybox.design.hidden import hide_systems
 from jurybox.store import Shape
 from jurybox.web.access import site_of
-from jurybox.web.organizer.names import hidden_names
+from jurybox.web.names import hidden_names
 from jurybox.web.organizer.part import PATIENCE, remember, watched
 from jurybox.web.organizer.payments import COLUMNS, read_payments
 from jurybox.web.organizer.raters import broken_rules

@@ -14,7 +14,7 @@ from fastapi.responses import JSONResponse, Response
 from jurybox.design.plan import Round
 from jurybox.store import Progress
 from jurybox.web.access import site_of
-from jurybox.web.organizer.names import hidden_names
+from jurybox.web.names import hidden_names
 from jurybox.web.pages import draw_page
 from jurybox.web.site import Site
 

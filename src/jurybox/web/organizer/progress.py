@@ -11,8 +11,8 @@ from fastapi.responses import Response
 from jurybox.store import Progress
 from jurybox.study.groups import groups_of
 from jurybox.web.groups import places_taken
+from jurybox.web.names import hidden_names
 from jurybox.web.organizer.charts import draw_hours
-from jurybox.web.organizer.names import hidden_names
 from jurybox.web.organizer.pace import by_hour, find_pace
 from jurybox.web.organizer.part import PATIENCE, read_progress, watched
 from jurybox.web.organizer.raters import state_of
@@ -39,7 +39,8 @@ def _values(site: Site) -> dict[str, Any]:
     slowest = sorted(found.trials, key=lambda one: (one.answered - one.planned, one.trial))
     names = hidden_names(site)
     people = [one for one in found.raters if one.kind == "person"]
-    systems = sorted(found.systems, key=lambda one: names.get(one.system, one.system))
+    numbers = {system: number for number, system in enumerate(names)}
+    systems = sorted(found.systems, key=lambda one: (numbers.get(one.system, 0), one.system))
     calibrates = site.study.quality.calibration is not None
     return {
         "progress": found,

@@ -14,9 +14,9 @@ from pydantic import BaseModel, ConfigDict, Field
 from jurybox.errors import AnalysisError, RaterError
 from jurybox.screen.prose import draw_markdown
 from jurybox.web.access import site_of
-from jurybox.web.guard import REPORT_POLICY, Denied
+from jurybox.web.guard import Denied, report_policy
+from jurybox.web.names import UNBLINDED, hidden_names, unblinding
 from jurybox.web.organizer.charts import draw_intervals
-from jurybox.web.organizer.names import UNBLINDED, hidden_names, unblinding
 from jurybox.web.organizer.part import answers_state, draw_part, read_progress, remember
 from jurybox.web.site import Site
 
@@ -164,5 +164,5 @@ def report(request: Request, until: int, seal: str) -> HTMLResponse:
         raise Denied(404, "This server was started without a report; use 'jurybox report'.")
     if site.store.submissions(limit=1):
         _count_look(site)
-    headers = {"Content-Security-Policy": REPORT_POLICY}
-    return HTMLResponse(site.offers.report(hidden_names(site)), headers=headers)
+    page = site.offers.report(hidden_names(site))
+    return HTMLResponse(page, headers={"Content-Security-Policy": report_policy(page)})

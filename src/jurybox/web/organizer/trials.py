@@ -14,7 +14,7 @@ from jurybox.screen.form import letter
 from jurybox.store import TrialProgress
 from jurybox.study.model import SystemId
 from jurybox.web.guard import Denied
-from jurybox.web.organizer.names import hidden_names
+from jurybox.web.names import hidden_names
 from jurybox.web.organizer.part import PATIENCE, first_of_page, read_progress, watched
 from jurybox.web.site import Site
 
