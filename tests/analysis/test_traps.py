@@ -51,6 +51,16 @@ def spans(rows: list[tuple[Any, Any, Any, Any]]) -> Table:
     return made
 
 
+def metric_of(table: Table) -> Table:
+    """A metric of every output that a table of ratings has, and of one that it has not."""
+    outputs = sorted({*zip(table["item"], table["system"], strict=True), ("other", "s")}, key=str)
+    return {
+        "item": [item for item, _ in outputs],
+        "system": [system for _, system in outputs],
+        "overlap": [k * k % 5 for k, _ in enumerate(outputs)],
+    }
+
+
 PROBABILITY = {"1": 0.5, "2": 0.75, "3": 1.0}
 Call = tuple[str, Callable[[Table], Any]]
 RATINGS: tuple[Call, ...] = (
@@ -79,6 +89,7 @@ RATINGS: tuple[Call, ...] = (
     ("kendall_w", lambda t: jb.kendall_w(t, **FEW)),
     ("rater_pairs", jb.rater_pairs),
     ("rater_quality", jb.rater_quality),
+    ("correlate_metrics", lambda t: jb.correlate_metrics(t, metric_of(t), **FEW)),
 )
 VOTES: tuple[Call, ...] = (
     ("analyze", lambda t: jb.analyze(t, **FEW)),
@@ -315,6 +326,83 @@ def test_an_empty_table_is_refused(call: Callable[[Table], Any]) -> None:
 def test_an_unknown_winner_lists_the_values_and_is_no_tie(call: Callable[[Table], Any]) -> None:
     with pytest.raises(InputError, match="winner must be one of a, b, tie, both_bad; got 'draw'"):
         call(votes([("q", "a", "b", "r", "draw"), ("p", "a", "b", "r", "a")]))
+
+
+def _alike(one: Any, two: Any, path: str = "") -> Iterator[str]:
+    """Where two results differ by more than rounding."""
+    if isinstance(one, dict) and isinstance(two, dict) and set(one) == set(two):
+        for name, part in one.items():
+            yield from _alike(part, two[name], f"{path}.{name}")
+    elif isinstance(one, list) and isinstance(two, list) and len(one) == len(two):
+        for k, parts in enumerate(zip(one, two, strict=True)):
+            yield from _alike(*parts, f"{path}[{k}]")
+    elif isinstance(one, float) and isinstance(two, float):
+        if not math.isclose(one, two, rel_tol=1e-9, abs_tol=1e-12):
+            yield f"{path}: {one} and {two}"
+    elif one != two:
+        yield f"{path}: {one} and {two}"
+
+
+def _said(call: Callable[[Table], Any], table: Table) -> Any:
+    try:
+        return json.loads(json.dumps(call(table).to_dict()))
+    except InputError as error:
+        return str(error)
+
+
+ROUNDED = {
+    # Two systems with the same scores on every item.
+    "no difference": [
+        (i, s, r, (i * 5 + 3 * j) % 7 / 10) for i in FOUR for s in "ab" for j, r in XYZ
+    ],
+    "one value a system": [(i, s, r, 0.3 + 0.4 * k) for i in FOUR for k, s in TWO for r in "xyz"],
+    "below and above zero": [
+        (i, s, r, (-0.1, 0.0, 0.3)[(i * i + j + i * k) % 3])
+        for i in range(6)
+        for k, s in TWO
+        for j, r in XYZ
+    ],
+}
+WITHOUT_RATERS = {
+    "compare_systems": jb.compare_systems,
+    "compare_systems by item": lambda t: jb.compare_systems(t, cluster="item"),
+}
+
+
+@pytest.mark.parametrize("rows", ROUNDED.values(), ids=ROUNDED)
+@pytest.mark.parametrize("call", [call for _, call in RATINGS], ids=[name for name, _ in RATINGS])
+def test_rounding_noise_in_scores_moves_no_figure(
+    call: Callable[[Table], Any], rows: list[tuple[Any, Any, Any, Any]]
+) -> None:
+    # 0.1 + 0.2 beside 0.3, and 0.1 + 0.2 - 0.3 beside 0: one unit in the last place, up or down.
+    def moved(item: int, score: float) -> float:
+        sign = -1.0 if item % 2 else 1.0
+        return math.nextafter(score, sign * math.inf) if score else sign * 5.5e-17
+
+    noisy = [
+        (item, system, rater, moved(item, score) if system == "b" else score)
+        for item, system, rater, score in rows
+    ]
+    assert noisy != rows
+    clean, found = (_said(call, ratings(each)) for each in (rows, noisy))
+    assert list(_alike(clean, found)) == []
+
+
+@pytest.mark.parametrize("call", WITHOUT_RATERS.values(), ids=WITHOUT_RATERS)
+def test_the_same_scores_in_another_order_do_not_differ(call: Callable[[Table], Any]) -> None:
+    # (0.1 + 0.2) + 0.3 is not 0.1 + (0.2 + 0.3) in the sixteenth digit, and means follow.
+    scores = (0.1, 0.2, 0.3, 0.7)
+    rows = [
+        (i, s, r, scores[(i + j * (1 if s == "a" else 3)) % 4])
+        for i in range(6)
+        for s in "ab"
+        for j, r in enumerate("wxyz")
+    ]
+    table = ratings(rows)
+    del table["rater"]
+    (row,) = call(table).rows
+    assert (row.estimate, row.interval, row.p) == (0.0, None, None)
+    assert row.undefined == "the 6 items do not vary"
 
 
 few, name, rater = st.integers(0, 3), st.sampled_from("abc"), st.sampled_from("xyz")

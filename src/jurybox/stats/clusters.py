@@ -105,6 +105,10 @@ class Sums(Protocol):
     def by(self) -> Mapping[str, Moments]:
         """The moments by ``item``, ``rater``, ``cell`` (item × rater) and ``row``, where known."""
 
+    @property
+    def size(self) -> NDArray[Any] | None:
+        """How large the numbers are of which each ratio is a difference; ``None`` if none is."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OneWay:
@@ -157,13 +161,14 @@ def ratio_variances(sums: Sums, k: int) -> dict[str, OneWay]:
     theta, weight = float(sums.u[k] / sums.w[k]), float(sums.w[k])
     found = {}
     largest = max((_pick(m.uu, k, k) for m in sums.by.values()), default=0.0)
+    size = max(abs(float(sums.value[k])), 0.0 if sums.size is None else float(sums.size[k]))
     for kind, m in sums.by.items():
         uu, uw, ww = (_pick(part, k, k) for part in (m.uu, m.uw, m.ww))
         total = (uu - 2 * theta * uw + theta**2 * ww) / weight**2
         # What rounding leaves of a sum that is exactly zero: of its own products, of numbers that
-        # cancel within every cluster, and of the constant that was taken out of every u / w.
+        # cancel within every cluster, and of what was taken out of every u / w.
         floor = 1e-13 * (uu + theta**2 * ww) + 1e-28 * largest
-        floor = (floor + 1e-28 * float(sums.value[k]) ** 2 * ww) / weight**2
+        floor = (floor + 1e-28 * size**2 * ww) / weight**2
         found[kind] = _one_way(total, int(_pick(m.clusters, k, k)), floor)
     return found
 
@@ -190,7 +195,9 @@ def difference_variances(sums: Sums, k: int, j: int) -> dict[str, OneWay]:
                 )
                 total += sign * float(part) / (weight[a] * weight[b])
                 size = abs(m.uu[x, y]) + abs(theta[a] * theta[b]) * m.ww[x, y]
-                floor += 1e-13 * float(size) / (weight[a] * weight[b])
+                # As of a single ratio: the constant that was taken out leaves its last digit.
+                size = 1e-13 * float(size) + 1e-28 * float(sums.value[x] ** 2 * m.ww[x, y])
+                floor += size / (weight[a] * weight[b])
         clusters = int(m.clusters[k, k] + m.clusters[j, j] - m.clusters[k, j])
         found[kind] = _one_way(total, clusters, floor)
     return found

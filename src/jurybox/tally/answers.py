@@ -5,14 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from jurybox.errors import InputError
 from jurybox.tally.responses import Responses
 from jurybox.tally.source import text
 
-__all__ = ["AnswerRows", "answer_rows", "distinct_starts", "unit_of"]
+__all__ = ["AnswerRows", "answer_rows", "unit_of"]
 
 MANY_VALUES = 300
 """Distinct numbers up to which each is a value of its own."""
@@ -66,7 +63,6 @@ def answer_rows(responses: Responses, *, grouped: bool = False) -> AnswerRows:
         )
         rows = "picked"
     found = query(f"SELECT DISTINCT x FROM {rows}").fetchall()
-    rows = _join_equal(responses, rows, found)
     n_grouped = 0
     if grouped and len(found) > MANY_VALUES and isinstance(found[0][0], float):
         n_grouped, rows = len(found), _group(responses, rows)
@@ -80,36 +76,6 @@ def answer_rows(responses: Responses, *, grouped: bool = False) -> AnswerRows:
         joined = f"(SELECT u, r, x, v FROM {rows} JOIN answer_values USING (x))"
         return AnswerRows(joined, answers.values, per_item, n_grouped)
     return answers
-
-
-def _join_equal(responses: Responses, rows: str, found: list[tuple[Any]]) -> str:
-    """The answers with numbers that differ by rounding noise made one; ``found`` follows."""
-    if not found or not isinstance(found[0][0], float):
-        return rows
-    values = np.sort(np.array([row[0] for row in found]))
-    starts = distinct_starts(values)
-    if len(starts) == len(values):
-        return rows
-    ends = np.append(starts[1:], len(values))
-    # Of 0.3 and 0.30000000000000004 the first is meant.
-    meant = [
-        min(values[a:b].tolist(), key=lambda x: (len(repr(x)), x))
-        for a, b in zip(starts, ends, strict=True)
-    ]
-    responses.connection.execute(
-        "CREATE OR REPLACE TEMP TABLE equal_values AS SELECT unnest(?) AS x, unnest(?) AS y",
-        [values.tolist(), np.repeat(meant, ends - starts).tolist()],
-    )
-    found[:] = [(value,) for value in meant]
-    return f"(SELECT u, r, y AS x FROM {rows} JOIN equal_values USING (x))"
-
-
-def distinct_starts(values: NDArray[np.float64]) -> NDArray[np.intp]:
-    """Where, among numbers in order, one differs from the last by more than rounding noise."""
-    size = np.abs(values)
-    # Of the two neighbors, so that one large value does not swallow the small ones.
-    close = np.maximum(1e-9 * np.maximum(size[1:], size[:-1]), 1e-14 * size.max())
-    return np.append(0, 1 + np.flatnonzero(np.diff(values) > close))
 
 
 def _group(responses: Responses, rows: str) -> str:

@@ -16,9 +16,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from jurybox.tally.answers import AnswerRows, distinct_starts
+from jurybox.tally.answers import AnswerRows
 from jurybox.tally.encode import WHOLE, Encoded, Names
 from jurybox.tally.keep import LARGEST
+from jurybox.tally.leveled import distinct_starts
 from jurybox.tally.numbered_patterns import number_patterns
 from jurybox.tally.patterns import AnswerPatterns
 from jurybox.tally.responses import Responses

@@ -14,6 +14,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from jurybox.tally.leveled import level_scores
 from jurybox.tally.shapes import Shape
 from jurybox.tally.source import quote, text
 
@@ -109,6 +110,19 @@ def encode(
     read = [column for column in wanted if column not in UNREAD]
     named = {column: found[column] for column in read if column in NAMES}
     dictionaries = _make_dictionaries(connection, named, types, shape, ready or {}, lean=lean)
+    ranges: dict[str, tuple[float, float]] = {}
+    is_whole = has_noise = False
+    for column in ("score", "rank"):
+        if column not in read:
+            continue
+        raw, kind = quote(found[column]), types[found[column]]
+        limits, whole = _range(connection, raw, kind)
+        if limits is not None:
+            ranges[column] = limits
+            small = max(map(abs, limits)) <= LARGEST_WHOLE
+            is_whole = is_whole or (lean and column == "score" and whole and small)
+        if column == "score" and not whole:
+            has_noise = level_scores(connection, _number(raw, kind), _of(found, read))
     # A stored row knows its number; counting them here would keep a large table to one thread.
     parts: list[str] = [] if store else ["raw.rid"]
     joins: list[str] = []
@@ -127,7 +141,12 @@ def encode(
                 parts.append(f"{column}_of.number AS {column}_number")
             joins.append(made.join(column, raw))
         elif column == "score":
-            stored, shown = _score(raw, kind)
+            number = _number(raw, kind)
+            if has_noise:
+                of = _of(found, read, "raw.")
+                joins.append(f"LEFT JOIN leveled ON leveled.x = {number} AND leveled.of = {of}")
+                number = f"coalesce(leveled.y, {number})"
+            stored, shown = _score(raw, kind, number, has_noise=has_noise)
             parts.append(stored)
             added += shown
         elif column in NUMBERS:
@@ -159,15 +178,6 @@ def encode(
     added += _missing(connection, shape, wanted)
     more = "".join(f", {part}" for part in added)
     connection.execute(f"CREATE TEMP VIEW everything AS SELECT *{more} FROM typed")
-    ranges: dict[str, tuple[float, float]] = {}
-    is_whole = False
-    for column in ("score", "rank"):
-        if column in read:
-            limits, whole = _range(connection, quote(found[column]), types[found[column]])
-            if limits is not None:
-                ranges[column] = limits
-                small = max(map(abs, limits)) <= LARGEST_WHOLE
-                is_whole = is_whole or (lean and column == "score" and whole and small)
     return Encoded(
         names={column: dictionaries[NAMES[column]].names for column in named},
         numbers={
@@ -209,13 +219,21 @@ def _range(
     return limits, bool(is_whole)
 
 
-def _score(raw: str, kind: str) -> tuple[str, list[str]]:
+def _of(found: Mapping[str, str], read: Sequence[str], table: str = "") -> str:
+    """The criterion that a score is of, as it is written, in SQL."""
+    if "criterion" not in read:
+        return "''"
+    return f"coalesce(CAST({table}{quote(found['criterion'])} AS VARCHAR), '')"
+
+
+def _score(raw: str, kind: str, number: str, *, has_noise: bool) -> tuple[str, list[str]]:
     """What is stored of a score, and what the view adds: the word that was written."""
     if kind == "DOUBLE":
-        return f"{raw} AS score", ["CAST(score AS VARCHAR) AS word"]
+        return f"{number} AS score", ["CAST(score AS VARCHAR) AS word"]
     if kind in WHOLE:
-        return f"CAST({raw} AS DOUBLE) AS score", ["CAST(CAST(score AS BIGINT) AS VARCHAR) AS word"]
-    return f"{_number(raw, kind)} AS score, {_clean(raw)} AS word", []
+        return f"{number} AS score", ["CAST(CAST(score AS BIGINT) AS VARCHAR) AS word"]
+    word = f"coalesce(leveled.word, {_clean(raw)})" if has_noise else _clean(raw)
+    return f"{number} AS score, {word} AS word", []
 
 
 @dataclass(frozen=True, slots=True)

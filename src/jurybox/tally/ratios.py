@@ -8,7 +8,7 @@ threads there are.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -31,6 +31,7 @@ __all__ = [
     "pass_mark",
     "reduce",
     "reduce_pairs",
+    "sized",
     "within_items",
 ]
 
@@ -40,6 +41,8 @@ LARGEST = 2**62
 """The most cells of a ratio that can be numbered."""
 MEANS = 20_000_000
 """The most means of systems on items that are held at once."""
+NOISE = 1e-14
+"""Of the scores' size: no difference between means of them is that small but by rounding."""
 CRITERION = 48
 """The bit of a pair's number from which on it counts criteria; below are its two systems."""
 
@@ -62,6 +65,8 @@ class RatioSums:
     w: NDArray[np.float64]
     n: NDArray[np.int64]
     by: Mapping[str, RatioMoments]
+    size: NDArray[np.float64] | None = None
+    """How large the scores are of which a ratio is a difference; see ``sized``."""
 
 
 def reduce(
@@ -343,6 +348,19 @@ def reduce_pairs(
         n=found.n,
         by=found.by,
     )
+
+
+def sized(found: RatioSums, parts: Sequence[Responses]) -> RatioSums:
+    """Differences between scores, with the size of these; what rounding leaves of them is 0.
+
+    Means of the same scores in another order differ in their last digit, and are equal. ``parts``:
+    the criteria, in the order of their numbers.
+    """
+    rows = [part.value("SELECT sqrt(avg(score * score)) FROM {r}") for part in parts]
+    criteria = [name >> CRITERION if len(parts) > 1 else 0 for name in found.names]
+    size = np.array([rows[criterion] or 0.0 for criterion in criteria])
+    value = np.where(np.abs(found.value) > NOISE * size, found.value, 0.0)
+    return replace(found, value=value, size=size)
 
 
 def _scores(part: Responses) -> dict[str, NDArray[Any]]:

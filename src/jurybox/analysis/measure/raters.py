@@ -25,6 +25,7 @@ from jurybox.stats.trends import Trend, slope
 from jurybox.tally import rater_effects as tally
 from jurybox.tally.patterns import answer_patterns
 from jurybox.tally.raters import rater_tallies
+from jurybox.tally.ratios import sized
 from jurybox.tally.responses import Responses
 from jurybox.tally.spans import as_scores, span_rows
 
@@ -185,6 +186,8 @@ def _leniencies(part: Responses, options: Options) -> dict[str, dict[str, Any]]:
     if not part.has_item:
         return {}
     sums = reduced(part, tally.leniency_rows(part), replace(options, generalize="items"))
+    if part.shape.name == "ratings":
+        sums = sized(sums, [part])
     found = {}
     for k, name in enumerate(sums.names):
         base = mean(sums, k, confidence=options.confidence, cluster="item")

@@ -44,8 +44,9 @@ def reduced_pairs(
             cells="cell" in options.clusters,
         )
         if found is not None:
-            return found
-    return reduced(first, pair_rows(parts), options, cross=cross)
+            return ratios.sized(found, list(parts.values()))
+    found = reduced(first, pair_rows(parts), options, cross=cross)
+    return ratios.sized(found, list(parts.values()))
 
 
 def mean_rows(responses: Responses, rows: str, options: Options, criterion: str) -> list[MeanScore]:
