@@ -109,9 +109,37 @@ def test_several_systems_are_one_family_of_looks() -> None:
         for s, rate in (("a", 0.05), ("b", 0.1), ("c", 0.4))
         for r in range(6)
     ]
-    result = finding(analyze(table(rows)), "skips/").result
+    found = analyze(table(rows))
+    result = finding(found, "skips/").result
     assert isinstance(result, ShareDifference)
     assert result.adjusted_by == "Benjamini–Hochberg over 3 pairs of systems"
+    # c was skipped far more often than either; a and b hardly differ.
+    pairs, skips = found.table("skips/pairs"), found.table("skips")
+    assert pairs is not None
+    assert skips is not None
+    assert [row[:2] for row in pairs.rows] == [("c", "a"), ("c", "b")]
+    assert all(low > 0 and p < 0.05 for *_, (low, _), p in pairs.rows)
+    assert skips.caption == (
+        "A skip is never counted as a number. Of 3 pairs of systems 2 differ in how often they "
+        "were skipped (Benjamini–Hochberg over 3 pairs of systems); 1 is not told apart."
+    )
+
+
+def test_where_no_pair_is_told_apart_that_is_said_and_none_is_listed() -> None:
+    rows = [
+        (f"i{i}", s, f"r{r}", None, "skipped", None)
+        if (i + r + k) % 7 == 0
+        else (f"i{i}", s, f"r{r}", 1 + (i * r + k) % 5, "answered", None)
+        for i in range(20)
+        for k, s in enumerate("abc")
+        for r in range(6)
+    ]
+    found = analyze(table(rows))
+    assert found.table("skips/pairs") is None
+    skips = found.table("skips")
+    assert skips is not None
+    assert "Of 3 pairs of systems 0 differ" in skips.caption
+    assert skips.caption.endswith("3 are not told apart.")
 
 
 def test_votes_are_bounded_by_wins_and_losses() -> None:

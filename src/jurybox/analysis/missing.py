@@ -62,7 +62,57 @@ def missing_chapter(
     bounded = None if headline is None else _bounds(context, scored or responses, headline)
     if bounded is not None and headline is not None:
         findings.append(_bounds_finding(bounded, headline))
-    return Chapter(findings=tuple(findings), tables=(_table(context, counts, rates),))
+    tested = [gap for gap in gaps if gap.p is not None]
+    told = [gap for gap in tested if _p(gap) < 1 - context.confidence]
+    tables = [_table(context, counts, rates, _family(told, tested))]
+    if told and len(tested) > 1:
+        tables.append(_pair_table(context, told))
+    return Chapter(findings=tuple(findings), tables=tuple(tables))
+
+
+def _p(gap: ShareDifference) -> float:
+    p = gap.p if gap.p_adjusted is None else gap.p_adjusted
+    return 1.0 if p is None else p
+
+
+def _family(told: list[ShareDifference], tested: list[ShareDifference]) -> str:
+    """How many pairs of systems their skips tell apart, and how many not."""
+    if len(tested) < 2:
+        return ""
+    rest = len(tested) - len(told)
+    apart = f"{len(told):,} differ" if len(told) != 1 else "1 differs"
+    return (
+        f" Of {format_count(len(tested), 'pair')} of systems {apart} in how often they were "
+        f"skipped ({tested[0].adjusted_by}); {rest:,} {'is' if rest == 1 else 'are'} not told "
+        "apart."
+    )
+
+
+def _pair_table(context: Context, told: list[ShareDifference]) -> Table:
+    """Every pair that the family tells apart, the widest apart first."""
+    rows = []
+    for gap in sorted(told, key=lambda gap: -abs(gap.estimate or 0.0)):
+        names, sign = ((gap.system, gap.other), 1) if _more(gap) else ((gap.other, gap.system), -1)
+        ends = bounds(gap.interval)
+        between = None if ends is None else tuple(sorted(sign * end for end in ends))
+        rows.append((*names, abs(gap.estimate or 0.0), between, _p(gap)))
+    return Table(
+        id="skips/pairs",
+        title="Skipped more often",
+        columns=(
+            Column(name="system", heading="System"),
+            Column(name="other", heading="More often than"),
+            Column(name="points", heading="Points apart", kind="points"),
+            interval_column(context),
+            Column(name="p_adjusted", heading="p", kind="p"),
+        ),
+        rows=tuple(rows),
+        caption=f"Shares of what was asked, in percentage points; p by {told[0].adjusted_by}.",
+    )
+
+
+def _more(gap: ShareDifference) -> bool:
+    return (gap.estimate or 0.0) >= 0
 
 
 def _telling(gaps: list[ShareDifference], wanted: tuple[str, ...] | None) -> ShareDifference | None:
@@ -174,7 +224,9 @@ def _bounds_finding(row: Bounds, headline: Finding) -> Finding:
     )
 
 
-def _table(context: Context, counts: tuple[Skips, ...], rates: dict[str, Share]) -> Table:
+def _table(
+    context: Context, counts: tuple[Skips, ...], rates: dict[str, Share], family: str
+) -> Table:
     rows = []
     for each in counts:
         rate = rates.get(each.system)
@@ -200,5 +252,5 @@ def _table(context: Context, counts: tuple[Skips, ...], rates: dict[str, Share])
             Column(name="reasons", heading="Reasons"),
         ),
         rows=tuple(rows),
-        caption="A skip is never counted as a number.",
+        caption=f"A skip is never counted as a number.{family}",
     )
