@@ -44,7 +44,7 @@ def test_every_statistic_says_how_it_is_made_and_checked(name: str) -> None:
         zip(found, re.split(r"^\w+\n-{4,}$", document, flags=re.MULTILINE)[1:], strict=True)
     )
     assert document.splitlines()[0].endswith(".")
-    assert "math:" in body["Notes"] or "The formulas are those of" in body["Notes"]
+    assert "math:" in body["Notes"]
     assert "*Degenerate input.*" in body["Notes"]
     assert "*Checked against*" in body["Notes"]
     assert re.search(r"\(\d{4}\)", body["References"])

@@ -194,8 +194,16 @@ def rater_pairs(
 
     Notes
     -----
-    The formulas are those of ``cohen_kappa`` and ``percent_agreement``. Intervals leave out items
-    one by one (on Fisher's z, or the logit scale), and hold for these two raters.
+    Of the n units that two raters both answered, :math:`n_{kl}` are those to which the first gave
+    the value k and the second l; :math:`p_k` and :math:`q_k` are the shares of k among the first's
+    and the second's answers, and :math:`d_{kl}` the distance between two values (without weights 1,
+    and 0 to itself):
+
+    .. math:: p_o = \frac1n \sum_k n_{kk}, \qquad
+        \kappa = 1 - \frac{\sum_{kl} d_{kl} n_{kl}}{n \sum_{kl} d_{kl} p_k q_l}
+
+    Intervals leave out items one by one (on Fisher's z, or the logit scale), and hold for these two
+    raters.
 
     *Degenerate input.* Fewer than ten shared units: the row is undefined and says how many. One
     rater, or no shared unit: no rows, with the reason.
