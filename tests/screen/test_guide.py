@@ -18,10 +18,11 @@ from PIL.PngImagePlugin import PngInfo
 
 from jurybox.errors import InputError
 from jurybox.screen.form import make_form
-from jurybox.screen.guide import guide_html, guide_markdown
+from jurybox.screen.guide import guide_fragment, guide_html, guide_markdown
 from jurybox.screen.prose import draw_markdown
 from jurybox.study import load_material, load_study
 from jurybox.study.guide import Guide, make_guide
+from jurybox.study.languages import languages
 from jurybox.study.templates import write_template
 from tests.forms import cases
 from tests.study.examples import EXAMPLES, write_example
@@ -326,3 +327,29 @@ def test_a_colon_is_set_as_the_language_sets_it(
     guide = guide_of(folder)
     assert html in guide_html(guide)
     assert markdown in guide_markdown(guide)
+
+
+@pytest.mark.parametrize(
+    ("name", "language"),
+    [
+        ("mushra", "en"),
+        ("imagenhub/text-guided-editing", "en"),
+        *(("ab-rubric", language) for language in languages()),
+    ],
+)
+def test_on_the_page_each_key_that_can_be_changed_is_marked_with_its_command(
+    name: str, language: str, tmp_path: Path
+) -> None:
+    folder = write_template(name, tmp_path / "study")
+    text = (folder / "study.yaml").read_text(encoding="utf-8")
+    (folder / "study.yaml").write_text(f"{text}\nlanguage: {language}\n", encoding="utf-8")
+    guide = guide_of(folder)
+    html = guide_fragment(guide, find_picture=lambda source: None)
+    marked = re.findall(r'<kbd data-key="(\w+)">(.)</kbd>', html)
+    listed = [
+        pair
+        for key in guide.keys
+        for pair in zip(key.commands, key.key.split() if key.commands else (), strict=True)
+    ]
+    assert ("skip", "s") in listed
+    assert marked == [("skip", "s"), *listed]  # the first is in the words about skipping

@@ -120,6 +120,11 @@ def test_prolific_gives_the_id_and_every_code_has_its_way_back(place: Place) -> 
 def test_stop_promises_a_code_only_where_there_is_one(place: Place, partial: str) -> None:
     _, http = serve(place, "graded", f"access: {{prolific: {{completed: C1}}{partial}}}")
     assert ("you get a code for them" in http.get("/").text) == bool(partial)
+    assert ("return your submission on Prolific" in http.get("/").text) != bool(partial)
+    stopped = Client(http, "", PROLIFIC_PID="p1").post("stop", {})
+    assert stopped["stage"] == "stopped"
+    assert ("HALF" in stopped["html"]) == bool(partial)
+    assert ("return your submission on Prolific" in stopped["html"]) != bool(partial)
 
 
 def test_who_comes_from_prolific_to_a_full_study_gets_a_way_back(place: Place) -> None:
@@ -129,6 +134,14 @@ def test_who_comes_from_prolific_to_a_full_study_gets_a_way_back(place: Place) -
     assert [stage["stage"] for stage in stages] == ["guide", "full"]  # of one trial
     assert "submissions/complete?cc=C4D5" in stages[1]["html"]
     assert "C1A2" not in stages[1]["html"]
+
+
+def test_who_gets_no_code_for_prolific_is_told_to_return_the_submission(place: Place) -> None:
+    _, http = serve(place, "graded", "access: {prolific: {completed: C1A2}}")
+    stages = [Client(http, "", PROLIFIC_PID=name).get("next") for name in ("p1", "p2")]
+    assert stages[1]["stage"] == "full"
+    assert "return your submission on Prolific" in stages[1]["html"]
+    assert "come back later" not in stages[1]["html"]  # the submission would time out
 
 
 def test_mechanical_turk_gives_the_id_and_a_preview_claims_nothing(place: Place) -> None:

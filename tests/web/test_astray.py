@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from fastapi.testclient import TestClient
 
+from jurybox.web.groups import invite_of
 from tests.web.serving import ADMIN, Served, live, open_study
 from tests.web.settling import heard_out
 from tests.web.studies import write_study
@@ -194,6 +195,21 @@ def test_an_invitation_wins_over_who_was_here_and_a_personal_link_works_elsewher
     wait_for_stage(elsewhere, "guide")
     assert elsewhere.input_value("#own-link") == own
     assert "#" not in elsewhere.url
+
+
+def test_a_study_for_invited_raters_asks_nobody_else_for_an_id(
+    studio: Studio, open_page: OpenPage
+) -> None:
+    served, url = studio.serve("groups")
+    page = open_page()
+    page.goto(url)
+    page.wait_for_selector("form.start", state="detached")
+    asked = "This study is for invited raters; open the link of your invitation."
+    assert page.inner_text("[data-uninvited]") == asked
+    page.goto(f"{url}/#invite={invite_of(served.app.state.site, 'Ada', 'expert')}&id=Ada")
+    page.wait_for_selector("[data-uninvited]", state="detached")
+    page.click("button[type=submit]")
+    wait_for_stage(page, "guide")
 
 
 def test_without_a_server_each_page_says_what_did_not_happen(

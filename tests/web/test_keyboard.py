@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.web.walking import shown_trial, stage, wait_for_stage, wait_until
+from tests.web.walking import begin, enroll, shown_trial, stage, wait_for_stage, wait_until
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -297,3 +297,22 @@ def test_letters_are_typed_while_typing(studio: Studio, open_page: OpenPage) -> 
     page.keyboard.press("Control+Enter")
     assert page.inner_text(".form .problem").startswith("Still to answer: Preference")
     assert served.store.submissions() == ()
+
+
+def test_the_guide_prints_the_keys_that_the_rater_chose(
+    studio: Studio, open_page: OpenPage
+) -> None:
+    _, url = studio.serve("graded")
+    page = open_page()
+    page.goto(url)
+    page.evaluate("() => localStorage.setItem('jurybox-keys', JSON.stringify({ skip: 'y' }))")
+    enroll(page, url)
+    wait_for_stage(page, "guide")
+    assert page.locator("main kbd[data-key=skip]").all_inner_texts() == ["y", "y"]
+    begin(page, url)
+    page.keyboard.press("i")
+    page.wait_for_selector("#dialog-guide[open]")
+    assert page.locator("#dialog-guide kbd[data-key=skip]").all_inner_texts() == ["y", "y"]
+    page.keyboard.press("Escape")
+    page.keyboard.press("y")
+    page.wait_for_selector("#dialog-skip[open]")

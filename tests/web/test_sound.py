@@ -9,7 +9,7 @@ import pytest
 
 from tests.forms import cases
 from tests.web.films import film
-from tests.web.media_studies import EVERY, RATE, write_films
+from tests.web.media_studies import EVERY, RATE, clicks, write_films, write_heard, write_wave
 from tests.web.serving import live, open_study
 from tests.web.settling import Held, laid_out, play_endlessly, settled
 from tests.web.walking import arrive, begin, stage, wait_until
@@ -330,6 +330,25 @@ def test_every_output_must_be_played_to_the_end(studio: Studio, open_page: OpenP
     page.keyboard.press("Control+Enter")
     page.wait_for_selector("main[data-stage=end]")
     assert len(served.store.submissions()) == 1
+
+
+def test_what_is_heard_while_the_page_stalls_counts(tmp_path: Path, open_page: OpenPage) -> None:
+    folder = write_heard(tmp_path)
+    for file in (folder / "sounds").rglob("*.wav"):
+        write_wave(file, clicks(3.2, 0.5))
+    page = open_page()
+    with open_study(folder) as served, live(served.app) as url:
+        begin(page, url)
+        page.wait_for_selector(".listen")
+        page.keyboard.press("a")
+        page.wait_for_function(f"() => {POSITION} > 0.1")
+        # Busy with something else while well over two seconds are heard.
+        page.evaluate(
+            "() => { const end = performance.now() + 2500; while (performance.now() < end); }"
+        )
+        page.wait_for_function(
+            "() => document.querySelector('jb-trial').state.unplayed.join() === 'Output B'"
+        )
 
 
 def test_recordings_of_different_lengths_each_begin_at_their_beginning(

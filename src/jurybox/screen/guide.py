@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from jurybox.errors import InputError
 from jurybox.screen.clean import clean_bytes
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
         GuideMedia,
     )
 
-__all__ = ["guide_html", "guide_markdown"]
+__all__ = ["guide_fragment", "guide_html", "guide_markdown"]
 
 Say = Callable[..., str]
 """Says the program's words in the guide's language."""
@@ -65,10 +65,7 @@ def guide_markdown(guide: Guide, *, base: Path | None = None) -> str:
         _section(
             _("When to skip"),
             [
-                _(
-                    "Press `s`, or the button *Skip*, and give the reason. A skipped trial counts "
-                    "neither for nor against anything."
-                ),
+                _(_SKIP),
                 "",
                 *(
                     "- " + _("%(name)s: %(words)s", name=f"**{name}**", words=when)
@@ -85,6 +82,31 @@ def guide_markdown(guide: Guide, *, base: Path | None = None) -> str:
     ]
     text = "\n\n".join(section for section in sections if section) + "\n"
     return _with_pictures(text, guide.folder, base)
+
+
+def guide_fragment(guide: Guide, *, find_picture: Callable[[str], str | None]) -> Markup:
+    """Give the guide as part of the rater's page, without its title, which the page has.
+
+    A key that the rater can change is marked with its command, so that the page prints their own.
+    """
+    # The guide's sections move up a level, where its title was.
+    text = re.sub(r"^##", "#", re.sub(r"\A# .*\n", "", guide_markdown(guide)), flags=re.MULTILINE)
+    html = str(draw_markdown(text, find_picture=find_picture))
+    for one in (key for key in guide.keys if key.commands):
+        does = f"</td>\n<td>{escape(one.does)}</td>"
+        keys = zip(one.commands, one.key.split(), strict=True)
+        own = " ".join(_KEY.format(*key) for key in keys)
+        html = html.replace(f"<td><code>{escape(one.key)}</code>{does}", f"<td>{own}{does}")
+    said = str(draw_markdown(catalogue(guide.language).gettext(_SKIP))).strip()
+    html = html.replace(said, said.replace("<code>s</code>", _KEY.format("skip", "s")))
+    return Markup(html)  # noqa: S704 - drawn from Markdown, with keys that are not the study's
+
+
+_KEY = '<kbd data-key="{}">{}</kbd>'
+_SKIP = later(
+    "Press `s`, or the button *Skip*, and give the reason. A skipped trial counts neither for nor "
+    "against anything."
+)
 
 
 def _with_pictures(text: str, folder: Path | None, base: Path | None) -> str:

@@ -21,6 +21,8 @@ class GuideKey:
 
     key: str
     does: str
+    commands: tuple[str, ...] = ()
+    """What the page calls each of the keys that a rater can change there."""
 
 
 SPAN_KEYS: Final = (
@@ -62,25 +64,29 @@ def keys_of(study: Study, criteria: tuple[GuideCriterion, ...]) -> Iterator[Guid
         yield GuideKey(key="Tab", does=_("To the next question"))
     media = {shown.medium for shown in study.show.values()}
     if media & {"image", "images"}:
-        yield GuideKey(key="z", does=_("Zoom pictures"))
+        yield GuideKey(key="z", does=_("Zoom pictures"), commands=("zoom",))
     if "image" in media and study.protocol == "compare":
-        yield GuideKey(key="w", does=_("Wipe between two pictures"))
-        yield GuideKey(key="f", does=_("Two pictures in turn"))
+        yield GuideKey(key="w", does=_("Wipe between two pictures"), commands=("wipe",))
+        yield GuideKey(key="f", does=_("Two pictures in turn"), commands=("flicker",))
     several = study.protocol == "compare" or study.design.outputs_per_trial not in (None, 1)
     heard = bool(media & {"audio", "video"}) and several and study.protocol != "rank"
     if media & {"audio", "video"}:
-        yield GuideKey(key="p", does=_("Play or pause"))
+        yield GuideKey(key="p", does=_("Play or pause"), commands=("play",))
     if heard:
         yield GuideKey(key="a b …", does=_("Hear the output with this letter, from the same spot"))
-        yield GuideKey(key="r", does=_("Hear the reference"))
-        yield GuideKey(key="x", does=_("Hear the next one"))
+        yield GuideKey(key="r", does=_("Hear the reference"), commands=("reference",))
+        yield GuideKey(key="x", does=_("Hear the next one"), commands=("next",))
     yield GuideKey(key="Enter", does=_("Submit, once everything is answered"))
-    yield GuideKey(key="s", does=_("Skip this trial"))
+    yield GuideKey(key="s", does=_("Skip this trial"), commands=("skip",))
     taken = {a.key for c in criteria for a in (*c.anchors, *c.confidence)}
     taken |= {"b", "c"} if heard or forms & {"order", "best"} else set()
     if "c" not in taken:
-        yield GuideKey(key="c", does=_("Comment"))
+        yield GuideKey(key="c", does=_("Comment"), commands=("comment",))
     if study.session.back and "b" not in taken:
-        yield GuideKey(key="b n", does=_("Back to your last answer, and forward again"))
-    yield GuideKey(key="i", does=_("This guide"))
-    yield GuideKey(key="?", does=_("All keys"))
+        yield GuideKey(
+            key="b n",
+            does=_("Back to your last answer, and forward again"),
+            commands=("back", "forward"),
+        )
+    yield GuideKey(key="i", does=_("This guide"), commands=("guide",))
+    yield GuideKey(key="?", does=_("All keys"), commands=("keys",))

@@ -6,7 +6,6 @@ the same place. A stage is a dictionary: its name, its HTML and, for trials, wha
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
@@ -14,8 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from jurybox.design.plan import Trial
 from jurybox.screen.form import make_form
-from jurybox.screen.guide import guide_markdown
-from jurybox.screen.prose import draw_markdown
+from jurybox.screen.guide import guide_fragment
 from jurybox.study.guide import make_guide
 from jurybox.study.languages import catalogue, later
 from jurybox.web.feedback import check_answers
@@ -207,10 +205,8 @@ def _end(site: Site, rater: Rater) -> Stage:
 
 def draw_guide(site: Site) -> str:
     """The rater's guide as a fragment."""
-    text = guide_markdown(make_guide(site.study, site.material))
-    # The page has a title already: the guide's own goes, and its sections move up a level.
-    text = re.sub(r"^##", "#", re.sub(r"\A# .*\n", "", text), flags=re.MULTILINE)
-    return draw_markdown(text, find_picture=site.shelf.find_picture)
+    guide = make_guide(site.study, site.material)
+    return guide_fragment(guide, find_picture=site.shelf.find_picture)
 
 
 def practice_stage(site: Site, practice: Practice) -> Stage:
@@ -305,7 +301,7 @@ def bar_of(site: Site, number: int, group: str | None = None) -> dict[str, Any]:
     said = catalogue(site.study.language)
     return {
         "words": said.gettext("Trial %(number)s of %(total)s", number=number + 1, total=total),
-        "left": said.ngettext("about 1 min left", "about %(num)s min left", minutes),
+        "minutes": minutes,
         "done": number,
         "total": total,
     }

@@ -1,6 +1,7 @@
 // The page's dialogs: guide, keys, skip with a reason, report, jump, stop, withdraw. Native <dialog>
 // elements.
 
+import { printKeys } from "./bindings.js";
 import { digitOf } from "./keys.js";
 import { words } from "./words.js";
 
@@ -14,7 +15,9 @@ export function wireDialogs({ fetchGuide, tell, onSkip, onStop, onWithdraw, onPr
     if (!dialog || dialog.open) return;
     if (name === "guide" && !dialog.dataset.filled) {
       try {
-        dialog.querySelector(".fill").innerHTML = await fetchGuide();
+        const place = dialog.querySelector(".fill");
+        place.innerHTML = await fetchGuide();
+        printKeys(place);
       } catch (error) {
         return tell(error.message);
       }

@@ -38,13 +38,14 @@ export function showUnsent(waiting, error) {
   document.documentElement.classList.toggle("offline", Boolean(error));
 }
 
-// `bar` is the place in the study, or null outside the trials; `begun` says that one can stop here.
-export function showBar(bar, { begun = Boolean(bar) } = {}) {
+// `bar` is the place in the study, or null outside the trials; `begun` says that one can stop here;
+// `rest` is in how many minutes a break comes, 0 for after this trial, or null for none.
+export function showBar(bar, { begun = Boolean(bar), rest = null } = {}) {
   const progress = find("#progress");
   document.body.classList.toggle("inside", Boolean(bar));
   document.body.classList.toggle("begun", begun);
   find("#where").textContent = bar ? bar.words : "";
-  find("#left").textContent = bar?.left ? ` · ${bar.left}` : "";
+  find("#left").textContent = bar?.minutes ? pace(bar, rest) : "";
   progress.hidden = !bar || bar.done === null;
   if (bar && bar.done !== null) {
     progress.max = bar.total;
@@ -52,12 +53,19 @@ export function showBar(bar, { begun = Boolean(bar) } = {}) {
   }
 }
 
+// How long it takes from here, and when one rests; what comes after the end is not announced.
+function pace({ minutes, done, total }, rest) {
+  const rests = rest !== null && total - done > 1 && rest < minutes;
+  const next = rest === 0 ? words.restNext : words.restIn(rest);
+  return rests ? `${words.left(minutes)} · ${next}` : words.left(minutes);
+}
+
 // Which ways there are among `count` earlier answers, of which `at` is on screen, or none of them.
 export function showWays(count, at) {
   find("#back").hidden = !count || at === 0;
   find("#forward").hidden = at === null;
   find("#jump").disabled = !count;
-  if (at !== null) find("#left").textContent = ` · ${words.earlier}`;
+  if (at !== null) find("#left").textContent = words.earlier;
 }
 
 export function focusHeading(main) {

@@ -22,7 +22,8 @@ export class Player {
     this.heard = set.lengths.map(() => new Set());
     this.from = null; // where the loop begins, while its end is not chosen yet
     this.range = null;
-    this.last = null;
+    this.last = null; // the position when it was last looked at, and the moment of that look
+    this.looked = 0;
     this.#draw();
     if (pieces.length > 1) pieces.forEach((piece, number) => this.#listen(piece, number, spare));
     set.onended = () => { this.#count(set.duration); this.#show(); };
@@ -134,6 +135,7 @@ export class Player {
   #run() {
     clearInterval(this.timer);
     this.last = this.set.position;
+    this.looked = performance.now();
     if (this.set.playing) this.timer = setInterval(() => { this.#count(this.set.position); this.#show(); }, 60);
     this.#show();
   }
@@ -143,8 +145,12 @@ export class Player {
     const { chosen, lengths } = this.set;
     const heard = this.heard[chosen];
     const from = this.last ?? position;
+    const now = performance.now();
+    // A page that stalls hears on; only what time has not passed for was jumped over.
+    const passed = (now - this.looked) / 1000 + GRAIN;
     this.last = position;
-    if (position >= from && position - from < 2) {
+    this.looked = now;
+    if (position >= from && position - from <= passed) {
       for (let piece = Math.floor(from / GRAIN); piece <= Math.floor(position / GRAIN); piece += 1) heard.add(piece);
     }
     const all = Math.ceil(lengths[chosen] / GRAIN);

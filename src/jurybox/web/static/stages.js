@@ -3,6 +3,7 @@
 // `desk` is the page's own: `main`, `link`, `who()`, `take(next)`, `go()`, `enter(token)`, `open(dialog)`.
 
 import { Unreachable } from "./api.js";
+import { printKeys } from "./bindings.js";
 import { copy, tell } from "./frame.js";
 import { bindHeadphones } from "./headphones.js";
 
@@ -20,6 +21,9 @@ function onSubmit(desk, handler) {
 }
 
 function welcome(desk) {
+  const uninvited = desk.main.querySelector("[data-uninvited]");
+  if (uninvited && (desk.preview || desk.link.brought().invite)) uninvited.remove();
+  else if (uninvited) return desk.main.querySelector("form").remove(); // an id alone would open nothing
   const field = desk.main.querySelector("[name=rater]");
   if (field && desk.link.rater) { // the link lets in under this id alone
     const label = desk.main.querySelector("label[data-told]");
@@ -47,6 +51,7 @@ function survey(desk) {
 }
 
 function guide(desk) {
+  printKeys(desk.main);
   const own = desk.main.querySelector("#own-link");
   if (own) {
     own.value = desk.link.personal(desk.who().token);

@@ -98,7 +98,7 @@ export class Walk {
     const kept = await (ahead ?? this.desk.who().outbox.draft(trial.assignment));
     if (this.isLooking || this.hand[0] !== trial) return; // the rater went elsewhere meanwhile
     this.desk.enterTrials();
-    showBar(trial.bar);
+    showBar(trial.bar, { rest: this.#rest });
     this.#showWays();
     this.mount(trial, kept || trial.draft);
     this.#drawAhead();
@@ -208,7 +208,13 @@ export class Walk {
   }
 
   #needsBreak() {
-    return this.breakEvery > 0 && (Date.now() - this.rested) / 1000 >= this.breakEvery;
+    return this.#rest === 0;
+  }
+
+  // In how many minutes a break is offered, 0 when it is due; null where the study has none.
+  get #rest() {
+    if (!this.breakEvery) return null;
+    return Math.max(0, Math.ceil((this.breakEvery - (Date.now() - this.rested) / 1000) / 60));
   }
 
   // Go among the answers so far; a changed one is sent again and replaces the first.
