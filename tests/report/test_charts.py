@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import math
+import re
+from dataclasses import replace
 from html.parser import HTMLParser
+from importlib.resources import files
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from jurybox.analysis.finding import Analysis, CellKind, Column, Table
+from jurybox.report import html
 from jurybox.report.bars import draw_distribution, ramp
 from jurybox.report.charts import (
     Distribution,
@@ -213,6 +217,31 @@ def test_a_matrix_has_both_sides_of_every_pair() -> None:
         ("a", 0.25, None, None),
     )
     assert made.id == "matrix/preference"
+
+
+def test_a_cell_of_a_matrix_without_a_number_has_the_room_of_the_others(
+    analysis: Analysis,
+) -> None:
+    table = pairs({("a", "b"): 0.25, ("a", "c"): None, ("b", "c"): 0.6})
+    page = html(replace(analysis, tables=(*analysis.tables, table)), versions={"jurybox": "0.1.0"})
+    assert page.count('<td class="n hnone">–</td>') == 5
+    assert '<td class="n h2">25.0%</td>' in page
+
+
+def test_numbers_of_a_matrix_stand_out_from_their_color_by_day_and_by_night() -> None:
+    def luminance(color: str) -> float:
+        shares = [int(color[k : k + 2], 16) / 255 for k in (1, 3, 5)]
+        red, green, blue = [
+            c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in shares
+        ]
+        return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+    style = (files("jurybox.report") / "templates" / "report.css").read_text(encoding="utf-8")
+    found = re.findall(r"td\.h\d+ \{ background: (#\w{6}); color: (#000|#fff);", style)
+    assert len(found) == 20
+    for ground, ink in found:
+        dark, light = sorted((luminance(ground), luminance("#" + 6 * ink[1])))
+        assert (light + 0.05) / (dark + 0.05) >= 4.5, ground
 
 
 def test_one_pair_or_too_many_systems_have_no_matrix(analysis: Analysis) -> None:

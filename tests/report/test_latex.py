@@ -183,9 +183,9 @@ def test_a_long_table_goes_over_pages_and_a_longer_one_is_cut() -> None:
     assert r"\begin{tabular}" in short
     assert r"\begin{longtable}" in long
     assert r"r24 \\" in long
-    assert r"r39 \\" in longer
-    assert "r40" not in longer
-    said = r"The first 40 of 1,041 rows; all are in tables/raters.csv (-{}-format csv)."
+    assert r"r49 \\" in longer
+    assert "r50" not in longer
+    said = r"The first 50 of 1,041 rows; all are in tables/raters.csv (-{}-format csv)."
     assert said in longer
     assert "all are in" not in long
 

@@ -185,6 +185,9 @@ def test_judges_alone_are_not_called_people() -> None:
     assert "one person" not in text
     assert "these raters" not in text
     assert not re.search(r"\d raters?\b", text)
+    assert "## Judges\n" in text
+    tables = text[text.index("## Judges") : text.index("## Limitations")]
+    assert "rater" not in tables.lower()
     for said in (
         "for these judges alone",
         "24 ratings, 2 judges, 6 items",

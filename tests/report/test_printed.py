@@ -6,7 +6,7 @@ from jurybox.analysis.finding import Column, Table
 from jurybox.report.charts import DotChart, DotRow, shorten, ticks
 from jurybox.report.latex import write_table
 from jurybox.report.printed import cut_chart, cut_table, lay_out, parts_of
-from jurybox.report.tidy import tidied
+from jurybox.report.tidy import MANY, tidied
 
 LETTERS = (60, 70, 80)
 
@@ -107,6 +107,32 @@ def test_a_table_without_any_number_is_no_table_and_one_of_words_is() -> None:
     assert tidied(words) == words
     nothing = Table(id="x", title="X", columns=COLUMNS, rows=())
     assert tidied(nothing) == nothing
+
+
+def _raters(n: int, remarks: dict[int, str]) -> Table:
+    return Table(
+        id="raters",
+        title="Raters",
+        columns=(
+            Column(name="rater", heading="Rater"),
+            Column(name="responses", heading="Votes", kind="count"),
+            Column(name="look", heading="Worth a look"),
+        ),
+        # As a database sorts names: r1, r10, r11, r2.
+        rows=tuple(sorted((f"r{k}", k, remarks.get(k, "")) for k in range(1, n + 1))),
+        caption="By these marks.",
+    )
+
+
+def test_raters_stand_as_people_count_and_of_many_those_with_a_remark_first() -> None:
+    few = tidied(_raters(12, {11: "slow"}))
+    assert few is not None
+    assert [row[1] for row in few.rows] == list(range(1, 13))
+    assert few.caption == "By these marks."
+    many = tidied(_raters(MANY + 1, {11: "slow", 4: "fast"}))
+    assert many is not None
+    assert [row[0] for row in many.rows][:4] == ["r4", "r11", "r1", "r2"]
+    assert many.caption == "Who is worth a look or left out stands first. By these marks."
 
 
 def test_names_that_differ_at_their_end_differ_when_they_are_cut() -> None:

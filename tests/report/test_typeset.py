@@ -23,7 +23,17 @@ from jurybox.analysis.finding import Analysis, Column, Table
 from jurybox.errors import InputError, JuryboxWarning
 from jurybox.report import typeset as module
 from jurybox.report import write_report
-from jurybox.report.blocks import Exhibit, Gallery, Page, Part, Screen, Section, Shown, Words
+from jurybox.report.blocks import (
+    Exhibit,
+    Gallery,
+    Heading,
+    Page,
+    Part,
+    Screen,
+    Section,
+    Shown,
+    Words,
+)
 from jurybox.report.charts import DotChart, DotRow
 from jurybox.report.page import make_page
 from jurybox.report.typeset import typeset
@@ -180,9 +190,9 @@ def test_a_long_table_is_cut_and_says_where_the_whole_is(analysis: Analysis) -> 
     table = _raters(1041, analysis.tables[4])
     page = page_of(replace(analysis, tables=(table,)))
     shown = _texts(_set(page, {"raters": "tables/raters.csv"}))
-    assert "r39" in shown
-    assert "r40" not in shown
-    assert "The first 40 of 1,041 rows; all are in tables/raters.csv (--format csv)." in shown
+    assert "r49" in shown
+    assert "r50" not in shown
+    assert "The first 50 of 1,041 rows; all are in tables/raters.csv (--format csv)." in shown
 
 
 def test_a_table_is_broken_within_its_rows_only_where_three_stand_on_either_side(
@@ -207,12 +217,25 @@ def test_a_chart_as_high_as_a_quarter_of_a_page_floats_and_the_answer_never(
         few = tuple(DotRow(label=f"s{k}", estimate=0.5) for k in range(rows))
         return DotChart(title="Systems", axis="Score", rows=few)
 
-    blocks = (chart(4), chart(20))
+    blocks = (chart(10), chart(20))
     page = page_of(analysis, chart=chart(20), sections=(Section(id="x", title="X", blocks=blocks),))
     data = module._data(page, {})
     assert data["first"][0]["floats"] is False
     assert [block["floats"] for block in data["sections"][0]["blocks"]] == [False, True]
     assert b"pdfuaid:part" in typeset(page, wholes={})[0]
+
+
+def test_a_chart_before_a_gallery_stays_where_it_is(analysis: Analysis) -> None:
+    rows = tuple(DotRow(label=f"s{k}", estimate=0.5) for k in range(20))
+    tall = DotChart(title="By topic", axis="Score", rows=rows)
+    table = Shown(
+        table=Table(id="x", title="X", columns=(Column(name="a", heading="A"),), rows=(("b",),) * 2)
+    )
+    shown = Gallery(exhibits=(Exhibit(title="s0, best: i1", value="4", parts=()),))
+    blocks = (tall, table, Heading(text="Best and worst"), shown, table, tall, table)
+    page = page_of(analysis, sections=(Section(id="x", title="X", blocks=blocks),))
+    drawn = [b for b in module._data(page, {})["sections"][0]["blocks"] if b["kind"] == "chart"]
+    assert [chart["floats"] for chart in drawn] == [False, True]
 
 
 def test_a_chart_that_floats_never_stands_before_the_heading_that_goes_with_its_table(

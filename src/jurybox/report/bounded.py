@@ -21,8 +21,8 @@ __all__ = ["bounded"]
 Drawn = TypeVar("Drawn", DotChart, Distribution)
 ROWS = 300
 """How many rows of a table are shown."""
-DRAWN = 120
-"""How many rows of a chart are drawn."""
+DRAWN = 45
+"""How many rows of a chart are drawn: every pair of ten systems."""
 POINTS = 100
 """How many sentences stand one below the other."""
 DATA = "findings.json"

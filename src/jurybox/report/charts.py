@@ -39,8 +39,8 @@ CHARACTER = 7.6  # the mean width of a character at 14 px, in px
 NARROW = 520
 NAMES = 0.4
 """The part of a wide drawing that names may take."""
-MANY = 8
-"""Rows above which they stand closer."""
+MANY, VERY_MANY = 8, 12
+"""Rows above which they stand closer, and closer still."""
 MOST_TICKS = 8
 FONT = "system-ui, sans-serif"
 
@@ -264,7 +264,7 @@ def _frame(chart: DotChart, width: int) -> _Frame:
         width=width,
         left=min(names + 24, NAMES * width),
         right=width - min(numbers + 20, 0.34 * width),
-        row=34 if len(chart.rows) <= MANY else 27,
+        row=34 if len(chart.rows) <= MANY else 27 if len(chart.rows) <= VERY_MANY else 22,
         narrow=False,
         low=low,
         high=high,

@@ -87,7 +87,8 @@ def _key(chart: Distribution, width: int) -> list[str]:
             x, line = 0.0, ""
         y = KEY_LINE * len(lines)
         line += (
-            f'<rect x="{x:.1f}" y="{y + 3}" width="{SWATCH}" height="{SWATCH}" fill="{paint}"/>'
+            f'<rect x="{x:.1f}" y="{y + 3}" width="{SWATCH}" height="{SWATCH}" fill="{paint}" '
+            f'stroke="#000" stroke-opacity="0.25"/>'
             f'<text x="{x + SWATCH + 6:.1f}" y="{y + 14}">{escape(value)}</text>'
         )
         x += room

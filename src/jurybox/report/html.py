@@ -156,9 +156,9 @@ def _whole(text: str) -> str:
 
 def _shade(table: Table, value: float | None) -> str:
     """The class of a cell of a matrix: how far above or below one half it is, in tenths."""
-    if table.id.split("/")[0] != OF_MATRIX or value is None:
+    if table.id.split("/")[0] != OF_MATRIX:
         return ""
-    return f" h{round(10 * value)}"
+    return " hnone" if value is None else f" h{round(10 * value)}"
 
 
 def _named(section: Section) -> list[dict[str, Any]]:

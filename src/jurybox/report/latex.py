@@ -44,7 +44,8 @@ PREAMBLE = r"""% What the tables and figures of this report need; \input it befo
 \usepackage{iftex}
 \ifPDFTeX
   \usepackage[T1]{fontenc}
-  \usepackage{lmodern}
+  % Installed with most kinds of TeX; without it letters are drawn less finely.
+  \IfFileExists{lmodern.sty}{\usepackage{lmodern}}{}
   \newcommand{\jbunset}[1]{{\fboxsep1pt\fbox{\tiny #1}}\hspace{0pt}}
 DECLARED\else
   \usepackage{fontspec}

@@ -40,7 +40,9 @@ __all__ = ["make_page"]
 ON_FIRST_SCREEN = 4
 OF_SET = "set"
 """The kind of table, and the standing of findings, that say whether items and outputs are fair."""
-OF_RATERS = ("agreement", "checks", "exclusions", "order", "pace", "skips", "with_and_without")
+OF_RATERS = (
+    "agreement", "checks", "exclusions", "order", "pace", "rater_pairs", "skips", "with_and_without"
+)  # fmt: skip
 """The kinds of tables that say how far the answers can be trusted."""
 MORE_DATA = "more_data/"
 """How the id of a finding begins that says what a larger study would show."""
@@ -215,7 +217,7 @@ def _raters(
     elif analysis.n_responses:
         none = "" if study is None or rules else "The study states no exclusion rule. "
         blocks.append(Words(text=f"{none}Nobody was left out."))
-    return Section(id="raters", title="Raters", blocks=tuple(blocks))
+    return Section(id="raters", title=f"{analysis.rater_noun.title()}s", blocks=tuple(blocks))
 
 
 def _excluded(analysis: Analysis) -> Table:

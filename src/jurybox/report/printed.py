@@ -29,7 +29,7 @@ __all__ = [
 Letters = tuple[int, int, int]
 """How many letters a line holds in each of three sizes."""
 
-ROWS = 40
+ROWS = 50
 """How many rows of a table are printed: less than a page."""
 PAIRS = 24
 """How many of a table of pairs, which has many more rows than there are systems or raters."""

@@ -1,4 +1,4 @@
-"""Tables as a reader wants them: without columns that hold nothing, and none without a number."""
+"""Tables as a reader wants them: no empty columns, none without a number, raters in order."""
 
 from __future__ import annotations
 
@@ -13,6 +13,10 @@ __all__ = ["said_once", "tidied", "tidied_page"]
 SENTENCE = r"(?<=\.) (?=[A-Z])"
 """Where one sentence ends and the next begins."""
 NUMBERS = ("number", "percent", "points", "seconds", "p")
+MANY = 20
+"""Raters above which those of whom there is something to say stand first."""
+REMARKS = ("look", "flag")
+"""The columns that say it."""
 UNSAID = {"Worth a look, though nobody is left out for it:": "Nobody stands out by these marks:"}
 """How a caption begins that speaks of a column, and how it begins where that column is empty."""
 
@@ -63,6 +67,7 @@ def tidied(table: Table) -> Table | None:
     """
     if not table.rows:
         return table
+    table = _in_order(table)
     empty = [all(row[k] in (None, "") for row in table.rows) for k in range(len(table.columns))]
     numeric = [k for k, column in enumerate(table.columns) if column.kind in NUMBERS]
     if numeric and all(empty[k] for k in numeric):
@@ -77,6 +82,26 @@ def tidied(table: Table) -> Table | None:
         rows=tuple(tuple(row[k] for k in kept) for row in table.rows),
         caption=_unsaid(gone, table.caption),
     )
+
+
+def _in_order(table: Table) -> Table:
+    """Raters as people count, rater-9 before rater-10; of many, those with a remark first."""
+    if table.columns[0].name != "rater":
+        return table
+    names = [k for k, column in enumerate(table.columns) if column.name in ("rater", "other")]
+    remarks = [k for k, column in enumerate(table.columns) if column.name in REMARKS]
+    rows = sorted(table.rows, key=lambda row: [_counted(str(row[k])) for k in names])
+    caption = table.caption
+    if len(rows) > MANY and any(row[k] for row in rows for k in remarks):
+        rows.sort(key=lambda row: not any(row[k] for k in remarks))
+        caption = f"Who is worth a look or left out stands first. {caption}"
+    return replace(table, rows=tuple(rows), caption=caption)
+
+
+def _counted(name: str) -> list[str | int]:
+    """A name by whose parts it is sorted: every second one is a number."""
+    parts = re.split(r"(\d+)", name)
+    return [int(part) if k % 2 else part for k, part in enumerate(parts)]
 
 
 def _is_dropped(table: Table, empty: list[bool], place: int) -> bool:

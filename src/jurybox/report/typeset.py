@@ -52,8 +52,8 @@ SIZES = ((9.0, 5.0), (8.0, 4.0), (7.0, 3.0))
 LETTERS = (122, 138, 158)
 """How many letters of each size a line holds, digits and spaces being narrow."""
 
-TALL = 300
-"""Px above which a drawing takes more than a quarter of a page: more than seven rows."""
+TALL = 340
+"""Px above which a drawing takes more than a quarter of a page: more than ten rows."""
 
 UNSHOWN = re.compile(r'the text `"((?:[^"\\]|\\.)*)"` could not be displayed')
 BOX = "\N{WHITE SQUARE}"
@@ -198,10 +198,15 @@ def _stressed(page: Page) -> list[str]:
 
 
 def _in_order(blocks: Sequence[Block], wholes: Mapping[str, str]) -> Iterator[dict[str, Any]]:
-    """The blocks; a chart that floats stands after its table, with which a heading may move on."""
+    """The blocks; a chart that floats stands after its table, with which a heading may move on.
+
+    Before a gallery none floats: pictures cannot flow into the room above it, which stays empty.
+    """
     floating: list[dict[str, Any]] = []
-    for block in blocks:
+    for k, block in enumerate(blocks):
         drawn = _drawn(block, wholes)
+        if isinstance(block, Chart) and any(isinstance(b, Gallery) for b in blocks[k : k + 4]):
+            drawn[0]["floats"] = False
         if isinstance(block, Chart) and drawn[0]["floats"]:
             yield from floating
             floating = drawn
