@@ -6,20 +6,17 @@ import math
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
 import pytest
 
 from jurybox.errors import DesignError, InputError
-from jurybox.simulate.power import power
+from jurybox.simulate.drawn import Drawer
+from jurybox.simulate.looking import Looking, Search
+from jurybox.simulate.power import Count, counted, power
 from jurybox.simulate.scenario import Scenario, default_scatter
 from jurybox.simulate.screens import Screens
-from jurybox.simulate.search import (
-    Limits,
-    Search,
-    Work,
-    cheapest,
-    formula_power,
-    smallest,
-)
+from jurybox.simulate.search import cheapest, smallest
+from jurybox.simulate.sizes import Limits, Work, formula_power
 from jurybox.stats.power.crossed import Crossed
 from jurybox.stats.power.pilot import Scatter
 
@@ -91,7 +88,7 @@ def test_the_recommended_size_reaches_the_power_and_is_the_cheapest_that_does() 
     assert best.power.estimate >= 0.8
     assert best.cost == pytest.approx(12 * best.hours)
     # The closed form is wrong by another factor for every overlap: each was moved by its own.
-    assert all(row.power and row.power.estimate >= 0.8 for row in found.rows)
+    assert all(row.power and row.power.interval.high >= 0.8 for row in found.rows)
     assert best.hours == min(row.hours for row in found.rows)
     assert {row.size.overlap for row in found.rows} == {1, 2, 3, 5}
     assert all(WORK.fits(RATE, row.size) for row in found.rows)
@@ -101,6 +98,69 @@ def test_the_recommended_size_reaches_the_power_and_is_the_cheapest_that_does() 
     assert powers[0] < powers[-1]
     assert best in found.curve
     assert cheapest(RATE, WORK, Search(studies=200)) == found
+
+
+def test_it_is_as_cheap_as_the_best_of_all_sizes_that_there_are(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    designs = [(raters, overlap) for raters in (8, 12) for overlap in (1, 2)]
+    monkeypatch.setattr(Limits, "designs", lambda limits: iter(
+        each for each in designs if limits.overlap in (None, each[1])
+    ))  # fmt: skip
+    asked, studies = replace(RATE, effect=0.6), 200
+    found = cheapest(asked, WORK, Search(studies=studies))
+    reaching = []
+    for raters, overlap in designs:
+        # From too few items to more than enough, a tenth apart.
+        for items in (14, 16, 18, 20, 22, 24, 26, 28, 31, 34, 37, 41, 45, 50):
+            size = Crossed(items=items, raters=raters, overlap=overlap)
+            if power(asked, size, studies=studies, seed=1).estimate >= 0.8:
+                reaching.append(WORK.hours(asked, size))
+                break
+    # Of four that are each the first to reach it, the cheapest was lucky.
+    assert found.best.hours == pytest.approx(min(reaching), rel=0.15)
+
+
+def test_few_studies_are_simulated_of_sizes_that_are_not_the_best(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    made: list[int] = []
+
+    def counting(*given: Any, studies: int, known: Count | None = None, **rest: Any) -> Count:
+        made.append(studies - (known.studies if known else 0))
+        return counted(*given, studies=studies, known=known, **rest)
+
+    monkeypatch.setattr("jurybox.simulate.looking.counted", counting)
+    found = cheapest(replace(RATE, effect=0.6), WORK, Search(studies=1000))
+    assert found.best.power is not None
+    assert found.best.power.n_studies == 1000
+    # Nine sizes are printed; each simulated 1,000 times, on the way there too, would be 20,000.
+    assert sum(made) < 6000
+    others = [row.power.n_studies for row in (*found.rows, *found.curve) if row.power]
+    assert sorted(others)[:-2] == [200] * 7
+
+
+def test_a_huge_study_is_simulated_less_often_but_often_enough() -> None:
+    how = Search(studies=100, limits=Limits(overlap=1, raters=500))
+    found = cheapest(replace(RATE, effect=0.06), WORK, how)
+    assert found.best.size.items > 2000
+    assert found.best.power is not None
+    assert found.best.power.n_studies == 100
+    look = Looking(RATE, WORK, Search(studies=1000))
+    small, huge = (Crossed(items=n, raters=500, overlap=1) for n in (8000, 10**6))
+    assert look.studies(RATE, small, sure=True) == 1000
+    assert look.studies(RATE, huge, sure=True) == 400
+    assert look.studies(RATE, huge, sure=False) == 80
+
+
+def test_larger_studies_share_the_draws_of_smaller_ones() -> None:
+    # Without what raters add, the first ten items have the same scores.
+    alone = replace(RATE, scatter=replace(RATE.scatter, rater=0.0, rater_system=0.0))
+    small, large = (
+        Drawer(alone, Crossed(items=n, raters=9, overlap=1)).draw(np.random.default_rng(3))
+        for n in (10, 12)
+    )
+    assert large.value[:20].tolist() == small.value.tolist()
 
 
 def test_what_is_fixed_stays_fixed() -> None:
@@ -141,12 +201,15 @@ def test_a_budget_keeps_to_the_items_there_are() -> None:
 
 def test_every_overlap_has_the_smallest_difference_that_it_finds() -> None:
     found = smallest(RATE, WORK, Search(studies=100), hours=8)
-    assert all(row.power and row.power.estimate >= 0.8 for row in found.rows)
+    assert all(row.power and row.power.interval.high >= 0.8 for row in found.rows)
     assert found.best.effect == min(row.effect for row in found.rows)
 
 
 def test_what_no_size_finds_says_what_to_change() -> None:
-    with pytest.raises(DesignError, match="take more raters or a larger difference"):
+    # Five raters with a taste of 0.2 each: their difference alone scatters by √(2 · 0.2² / 5).
+    with pytest.raises(
+        DesignError, match=r"largest sees is about 0\.47; take more raters or a lar"
+    ):
         cheapest(replace(RATE, effect=0.01), WORK, Search(limits=Limits(raters=5)))
     with pytest.raises(DesignError, match="longer sessions"):
         cheapest(replace(RATE, effect=0.0001), WORK)
@@ -182,5 +245,11 @@ def test_a_budget_of_votes_never_asks_for_more_than_all_of_them() -> None:
         effect=0.1,
         scatter=Scatter(item_system=0.2, rater_system=0.1, noise=0.22),
     )
-    found = smallest(wide, Work(seconds=60), Search(limits=Limits(raters=3), studies=50), hours=0.6)
+    how = Search(limits=Limits(raters=3), studies=50)
+    found = smallest(wide, Work(seconds=60), how, hours=0.6)
+    assert found.best.effect == pytest.approx(0.495)
+    assert found.best.power is not None
+    assert found.best.power.estimate < 0.8
+    more = replace(how, limits=Limits(raters=6))
+    found = smallest(wide, Work(seconds=60), more, hours=2)
     assert all(abs(row.effect) < 0.5 for row in (*found.rows, *found.curve))

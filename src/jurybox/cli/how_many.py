@@ -87,7 +87,10 @@ RatersOption = Annotated[
     int | None,
     _option("--raters", min=2, help="How many raters.", show_default="the study's, else searched"),
 ]
-StudiesOption = Annotated[int, _option("--studies", min=1, help="Simulated studies per size.")]
+StudiesOption = Annotated[
+    int,
+    _option("--studies", min=1, help="Simulated studies of the best size."),
+]
 SeedOption = Annotated[int, _option("--seed", min=0, help="The seed of the simulation.")]
 MonthlyOption = Annotated[
     bool,

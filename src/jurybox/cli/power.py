@@ -20,8 +20,10 @@ from jurybox.formats import format_count
 
 if TYPE_CHECKING:
     from jurybox.simulate.asked import Contrast
+    from jurybox.simulate.looking import Search
     from jurybox.simulate.scenario import Compared, Scenario
-    from jurybox.simulate.search import Found, Limits, Search, Work
+    from jurybox.simulate.search import Found
+    from jurybox.simulate.sizes import Limits, Work
 
 __all__ = ["how_many"]
 
@@ -80,7 +82,7 @@ def _basis(path: Path, asked: HowMany, database: str | None) -> _Basis:
     from jurybox.simulate.asked import Contrast
     from jurybox.simulate.pilot import read_pilot
     from jurybox.simulate.scenario import POINTS, Scenario, default_scatter
-    from jurybox.simulate.search import Limits, Work
+    from jurybox.simulate.sizes import Limits, Work
 
     known = _read_study(path, asked, database)
     contrast = known.contrast or Contrast(
@@ -277,10 +279,14 @@ def _searching(asked: HowMany, limits: Limits) -> Iterator[Search]:
     from rich.console import Console
 
     from jurybox.cli.bars import progress_bars
+    from jurybox.simulate.looking import Search
     from jurybox.simulate.power import workers
-    from jurybox.simulate.search import Search
 
-    with workers() as pool, progress_bars(Console(stderr=True), only_terminal=True) as bar:
+    console = Console(stderr=True)
+    if not console.is_terminal:
+        # Where no bar moves, nobody should think that nothing does.
+        console.print("Simulating studies of several sizes, for some seconds …", markup=False)
+    with workers() as pool, progress_bars(console, only_terminal=True) as bar:
         yield Search(
             target=asked.power,
             limits=limits,

@@ -162,7 +162,7 @@ def _power(study: Study, material: Material, plan: Plan, detect: float) -> Plann
     from jurybox.report.preregistration import PlannedPower
     from jurybox.simulate.asked import contrast_of
     from jurybox.simulate.scenario import Scenario, default_scatter
-    from jurybox.simulate.search import formula_power
+    from jurybox.simulate.sizes import formula_power
     from jurybox.stats.power.crossed import Crossed
 
     if detect == 0:

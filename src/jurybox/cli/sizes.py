@@ -14,7 +14,8 @@ if TYPE_CHECKING:
 
     from jurybox.cli.how_many import HowMany
     from jurybox.simulate.scenario import Scenario
-    from jurybox.simulate.search import Found, Sized, Work
+    from jurybox.simulate.search import Found
+    from jurybox.simulate.sizes import Sized, Work
 
 __all__ = ["monthly", "print_found", "print_monthly", "say", "to_plain"]
 
@@ -97,7 +98,9 @@ def print_found(
     reached = "" if seen is None else f", power {seen.short()} by {simulations}"
     console.print(f"Recommended: {_design_line(scenario, best)}; finds {goal}{reached}.")
     if seen is not None and seen.estimate < asked.power - 2 * seen.error:
-        console.print(f"That is less than {asked.power:.0%}: no size nearby reaches it.")
+        console.print(
+            f"That is less than {asked.power:.0%}: there is no larger difference to look for."
+        )
     if best.size.overlap == 1:
         console.print("With one rater per output, nothing can be said about agreement.")
     short = 0 if available is None else best.size.items - available

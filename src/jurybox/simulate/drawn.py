@@ -65,16 +65,21 @@ class Drawer:
             self.alike = [np.flatnonzero(kind.reshape(-1) == number) for number in numbers]
 
     def draw(self, rng: np.random.Generator) -> Drawn:
-        """One study."""
+        """One study.
+
+        What items, raters and moments add is drawn from a stream each: a study with more items has
+        those of a smaller one too, so that two sizes differ by less than chance.
+        """
+        *effects, moments = rng.spawn(5)
         looks = self._detections(rng) if self.scenario.protocol == "detect" else self._looks(rng)
-        seen = self._seen(rng, looks)
+        seen = self._seen(effects, looks)
         if self.scenario.is_preference:
-            seen += self.latent.scatter.noise * rng.standard_normal(seen.shape)
+            seen += self.latent.scatter.noise * moments.standard_normal(seen.shape)
             return self._ordered(looks, self._places(np.where(looks.shown >= 0, seen, -np.inf)))
         there = looks.shown >= 0
         across = np.broadcast_to(looks.item[:, None], there.shape)
         by = np.broadcast_to(looks.rater[:, None], there.shape)
-        value = self._answers(rng, seen[there])
+        value = self._answers(moments, seen[there])
         return Drawn(looks.shown[there], across[there], by[there], value, looks)
 
     def _answers(self, rng: np.random.Generator, seen: Array) -> Array:
@@ -86,18 +91,19 @@ class Drawer:
         seen = seen + self.latent.scatter.noise * rng.standard_normal(len(seen))
         return seen if self.scenario.protocol == "rate" else (seen > 0).astype(np.float64)
 
-    def _seen(self, rng: np.random.Generator, looks: Looks) -> Array:
+    def _seen(self, streams: Sequence[np.random.Generator], looks: Looks) -> Array:
         """Of every output on every look, its level and what item and rater add; no noise yet."""
         n_items, n_raters = int(looks.item.max()) + 1, self.size.raters
         width, scatter = len(self.levels), self.latent.scatter
         item, rater = looks.item[:, None], looks.rater[:, None]
         found = self.levels[looks.shown]
-        for sd, at, size in (
+        parts = (
             (scatter.item, item, n_items),
             (scatter.rater, rater, n_raters),
             (scatter.item_system, item * width + looks.shown, n_items * width),
             (scatter.rater_system, rater * width + looks.shown, n_raters * width),
-        ):
+        )
+        for rng, (sd, at, size) in zip(streams, parts, strict=True):
             if sd > 0:
                 found = found + sd * rng.standard_normal(size)[at]
         return found

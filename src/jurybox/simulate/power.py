@@ -20,7 +20,7 @@ from jurybox.simulate.scenario import Scenario
 from jurybox.stats.power.crossed import Crossed
 from jurybox.stats.shares import wilson
 
-__all__ = ["Power", "power", "workers"]
+__all__ = ["Count", "Power", "counted", "power", "workers"]
 
 BATCH = 25
 """Studies that one process simulates at a time: often enough to be told how far it is."""
@@ -55,6 +55,31 @@ class Power:
         return f"{format_percent(self.estimate)} ± {format_percent(half)}"
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Count:
+    """What the first so many studies of a seed found."""
+
+    studies: int = 0
+    hits: int = 0
+    halves: tuple[float, ...] = ()
+    """Half-widths of their intervals, of those that have one."""
+
+    def power(self, scenario: Scenario, size: Crossed) -> Power:
+        """The share of them that found the difference."""
+        p = self.hits / self.studies
+        shown = wilson(p, self.studies, 0.95, to="studies simulated like these")
+        return Power(
+            estimate=p,
+            interval=replace(shown, method=f"Wilson over {self.studies:,} simulated studies"),
+            effect=scenario.effect,
+            items=size.items,
+            raters=size.raters,
+            overlap=size.overlap,
+            n_studies=self.studies,
+            half_width=float(np.mean(self.halves)) if self.halves else None,
+        )
+
+
 def power(
     scenario: Scenario,
     size: Crossed,
@@ -77,31 +102,36 @@ def power(
     progress
         Told how many studies are done, of how many.
     """
+    made = counted(scenario, size, studies=studies, seed=seed, pool=pool, progress=progress)
+    return made.power(scenario, size)
+
+
+def counted(
+    scenario: Scenario,
+    size: Crossed,
+    *,
+    studies: int,
+    seed: int,
+    pool: Executor | None = None,
+    progress: Callable[[int, int], None] | None = None,
+    known: Count | None = None,
+) -> Count:
+    """Count what so many studies find; those that are known are not simulated again."""
     if studies < 1:
         raise InputError(f"at least one study must be simulated; got {studies}")
     scenario.check(size)
-    starts = range(0, studies, BATCH)
+    known = known or Count()
+    starts = range(known.studies, studies, BATCH)
     ends = [min(start + BATCH, studies) for start in starts]
     work = partial(_simulate, scenario, size, seed)
     done = map(work, starts, ends) if pool is None else pool.map(work, starts, ends)
-    hits, halves = 0, list[float]()
+    hits, halves = known.hits, list(known.halves)
     for (n_found, widths), end in zip(done, ends, strict=True):
         hits += n_found
         halves += widths
         if progress is not None:
             progress(end, studies)
-    p = hits / studies
-    shown = wilson(p, studies, 0.95, to="studies simulated like these")
-    return Power(
-        estimate=p,
-        interval=replace(shown, method=f"Wilson over {studies:,} simulated studies"),
-        effect=scenario.effect,
-        items=size.items,
-        raters=size.raters,
-        overlap=size.overlap,
-        n_studies=studies,
-        half_width=float(np.mean(halves)) if halves else None,
-    )
+    return Count(studies=max(studies, known.studies), hits=hits, halves=tuple(halves))
 
 
 def _simulate(
@@ -128,6 +158,9 @@ def workers() -> Iterator[Executor | None]:
         return
     # Spawned, not forked: a copy of a process whose threads compute may wait forever.
     with ProcessPoolExecutor(count, mp_context=get_context("spawn")) as pool:
+        # They begin now, so that they have read the program when there is work.
+        for _ in range(count):
+            pool.submit(cores)
         yield pool
 
 
