@@ -22,7 +22,13 @@ from jurybox.report.charts import (
     draw_dots,
     ticks,
 )
-from jurybox.report.pictures import distribution_of, dots_of, matrix_of, reliability_of
+from jurybox.report.pictures import (
+    categories_of,
+    distribution_of,
+    dots_of,
+    matrix_of,
+    reliability_of,
+)
 from jurybox.report.scatter import draw_scatter
 
 
@@ -242,6 +248,38 @@ def test_numbers_of_a_matrix_stand_out_from_their_color_by_day_and_by_night() ->
     for ground, ink in found:
         dark, light = sorted((luminance(ground), luminance("#" + 6 * ink[1])))
         assert (light + 0.05) / (dark + 0.05) >= 4.5, ground
+
+
+def _spans(*rows: tuple[str, str, str, int, float]) -> Table:
+    names = ("system", "category", "severity", "spans", "points")
+    kinds: tuple[CellKind, ...] = ("text", "text", "text", "count", "number")
+    columns = (Column(name=n, heading=n, kind=k) for n, k in zip(names, kinds, strict=True))
+    return Table(id="spans/errors", title="Marked spans", columns=tuple(columns), rows=rows)
+
+
+def test_error_points_are_summed_by_system_and_main_category_and_make_the_whole() -> None:
+    made = categories_of(
+        _spans(
+            ("b", "accuracy/omission", "major", 2, 1.0),
+            ("b", "accuracy/addition", "minor", 1, 0.25),
+            ("b", "style", "minor", 1, 0.5),
+            ("a", "style", "major", 1, 1.5),
+        )
+    )
+    assert made is not None
+    assert [column.heading for column in made.columns] == ["System", "style", "accuracy", "All"]
+    # style: 0.5 + 1.5 = 2 in all, accuracy: 1 + 0.25 = 1.25.
+    assert made.rows == (("a", 1.5, 0.0, 1.5), ("b", 0.5, 1.25, 1.75))
+
+
+def test_small_categories_of_errors_share_a_column_and_one_alone_needs_none() -> None:
+    rows = [("a", f"c{k}", "minor", 1, float(8 - k)) for k in range(8)]
+    made = categories_of(_spans(*rows))
+    assert made is not None
+    assert [column.heading for column in made.columns][-3:] == ["c5", "Others", "All"]
+    # c6 and c7 have 2 and 1 points.
+    assert made.rows[0][-3:] == (3.0, 3.0, 36.0)
+    assert categories_of(_spans(rows[0])) is None
 
 
 def test_one_pair_or_too_many_systems_have_no_matrix(analysis: Analysis) -> None:

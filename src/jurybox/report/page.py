@@ -22,7 +22,13 @@ from jurybox.report.leaders import best_not_compared, leaders_first
 from jurybox.report.limitations import limitations_section
 from jurybox.report.methods import methods
 from jurybox.report.metrics import OF_METRICS, is_of_metrics, metric_section
-from jurybox.report.pictures import distribution_of, dots_of, matrix_of, reliability_of
+from jurybox.report.pictures import (
+    categories_of,
+    distribution_of,
+    dots_of,
+    matrix_of,
+    reliability_of,
+)
 from jurybox.report.preregistration import OF_PREREGISTRATION, preregistration_section
 from jurybox.report.references import references
 from jurybox.report.thumbnails import Thumbnails
@@ -293,6 +299,9 @@ def _drawn(table: Table, systems: tuple[str, ...]) -> list[Block]:
     matrix = matrix_of(table)
     if matrix is not None:
         return [Shown(table=matrix), *_dots(table, systems)]
+    categories = categories_of(table)
+    if categories is not None:
+        return [Shown(table=categories), Shown(table=table)]
     chart = distribution_of(table) or reliability_of(table)
     if chart is not None:
         return [chart, Shown(table=table, drawn=True)]

@@ -8,12 +8,21 @@ from jurybox.analysis.finding import Column, Table, format_rows
 from jurybox.report.charts import Distribution, DotChart, DotRow
 from jurybox.report.panels import Panel, Scatter
 
-__all__ = ["OF_MATRIX", "distribution_of", "dots_of", "matrix_of", "reliability_of"]
+__all__ = [
+    "OF_MATRIX",
+    "categories_of",
+    "distribution_of",
+    "dots_of",
+    "matrix_of",
+    "reliability_of",
+]
 
 OF_MATRIX = "matrix"
 """The kind of table that has a system in every row and in every column."""
 MOST_SYSTEMS = 12
 """Systems up to which a matrix is readable."""
+MOST_CATEGORIES = 6
+"""Categories of errors that have a column of their own."""
 
 
 def _place(columns: tuple[Column, ...], name: str) -> int | None:
@@ -128,6 +137,50 @@ def matrix_of(table: Table) -> Table | None:
         ),
         rows=tuple((a, *(found.get((a, b)) for b in names)) for a in names),
         caption="Two cells across the diagonal add up to 100%; the intervals are below.",
+    )
+
+
+def categories_of(table: Table) -> Table | None:
+    """Where each system's error points come from: a row for each, a column for each category.
+
+    Of ``accuracy/omission`` the category is ``accuracy``; the system with the fewest points stands
+    first, and the category with the most.
+    """
+    system, category, points = (_place(table.columns, n) for n in ("system", "category", "points"))
+    if table.id.split("/")[0] != "spans" or system is None or category is None or points is None:
+        return None
+    found: dict[str, dict[str, float]] = {}
+    totals: dict[str, float] = {}
+    for row in table.rows:
+        errors = found.setdefault(row[system], {})
+        kind = str(row[category]).partition("/")[0]
+        for each in (errors, totals):
+            each[kind] = each.get(kind, 0.0) + (row[points] or 0.0)
+    if len(totals) < 2:
+        return None
+    shown = sorted(totals, key=lambda kind: -totals[kind])[:MOST_CATEGORIES]
+    rest = [Column(name="others", heading="Others", kind="number")] * (len(totals) > len(shown))
+    about = table.id.partition("/")[2]
+    return Table(
+        id=f"span_categories/{about}",
+        title=f"Error points per output by category: {about}",
+        columns=(
+            Column(name="system", heading="System"),
+            *(Column(name=name, heading=name, kind="number") for name in shown),
+            *rest,
+            Column(name="all", heading="All", kind="number"),
+        ),
+        rows=tuple(
+            (
+                name,
+                *(errors.get(kind, 0.0) for kind in shown),
+                *(sum(n for kind, n in errors.items() if kind not in shown) for _ in rest),
+                sum(errors.values()),
+            )
+            for name, errors in sorted(found.items(), key=lambda pair: sum(pair[1].values()))
+        ),
+        caption="What was marked, counted: the intervals of all points together stand above. A "
+        "system without any mark has no row.",
     )
 
 
