@@ -115,7 +115,7 @@ def test_nothing_a_whole_study_sends_names_a_system_a_file_or_the_truth(
     media = [address for address, _ in heard if "/media/" in address]
     assert bool(media) is (study not in ("compare", "sides", "graded", "mark"))
     for address in media:
-        assert re.fullmatch(r"[0-9a-f]{24}", address.rpartition("/")[2])
+        assert re.fullmatch(r"[0-9a-f]{24}-[0-9a-f]{16}-[0-9a-f]{24}", address.rpartition("/")[2])
         assert not any(item in address for item in items)
 
 
@@ -274,7 +274,7 @@ def test_a_hidden_reference_is_not_known_by_its_address(tmp_path: Path) -> None:
         ear.token = ear.ask("POST", "/api/enroll", {"rater": "r1"})["token"]
         ear.ask("POST", "/api/guide")
         (trial,) = ear.ask("GET", "/api/next")["trials"]
-        given, *rated = re.findall(r'src="(media/[0-9a-f]{24})"', trial["html"])
+        given, *rated = re.findall(r'src="(media/[0-9a-f-]+)"', trial["html"])
         assert len(rated) == 5
         assert given not in rated
         assert http.get(f"/{given}").content in [http.get(f"/{one}").content for one in rated]
@@ -312,7 +312,7 @@ quality: {{gold: gold.csv}}
         seen, receipts = {}, set()
         while stage["stage"] == "trial":
             trial = stage["trials"][0]
-            for address in re.findall(r'src="(media/[0-9a-f]{24})"', trial["html"]):
+            for address in re.findall(r'src="(media/[0-9a-f-]+)"', trial["html"]):
                 ear.ask("GET", f"/{address}")
             blank = re.sub(r"\b[0-9a-f]{24}\b", "", trial["html"])
             seen[trial["assignment"]] = (blank, str(trial["form"]), trial["version"])

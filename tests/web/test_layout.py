@@ -13,6 +13,7 @@ from tests.forms import cases
 from tests.study.examples import write_jsonl
 from tests.web.serving import ADMIN, live, open_study
 from tests.web.settling import Held, laid_out, resize, settled, shifted, watch_shifts
+from tests.web.states import UNKEPT
 from tests.web.studies import write_study
 from tests.web.walking import begin, wait_for_stage, wait_until
 
@@ -122,6 +123,14 @@ def test_questions_submit_and_outputs_are_in_sight_in_every_template(
         page.wait_for_selector("jb-trial.ready .question.now")
         settled(page)
         assert_in_sight(page)
+        page.click("[data-command=comment]")
+        assert_in_sight(page)
+        page.add_init_script(UNKEPT)
+        page.reload()
+        page.wait_for_selector("header .notice >> nth=1")
+        page.wait_for_selector("jb-trial.ready .question.now")
+        settled(page)
+        assert_in_sight(page)
 
 
 @pytest.mark.parametrize(
@@ -136,6 +145,19 @@ def test_questions_submit_and_outputs_are_in_sight_in_every_protocol(
     page.wait_for_selector("jb-trial.ready .question.now")
     settled(page)
     assert_in_sight(page)
+
+
+def test_on_a_phone_a_practice_trial_can_be_reported(studio: Studio, open_page: OpenPage) -> None:
+    """It cannot be skipped, which is where other trials are reported."""
+    served, url = studio.serve("detect")
+    page = open_page(viewport=PHONE, has_touch=True, is_mobile=True)
+    assert begin(page, url) == "practice"
+    settled(page)
+    assert_in_sight_here(page)
+    page.locator(".bar [data-open=problem]").tap()
+    page.fill("#problem-words", "The picture is black.")
+    page.locator("#dialog-problem .primary").tap()
+    wait_until(page, lambda: len(served.store.events("problem")) == 1)
 
 
 def write_long_prompts(folder: Path) -> Path:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import http.client
 import io
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -19,7 +20,7 @@ from tests.forms import cases
 from tests.screen.dirty import webm_head
 from tests.study.examples import write_jsonl
 from tests.web.serving import Served, live, open_study
-from tests.web.studies import picture, write_compare, write_media, write_rate
+from tests.web.studies import picture, write_compare, write_media, write_rate, write_study
 
 
 def film_of(size: int) -> bytes:
@@ -33,7 +34,7 @@ def media(tmp_path: Path) -> Iterator[tuple[Served, TestClient, Path, str]]:
     write_media(tmp_path, film_of(153600))
     with open_study(tmp_path) as served, TestClient(served.app) as http:
         path = tmp_path / "m" / "inputfile-film.webm"
-        yield served, http, path, served.app.state.site.shelf.url(path)
+        yield served, http, path, served.app.state.site.shelf.shown_to("r1").url(path)
 
 
 @pytest.mark.parametrize(
@@ -100,8 +101,8 @@ def test_names_are_opaque_and_only_the_studys_files_are_served(
 ) -> None:
     served, http, path, url = media
     assert path.stem not in url
-    assert len(url) == len("media/") + 24
-    other = served.app.state.site.shelf.url(tmp_path / "study.yaml")
+    assert re.fullmatch(r"media/[0-9a-f]{24}-[0-9a-f]{16}-[0-9a-f]{24}", url)
+    other = served.app.state.site.shelf.shown_to("r1").url(tmp_path / "study.yaml")
     for name in (other.removeprefix("media/"), "none", "%2e%2e%2fstudy.yaml", path.name):
         assert http.get(f"/media/{name}").status_code == 404
 
@@ -110,7 +111,7 @@ def test_a_file_that_changes_gets_another_address(
     media: tuple[Served, TestClient, Path, str],
 ) -> None:
     served, http, path, url = media
-    shelf = served.app.state.site.shelf
+    shelf = served.app.state.site.shelf.shown_to("r1")
     assert shelf.url(path) == url
     path.write_bytes(film_of(5000))
     assert shelf.url(path) != url
@@ -152,7 +153,9 @@ def test_media_say_what_they_are_and_stay_with_the_rater(tmp_path: Path) -> None
     types["zebra-model.wav"] = "audio/wav"
     with open_study(tmp_path) as served, TestClient(served.app) as http:
         for name, kind in types.items():
-            response = http.get(f"/{served.app.state.site.shelf.url(tmp_path / 'm' / name)}")
+            response = http.get(
+                f"/{served.app.state.site.shelf.shown_to('r1').url(tmp_path / 'm' / name)}"
+            )
             assert response.headers["content-type"] == kind
             assert response.headers["x-content-type-options"] == "nosniff"
             assert response.headers["cache-control"] == "private, max-age=31536000, immutable"
@@ -172,7 +175,7 @@ def test_a_large_film_needs_no_memory(size: int, tmp_path: Path) -> None:
         file.write(webm_head(size))
         file.truncate(size)
     with open_study(tmp_path) as served, live(served.app) as address:
-        url = f"/{served.app.state.site.shelf.url(film)}"
+        url = f"/{served.app.state.site.shelf.shown_to('r1').url(film)}"
         connection = http.client.HTTPConnection(urlsplit(address).netloc)
         connection.request("HEAD", url)
         told = connection.getresponse()
@@ -212,8 +215,8 @@ def test_pictures_in_markdown_are_served_blind_and_clean(tmp_path: Path) -> None
     with open_study(tmp_path) as served, TestClient(served.app) as http:
         site = served.app.state.site
         trial = next(one for one in site.plan.trials if one.item == "q1")
-        html = site.draw(trial, (0, 1))
-        url = site.shelf.url(path)
+        html = site.draw(trial, (0, 1), rater="r1")
+        url = site.shelf.shown_to("r1").url(path)
         assert f'<img src="{url}" alt="the disk">' in html
         assert "inputfile" not in html
         sent = http.get(f"/{url}")
@@ -226,9 +229,55 @@ def test_pictures_are_served_without_their_metadata_and_with_every_pixel(tmp_pat
     path = tmp_path / "given" / "inputfile-1.png"
     assert b"hushhush" in path.read_bytes()
     with open_study(tmp_path) as served, TestClient(served.app) as http:
-        response = http.get(f"/{served.app.state.site.shelf.url(path)}")
+        response = http.get(f"/{served.app.state.site.shelf.shown_to('r1').url(path)}")
         assert b"hushhush" not in response.content
         assert response.headers["content-type"] == "image/png"
         assert response.headers["content-length"] == str(len(response.content))
         with Image.open(io.BytesIO(response.content)) as sent, Image.open(path) as kept:
             assert sent.tobytes() == kept.tobytes()
+
+
+def test_an_address_is_good_for_the_rater_who_got_it(tmp_path: Path) -> None:
+    with open_study(write_study("rate", tmp_path)) as served, TestClient(served.app) as http:
+        site = served.app.state.site
+        path = tmp_path / "given" / "inputfile-1.png"
+        ada, ben, organizer = (
+            site.shelf.shown_to(who).url(path).removeprefix("media/").split("-")
+            for who in ("ada", "ben", None)
+        )
+        for own in (ada, ben, organizer):
+            assert http.get(f"/media/{'-'.join(own)}").status_code == 200
+        (name, of_ada, _), (_, of_ben, bens_seal) = ada, ben
+        assert of_ada != of_ben
+        other = site.shelf.shown_to("ben").output_url(path).rpartition("-")[2]
+        for forged in (
+            name,
+            f"{name}-{of_ada}",
+            f"{name}-{of_ada}-{bens_seal}",
+            f"{name}-{of_ben}-{other}",
+            f"{name}-{of_ada}-é",
+        ):
+            assert http.get(f"/media/{forged}").status_code == 404, forged
+
+
+def test_each_rater_is_given_addresses_of_their_own(tmp_path: Path) -> None:
+    folder = write_study("best", tmp_path)
+    text = (folder / "study.yaml").read_text(encoding="utf-8")
+    text = text.replace("overlap: 1, raters: 1", "overlap: 2, raters: 2")
+    (folder / "study.yaml").write_text(text, encoding="utf-8")
+    shown = {}
+    with open_study(folder) as served, TestClient(served.app) as http:
+        for rater in ("ada", "ben"):
+            token = http.post("/api/enroll", json={"rater": rater}).json()["token"]
+            headers = {"Authorization": f"Bearer {token}"}
+            (trial,) = http.post("/api/guide", headers=headers).json()["trials"]
+            shown[rater] = re.findall(r'src="(media/[^"]+)"', trial["html"])
+            assert len(shown[rater]) == 3
+        assert not set(shown["ada"]) & set(shown["ben"])
+        # The same files, of which each rater has the first part, and a seal that fits no other.
+        names = [sorted(one.partition("-")[0] for one in urls) for urls in shown.values()]
+        assert names[0] == names[1]
+        for mine, theirs in zip(sorted(shown["ada"]), sorted(shown["ben"]), strict=True):
+            assert http.get(f"/{mine}").status_code == 200
+            mixed = f"{mine.rpartition('-')[0]}-{theirs.rpartition('-')[2]}"
+            assert http.get(f"/{mixed}").status_code == 404

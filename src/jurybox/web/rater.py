@@ -176,7 +176,7 @@ def survey(request: Request, rater: CurrentRater, body: Survey) -> Stage:
 @router.get("/api/guide")
 def get_guide(request: Request, rater: CurrentRater) -> dict[str, str]:
     """The guide, for a rater who looks something up."""
-    return {"html": draw_guide(site_of(request))}
+    return {"html": draw_guide(site_of(request), rater.id)}
 
 
 @router.post("/api/guide")
@@ -289,7 +289,8 @@ def get_past(request: Request, rater: CurrentRater, assignment: str) -> dict[str
     site = site_of(request)
     past = show_past(site, rater, assignment)
     slot = past.pop("slot")
-    data = trial_data(site, site.trial(slot.trial), slot.order, name=assignment)
+    trial = site.trial(slot.trial)
+    data = trial_data(site, trial, slot.order, name=assignment, rater=rater.id)
     return {**data, **past, "bar": bar_of(site, past["position"], rater.group)}
 
 

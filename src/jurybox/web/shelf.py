@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hmac
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -19,13 +20,20 @@ if TYPE_CHECKING:
     from jurybox.study.material import Material
     from jurybox.study.model import Study
 
-__all__ = ["Shelf", "Span", "parse_range"]
+__all__ = ["Shelf", "Shown", "Span", "parse_range"]
 
 Role = Literal["media", "output"]
+_ADDRESS = re.compile(r"(?P<name>[0-9a-f]{24})-(?P<viewer>[0-9a-f]{16})-(?P<seal>[0-9a-f]{24})")
 
 
 class Shelf:
-    """Every media file of the study, found by a name that says nothing about it."""
+    """Every media file of the study, found by a name that says nothing about it.
+
+    An address is good for one viewer: a file's name, a name for who it was shown to, and the seal
+    of both, which nobody makes who knows the address of another file or what another rater got. A
+    browser asks for pictures and films without any header of ours, so that the address itself
+    must say who may have them; it stays the same for a viewer and can be kept for good.
+    """
 
     def __init__(
         self, study: Study, material: Material, name: Callable[[str, str], str], *, root: str = ""
@@ -38,8 +46,8 @@ class Shelf:
         self._files: dict[str, tuple[Path, Role]] = {}
         self._cleaned: dict[str, Pieces] = {}
         for path in self._paths:
-            self.url(path)
-            self.output_url(path)
+            self._put(path, "media")
+            self._put(path, "output")
 
     def _seal(self, path: Path, role: Role) -> str:
         """A file's name, which changes with its content: browsers may keep it for good."""
@@ -48,40 +56,40 @@ class Shelf:
         content = f"{state.st_size} {state.st_mtime_ns}" if state else ""
         return self._name(role, f"{place}\n{content}")
 
-    def url(self, path: Path) -> str:
-        """The address of a file that is given."""
-        return self._url(path, "media")
-
-    def output_url(self, path: Path) -> str:
-        """The address of an output: another one, so that a hidden reference is not known by it."""
-        return self._url(path, "output")
-
-    def _url(self, path: Path, role: Role) -> str:
-        path = path.resolve()
+    def _put(self, path: Path, role: Role) -> str:
         name = self._seal(path, role)
         if path in self._paths:
             self._files[name] = (path, role)
-        return f"{self._base}/{name}"
+        return name
 
-    def find_picture(self, source: str) -> str | None:
-        """The address of a picture that the study's own texts name, if it is on the shelf."""
-        path = (self.root / source).resolve()
-        return self.url(path) if path in self._paths else None
+    def shown_to(self, rater: str | None) -> Shown:
+        """Give the addresses of one rater, or of the organizer."""
+        return Shown(self, self._name("viewer", "" if rater is None else f"rater {rater}")[:16])
+
+    def address(self, path: Path, role: Role, viewer: str) -> str:
+        """Where one viewer finds a file."""
+        name = self._put(path.resolve(), role)
+        return f"{self._base}/{name}-{viewer}-{self._name('shown', f'{name} {viewer}')}"
+
+    def holds(self, path: Path) -> bool:
+        """Whether the study shows this file."""
+        return path in self._paths
 
     def respond(
-        self, name: str, asked: Mapping[str, str] | None = None, *, head: bool = False
+        self, address: str, asked: Mapping[str, str] | None = None, *, head: bool = False
     ) -> Response:
         """Answer a request for a file, whole or in part.
 
         Parameters
         ----------
-        name
-            The file's name on the shelf.
+        address
+            The end of an address that a viewer was given.
         asked
             The request's headers, of which ``range`` and ``if-range`` matter.
         head
             Whether only the headers are wanted, so that nothing of the file is read for them.
         """
+        name = self._open(address)
         path, role = self._files.get(name, (None, None))
         if path is None or role is None or not path.is_file():
             raise Denied(404, "There is no such file in this study.")
@@ -98,6 +106,14 @@ class Shelf:
             head=head,
         )
 
+    def _open(self, address: str) -> str:
+        """The file's name in an address, or nothing if it was given to nobody."""
+        found = _ADDRESS.fullmatch(address)
+        if found is None:
+            return ""
+        sealed = self._name("shown", f"{found['name']} {found['viewer']}")
+        return found["name"] if hmac.compare_digest(found["seal"], sealed) else ""
+
     def _clean(self, name: str, path: Path) -> Pieces:
         """What is sent of a file; looked for once, since the name changes with the content."""
         if name not in self._cleaned:
@@ -106,6 +122,27 @@ class Shelf:
             except InputError as error:
                 raise Denied(404, "This file cannot be shown: %(why)s.", why=error) from error
         return self._cleaned[name]
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """The addresses of the files on a shelf for one viewer."""
+
+    shelf: Shelf
+    viewer: str
+
+    def url(self, path: Path) -> str:
+        """The address of a file that is given."""
+        return self.shelf.address(path, "media", self.viewer)
+
+    def output_url(self, path: Path) -> str:
+        """The address of an output: another one, so that a hidden reference is not known by it."""
+        return self.shelf.address(path, "output", self.viewer)
+
+    def find_picture(self, source: str) -> str | None:
+        """The address of a picture that the study's own texts name, if it is on the shelf."""
+        path = (self.shelf.root / source).resolve()
+        return self.url(path) if self.shelf.holds(path) else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -209,12 +209,20 @@ class Site:
             if field in output
         }
 
-    def draw(self, trial: Trial, order: tuple[int, ...], *, with_form: bool = True) -> Markup:
-        """The trial as the rater sees it."""
+    def draw(
+        self,
+        trial: Trial,
+        order: tuple[int, ...],
+        *,
+        rater: str | None = None,
+        with_form: bool = True,
+    ) -> Markup:
+        """The trial as the rater sees it, with media for them; without one, for the organizer."""
+        shown = self.shelf.shown_to(rater)
         return draw_trial(
             self.study,
             self.content(trial, order),
-            media_url=self.shelf.url,
-            output_url=self.shelf.output_url,
+            media_url=shown.url,
+            output_url=shown.output_url,
             with_form=with_form,
         )

@@ -113,11 +113,11 @@ def next_stage(site: Site, rater: Rater) -> Stage:
     if _is_before_work(site, practice) and not _claim(site, rater, count=1):
         return _full(site, rater)  # nobody reads and practices for nothing
     if not practice.guide:
-        return _page(site, "guide", guide=draw_guide(site))
+        return _page(site, "guide", guide=draw_guide(site, rater.id))
     if study.session.headphones and HEADPHONES not in rater.details:
         return _page(site, "headphones")
     if site.plan.practice and practice.passed is None:
-        return practice_stage(site, practice)
+        return practice_stage(site, practice, rater.id)
     if practice.passed is False and study.quality.exclude.practice_failed:
         site.store.update_rater(rater.id, stopped_at=site.now(), now=site.now())
         return _page(site, "screened-out", code=_code(site, rater, "screened_out"))
@@ -203,13 +203,13 @@ def _end(site: Site, rater: Rater) -> Stage:
     return _page(site, "end", code=code, count=_count(site, rater))
 
 
-def draw_guide(site: Site) -> str:
-    """The rater's guide as a fragment."""
+def draw_guide(site: Site, rater: str | None = None) -> str:
+    """The guide as a fragment, with pictures for this rater, or for the organizer."""
     guide = make_guide(site.study, site.material)
-    return guide_fragment(guide, find_picture=site.shelf.find_picture)
+    return guide_fragment(guide, find_picture=site.shelf.shown_to(rater).find_picture)
 
 
-def practice_stage(site: Site, practice: Practice) -> Stage:
+def practice_stage(site: Site, practice: Practice, rater: str | None = None) -> Stage:
     """The practice trial that comes next."""
     number = len(practice.right)
     trial = site.plan.trial(site.plan.practice[number])
@@ -222,16 +222,18 @@ def practice_stage(site: Site, practice: Practice) -> Stage:
     )
     words = catalogue(site.study.language).gettext(said, number=number + 1, total=total)
     bar = {"words": words, "done": number, "total": total}
-    data = trial_data(site, trial, order, name=site.practice_name(trial.id))
+    data = trial_data(site, trial, order, name=site.practice_name(trial.id), rater=rater)
     return {"stage": "practice", "html": "", "bar": bar, "trial": {**data, "position": number}}
 
 
-def trial_data(site: Site, trial: Trial, order: tuple[int, ...], *, name: str) -> dict[str, Any]:
+def trial_data(
+    site: Site, trial: Trial, order: tuple[int, ...], *, name: str, rater: str | None = None
+) -> dict[str, Any]:
     """What the page needs to show one trial and take its answer."""
     return {
         "assignment": name,
         "version": site.version,
-        "html": site.draw(trial, order),
+        "html": site.draw(trial, order, rater=rater),
         "form": make_form(site.study, places=len(order)).to_dict(),
     }
 
@@ -288,7 +290,8 @@ def _trials(site: Site, rater: Rater) -> Stage:
 
 def _assigned(site: Site, rater: Rater, assignment: Assignment) -> dict[str, Any]:
     trial, number = assignment.trial, assignment.position
-    data = trial_data(site, trial, assignment.order, name=site.slot_name(assignment.slot))
+    name = site.slot_name(assignment.slot)
+    data = trial_data(site, trial, assignment.order, name=name, rater=rater.id)
     # A repeat begins blank: what is kept of its trial may have been chosen the first time.
     draft = None if assignment.repeat else site.store.load_draft(rater.id, trial.id)
     return {**data, "position": number, "draft": draft, "bar": bar_of(site, number, rater.group)}

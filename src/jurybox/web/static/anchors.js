@@ -9,6 +9,7 @@ const KEPT = "jurybox-anchors";
 const ASKED = [2, 3, 4, 5];
 const SHARE = 0.55; // of the height, for the outputs
 const LINES = [3, 4, 5, 6, 8, 10, 14];
+const FEWER = [2, 1]; // where something is said above the trial
 const narrow = matchMedia("(max-width: 820px)");
 
 export function watchAnchors(trial) {
@@ -56,7 +57,9 @@ function spread(trial) {
       const all = list.scrollHeight <= list.clientHeight + 1;
       return all && outputs.clientHeight >= kept - 1 && (given?.clientHeight ?? 0) >= least - 1;
     };
-    set(name, steps.findLast(fits) ?? steps[0]);
+    const most = steps.findLast(fits);
+    if (most === undefined && name === "--lines") FEWER.find(fits);
+    else set(name, most ?? steps[0]);
   }
 }
 
