@@ -176,3 +176,20 @@ def test_tables_without_items_and_raters_are_independent() -> None:
     found = compared(old, new)
     assert any("neither items nor raters: taken as independent" in said for said in found.took)
     assert row(found, "win rate", "a", "b").interval is not None
+
+
+def test_judges_alone_are_called_judges_and_names_stay() -> None:
+    def judged(*rounds: Columns) -> list[Columns]:
+        return [{**one, "rater_kind": ["judge"] * len(one["rater"])} for one in rounds]
+
+    old, new = judged(ratings(1), ratings(2))
+    found = add_against(jb.analyze(new), old, new, name="March")
+    moved = [table for table in found.tables if table.id.startswith("against")]
+    told = [table.caption for table in moved] + [each.sentence for each in found.findings]
+    told += [heading.heading for table in found.tables for heading in table.columns]
+    assert "10 of 10 and 10 judges are in both rounds" in " ".join(told)
+    assert not [words for words in told if "rater" in words.lower()]
+    mixed = add_against(jb.analyze(ratings(2)), old, ratings(2), name="March")
+    assert "raters are in both rounds" in mixed.tables[-1].caption
+    named = judged(ratings(1, systems=("a", "rater")))[0]
+    assert "rater" in " ".join(each.sentence for each in jb.analyze(named).findings)

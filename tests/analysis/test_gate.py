@@ -328,3 +328,14 @@ def test_a_wrong_pass_is_as_rare_as_promised() -> None:
 def test_a_wrong_pass_is_as_rare_as_promised_in_many_studies(items: int, raters: int) -> None:
     found = wrong_passes(1500, items=items, raters=raters)
     assert found <= most_by_chance(1500, 0.05)
+
+
+def test_judges_alone_are_called_judges() -> None:
+    table = votes(3, 4)
+    table["rater_kind"] = ["judge"] * len(table["rater"])
+    made = judge(table, [condition("win-rate", "new", "old")])
+    assert "10 judges, 20 items" in made.conditions[0].sentence
+    alone = votes(3, 4, raters=1)
+    alone["rater_kind"] = ["judge"] * len(alone["rater"])
+    said = judge(alone, [condition("win-rate", "new", "old")]).conditions[0].sentence
+    assert "rater" not in said

@@ -127,3 +127,14 @@ def test_a_large_plan_is_saved_in_one_piece(store: Store) -> None:
     plan = latin_plan(1200, 3, per_booklet=40)
     fill(store, plan)
     assert store.load_plan() == plan
+
+
+def test_a_plan_is_read_once_until_it_grows(store: Store) -> None:
+    plan = make_plan([make_trial("t0", "i0")], ["t0"])
+    fill(store, plan)
+    first = store.load_plan()
+    assert store.load_plan() is first
+    version = store.save_version("{}", "s2", "m2", kind="extending", now=at(1))
+    store.extend_plan(grow(plan), version=version, now=at(1))
+    assert store.load_plan() == grow(plan)
+    assert store.load_plan() is store.load_plan()

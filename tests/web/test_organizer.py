@@ -241,7 +241,7 @@ def test_raters_have_the_numbers_of_the_analysis(offices: Offices) -> None:
     names = [column.name for column in table.columns]
     text = office.text("raters")
     for row in (dict(zip(names, cells, strict=True)) for cells in table.rows):
-        gold = f"{100 * row['gold']:.0f}%"
+        gold = "–" if row["gold"] is None else f"{100 * row['gold']:.0f}%"
         said = rf"{row['rater']} [^/]+ \d+ / \d+ {row['seconds']:.1f} {gold} \d+% "
         assert re.search(said, text), row["rater"]
     # With its rule, and its numbers, already in the list.

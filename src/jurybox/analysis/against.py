@@ -17,6 +17,8 @@ from jurybox.analysis.counted import Counted, counted
 from jurybox.analysis.finding import Analysis, Chapter, Column, Finding, Table
 from jurybox.analysis.measure.agreement import agreement
 from jurybox.analysis.measure.reduced import share_rows
+from jurybox.analysis.of_judges import retold
+from jurybox.analysis.sentences import told_of
 from jurybox.results import Result, format_number, format_p, format_percent
 from jurybox.stats.clusters import ALL_RATERS
 from jurybox.stats.multiple import in_family
@@ -44,7 +46,11 @@ def add_against(
     """The analysis of the new round with what moved since the old one, which is called ``name``."""
     settings: dict[str, Any] = {"confidence": analysis.confidence, "seed": analysis.seed}
     with counted(old, **settings) as before, counted(new, database=database, **settings) as after:
-        chapter = against_chapter(before, after, name=name)
+        noun = before.rater_noun if before.rater_noun == after.rater_noun else "rater"
+        with told_of(noun):
+            chapter = against_chapter(before, after, name=name)
+            named = [n for part in after.parts for n in (*part.systems, *part.criteria)]
+            chapter = retold(chapter, [name, *named])
     return replace(
         analysis,
         findings=(*analysis.findings, *chapter.findings),

@@ -7,7 +7,7 @@ can give one away and no word that happens to be a name is touched.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -105,9 +105,12 @@ class BlindStore:
     store: TableStore
     names: Names
 
-    def table(self, shape: Any, /, *, retests: bool = False) -> dict[str, list[Any]]:
+    def table(
+        self, shape: Any, /, *, retests: bool = False, columns: Collection[str] | None = None
+    ) -> dict[str, list[Any]]:
         """A shape's rows, by column."""
-        return hide_systems(self.store.table(shape, retests=retests), self.names)
+        found = self.store.table(shape, retests=retests, columns=columns)
+        return hide_systems(found, self.names)
 
     def raters(self) -> Any:
         """Every rater."""

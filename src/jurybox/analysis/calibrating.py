@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -36,9 +37,13 @@ class RoundStore:
     store: Any
     round: Round
 
-    def table(self, shape: Any, /, *, retests: bool = False) -> dict[str, list[Any]]:
+    def table(
+        self, shape: Any, /, *, retests: bool = False, columns: Collection[str] | None = None
+    ) -> dict[str, list[Any]]:
         """A shape's rows of the round."""
-        found: dict[str, list[Any]] = self.store.table(shape, round=self.round, retests=retests)
+        found: dict[str, list[Any]] = self.store.table(
+            shape, round=self.round, retests=retests, columns=columns
+        )
         return found
 
     def load_plan(self) -> Any:

@@ -17,7 +17,7 @@ from jurybox.stats.distributions import check_confidence
 from jurybox.tally.derived import add_derived
 from jurybox.tally.raters import marked_raters
 from jurybox.tally.responses import Responses, read
-from jurybox.tally.shapes import ShapeName
+from jurybox.tally.shapes import ALL_OF_JUDGES, ShapeName
 
 if TYPE_CHECKING:
     from jurybox.study import Study
@@ -39,6 +39,11 @@ class Counted:
         """The responses of the first of these shapes that is there."""
         found = {part.shape.name: part for part in self.parts}
         return next((found[shape] for shape in shapes if shape in found), None)
+
+    @property
+    def rater_noun(self) -> str:
+        """What who answered is called: a rater, or a judge where no person is among them."""
+        return "judge" if any(ALL_OF_JUDGES in said for said in self.took) else "rater"
 
     @property
     def changes(self) -> tuple[str, ...]:

@@ -16,6 +16,7 @@ from jurybox.analysis import measure
 from jurybox.analysis.condition import Condition, Verdict, verdict_sentence
 from jurybox.analysis.counted import Counted, counted
 from jurybox.analysis.measure.turn import turn, turn_share
+from jurybox.analysis.sentences import called, told_of
 from jurybox.errors import AnalysisError, InputError
 from jurybox.results import SCHEMA_VERSION, Result, to_plain
 from jurybox.stats.clusters import ALL_RATERS, Cluster, Generalize
@@ -159,11 +160,13 @@ def judge(
         if not sum(part.count()[0] for part in found.parts):
             raise AnalysisError("every response is excluded by a rule, so nothing is shown")
         narrow = cluster == "both" and generalize == "raters+items"
-        return Gate(
-            conditions=tuple(
+        with told_of(found.rater_noun):
+            judged = tuple(
                 _judge(found, condition, criterion, each, must_generalize=narrow)
                 for condition in conditions
-            ),
+            )
+        return Gate(
+            conditions=judged,
             confidence=whole,
             each=each,
             excluded=tuple(one.sentence for one in found.excluded),
@@ -191,8 +194,8 @@ def _judge(
         verdict, why = "undefined", result.undefined or "there is no interval"
     elif must_generalize and interval.generalizes_to != ALL_RATERS:
         why = (
-            f"the responses speak for {interval.generalizes_to} only, which is less than the gate "
-            "asks for (--generalize items or --cluster asks for less)"
+            f"the responses speak for {called(interval.generalizes_to)} only, which is less than "
+            "the gate asks for (--generalize items or --cluster asks for less)"
         )
     elif (interval.low > bound) if above else (interval.high < bound):
         verdict = "shown"

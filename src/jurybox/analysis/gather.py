@@ -23,7 +23,7 @@ from jurybox.errors import AnalysisError, InputError, SpecError
 from jurybox.tally.derived import Rule
 from jurybox.tally.mapping import Mapped
 from jurybox.tally.responses import Responses
-from jurybox.tally.shapes import ShapeName
+from jurybox.tally.shapes import ShapeName, known_columns
 
 if TYPE_CHECKING:
     from jurybox.analysis.measure.judge_biases import JudgeFacts
@@ -41,6 +41,12 @@ OF_RATERS = (
     *("category", "severity", "position", "repeat", "ms", "excluded_by"),
 )
 """The columns that raters' numbers are made of; the store gives main, answered rows only."""
+CHECKED = ("rater", "kind", "correct", "excluded_by")
+SENT = (
+    *("id", "trial", "item", "kind", "rater", "rater_kind", "study_version", "repeat"),
+    *("status", "reason", "excluded_by"),
+)
+"""The columns of submissions that say how the answers came; times take longest to read."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -150,10 +156,13 @@ def _from_store(
     if kept is not None and study is not None:
         changes = find_changes(kept, study, with_files=with_files)
     counted = _counted(kept, study)
-    asked, filled = _answers(lambda shape: store.table(shape, retests=True), counted)
+    wanted = (*known_columns(), "group")
+    asked, filled = _answers(
+        lambda shape: store.table(shape, retests=True, columns=wanted), counted
+    )
     filled = tuple((shape, _grouped(store, counted, table, by)) for shape, table in filled)
-    submissions, plan = store.table("submissions"), store.load_plan()
-    checks = store.table("checks")
+    submissions, plan = store.table("submissions", columns=SENT), store.load_plan()
+    checks = store.table("checks", columns=CHECKED)
     strata = _strata(counted, material, study if with_files else None, submissions)
     return Gathered(
         tables=filled,
@@ -182,7 +191,7 @@ def gather_raters(
     return Gathered(
         tables=filled,
         asked=asked,
-        checks=store.table("checks", columns=("rater", "kind", "correct")),
+        checks=store.table("checks", columns=CHECKED),
         expected=_expected(counted, store.load_trials, material),
     )
 
@@ -300,9 +309,11 @@ def _unanswered(
         return None
     names = ("trial", "item", "rater", "system", "other", "status", "reason")
     rows = []
-    for row in zip(*submissions.values(), strict=True):
-        sent = dict(zip(submissions, row, strict=True))
-        if sent["status"] not in ("skipped", "unusable") or sent["excluded_by"] == "withdrawn":
+    for number, status in enumerate(submissions["status"]):
+        if status not in ("skipped", "unusable"):
+            continue
+        sent = {name: values[number] for name, values in submissions.items()}
+        if sent["excluded_by"] == "withdrawn":
             continue
         if sent["kind"] != "main" or sent["rater_kind"] != "person" or sent["repeat"]:
             continue

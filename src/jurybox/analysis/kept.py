@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
@@ -39,7 +39,9 @@ WITHDRAWN = "withdrawn"
 class TableStore(Protocol):
     """What is needed of a store."""
 
-    def table(self, shape: Any, /, *, retests: bool = False) -> dict[str, list[Any]]:
+    def table(
+        self, shape: Any, /, *, retests: bool = False, columns: Collection[str] | None = None
+    ) -> dict[str, list[Any]]:
         """A shape's rows, by column; people's planned repeats only with ``retests``."""
 
     def raters(self) -> Any:
@@ -128,11 +130,12 @@ def count_collected(
         if mark != WITHDRAWN:
             checked[kind].add(rater)
     answers = imported = 0
-    for row in _standing(submissions):
-        if row["kind"] == "main" and row["rater_kind"] == "person":
-            raters[row["trial"]].add(row["rater"])
+    asked = ("kind", "rater_kind", "trial", "rater", "id")
+    for kind, whose, trial, rater, id in _standing(submissions, asked):
+        if kind == "main" and whose == "person":
+            raters[trial].add(rater)
             answers += 1
-            imported += row["id"].startswith(IMPORTED)
+            imported += id.startswith(IMPORTED)
     counts = [len(each) for each in raters.values()]
     return Collected(
         version=None if kept is None else kept.number,
@@ -155,7 +158,9 @@ def _planned_for_people(plan: Any) -> int:
 def say_versions(submissions: Mapping[str, Sequence[Any]]) -> tuple[str, ...]:
     """How many answers each version has, where there are several."""
     counts = Counter(
-        row["study_version"] for row in _standing(submissions) if row["kind"] == "main"
+        version
+        for version, kind in _standing(submissions, ("study_version", "kind"))
+        if kind == "main"
     )
     if len(counts) < 2:
         return ()
@@ -185,15 +190,16 @@ def say_looks(store: TableStore) -> tuple[str, ...]:
     return tuple(said)
 
 
-def _standing(submissions: Mapping[str, Sequence[Any]]) -> list[dict[str, Any]]:
-    """The answers that count: no repeats, neither superseded, late or skipped, nor withdrawn."""
-    rows = [
-        dict(zip(submissions, row, strict=True)) for row in zip(*submissions.values(), strict=True)
-    ]
-    return [
-        row
-        for row in rows
-        if row["status"] == "answered"
-        and row["excluded_by"] != WITHDRAWN
-        and (not row["repeat"] or row["rater_kind"] == "judge")
-    ]
+def _standing(
+    submissions: Mapping[str, Sequence[Any]], names: Sequence[str]
+) -> Iterator[tuple[Any, ...]]:
+    """These columns of the answers that count.
+
+    No repeats, neither superseded, late or skipped, nor withdrawn.
+    """
+    by = ("status", "excluded_by", "repeat", "rater_kind")
+    told = zip(*(submissions[name] for name in by), strict=True)
+    rows = zip(*(submissions[name] for name in names), strict=True)
+    for (status, mark, repeat, whose), row in zip(told, rows, strict=True):
+        if status == "answered" and mark != WITHDRAWN and (not repeat or whose == "judge"):
+            yield row

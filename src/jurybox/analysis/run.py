@@ -17,6 +17,7 @@ from jurybox.analysis.counted import kept as kept_of
 from jurybox.analysis.finding import Analysis, Chapter, Excluded, Finding, headline_of
 from jurybox.analysis.gather import Gathered, gather, with_stated
 from jurybox.analysis.measure.raters import Known
+from jurybox.analysis.of_judges import retold
 from jurybox.analysis.options import Options
 from jurybox.analysis.order import order_chapter
 from jurybox.analysis.raters import (
@@ -286,6 +287,13 @@ def _analyze(
     warnings += [warning for chapter in chapters for warning in chapter.warnings]
     warnings += cares(context, counted, material)
     took += [sentence for chapter in chapters for sentence in chapter.took]
+    systems = tuple(dict.fromkeys(s for responses in kept for s in responses.systems))
+    whole = Chapter(
+        findings=tuple([*findings, *(f for chapter in quality for f in chapter.findings)]),
+        tables=tuple(table for chapter in chapters for table in chapter.tables),
+        warnings=tuple(dict.fromkeys(warnings)),
+    )
+    whole = retold(whole, [*systems, *(c for responses in kept for c in responses.criteria)])
     return Analysis(
         title=context.asked.title or _title(main, n),
         protocol=PROTOCOLS[main.shape.name],
@@ -293,11 +301,11 @@ def _analyze(
         n_responses=n,
         n_raters=n_raters,
         n_items=n_items,
-        systems=tuple(dict.fromkeys(s for responses in kept for s in responses.systems)),
-        findings=tuple([*findings, *(f for chapter in quality for f in chapter.findings)]),
-        tables=tuple(table for chapter in chapters for table in chapter.tables),
+        systems=systems,
+        findings=whole.findings,
+        tables=whole.tables,
         excluded=excluded,
-        warnings=tuple(dict.fromkeys(warnings)),
+        warnings=whole.warnings,
         collected=gathered.collected,
         seed=context.options.seed,
         confidence=context.confidence,

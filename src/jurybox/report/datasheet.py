@@ -50,7 +50,7 @@ def datasheet_section(
     if study is None:
         return None
     parts = {
-        "1 and 2: Resources and systems": [*_resources(), *_systems(study)],
+        "1 and 2: Resources and systems": [*_resources(), *_systems(analysis, study)],
         "3.1 and 3.2: Sample and evaluators": [
             *_sample(analysis, study, fieldwork),
             *_evaluators(analysis, study),
@@ -105,9 +105,13 @@ def _resources() -> Iterator[Answer]:
     yield "1.3.2", "Who filled in this sheet?", OPEN
 
 
-def _systems(study: Study) -> Iterator[Answer]:
+def _systems(analysis: Analysis, study: Study) -> Iterator[Answer]:
     yield "2.1", "What goes into the systems?", OPEN
-    yield "2.2", "What comes out of them?", f"raters saw {joined(shown_fields(study))}"
+    yield (
+        "2.2",
+        "What comes out of them?",
+        f"{analysis.rater_noun}s saw {joined(shown_fields(study))}",
+    )
     yield "2.3", "Which task do the systems perform?", OPEN
     yield "2.4", "In which languages is the input?", OPEN
     yield "2.5", "In which languages is the output?", OPEN
@@ -199,7 +203,7 @@ def _quality(analysis: Analysis, study: Study, name: str, criterion: Criterion) 
     yield "4.1.1", "Which type of quality (correctness, goodness, feature)?", OPEN
     yield "4.1.2", "Which aspect (form, content, both)?", OPEN
     yield "4.1.3", "Judged against what (itself, input, outside)?", OPEN
-    yield "4.2.1", "Objective or subjective?", "subjective: raters' judgment"
+    yield "4.2.1", "Objective or subjective?", f"subjective: {analysis.rater_noun}s' judgment"
     yield "4.2.2", "Absolute or relative?", f"{kind}: {how}"
     yield "4.2.3", "Intrinsic or extrinsic?", OPEN
     yield "4.3.1", "Its name for evaluators", name

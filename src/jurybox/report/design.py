@@ -67,7 +67,8 @@ def _rows(
     if analysis.collected is not None and analysis.collected.version is not None:
         changed = analysis.collected.changes
         since = f"; {format_count(len(changed), 'remark')} on changes since, above" * bool(changed)
-        yield "Version", f"{analysis.collected.version}, the one raters answered{since}"
+        who = f"{analysis.rater_noun}s"
+        yield "Version", f"{analysis.collected.version}, the one {who} answered{since}"
     if fieldwork is not None and fieldwork.plan is not None:
         yield "Round", fieldwork.plan.round
     yield "Exclusion rules", _rules(analysis, study)

@@ -78,12 +78,14 @@ def _collected(analysis: Analysis, study: Study | None) -> str:
 
 def _left_out(analysis: Analysis, study: Study | None) -> list[str]:
     if not analysis.excluded:
-        return [] if study is None or analysis.n_responses == 0 else ["No rater was left out."]
+        none = study is None or analysis.n_responses == 0
+        return [] if none else [f"No {analysis.rater_noun} was left out."]
     used = joined(dict.fromkeys(rule for e in analysis.excluded for rule in e.rules))
     people = len({e.rater for e in analysis.excluded})
+    who = format_count(people, analysis.rater_noun)
     responses = format_count(sum(e.n_responses for e in analysis.excluded), "response")
     return [
-        f"{format_count(people, 'rater')} ({responses}) {'was' if people == 1 else 'were'} left "
+        f"{who} ({responses}) {'was' if people == 1 else 'were'} left "
         f"out by rules{' fixed before the data' if is_fixed(analysis) else ''} ({used})."
     ]
 

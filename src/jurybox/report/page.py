@@ -14,6 +14,7 @@ from jurybox.analysis.finding import Analysis, Column, Finding, Table
 from jurybox.report import words
 from jurybox.report.against import OF_ROUNDS, against_section
 from jurybox.report.blocks import Block, Heading, Page, Points, Section, Shown, Words
+from jurybox.report.criteria import criterion_of
 from jurybox.report.datasheet import datasheet_section
 from jurybox.report.design import design_section
 from jurybox.report.items import OF_ITEMS, items_section
@@ -140,11 +141,6 @@ def _names(table: Table) -> set[str]:
     return {column.name for column in table.columns}
 
 
-def _about(table: Table) -> str | None:
-    """The criterion in a table's id: ``means/fidelity`` is about fidelity."""
-    return table.id.split("/")[1] if "/" in table.id else None
-
-
 def _sort(analysis: Analysis) -> _Sorted:
     headline = analysis.headline
     of_systems = [
@@ -156,7 +152,7 @@ def _sort(analysis: Analysis) -> _Sorted:
         and t.id.split("/")[0] not in BESIDE
     ]
     drawn = [t for t in of_systems if dots_of(t, analysis.systems) is not None]
-    fitting = [t for t in drawn if headline and _about(t) == headline.criterion]
+    fitting = [t for t in drawn if headline and criterion_of(t, analysis) == headline.criterion]
     lead = next(iter(fitting or drawn or of_systems), None)
     of_set = tuple(t for t in analysis.tables if t.id == OF_SET)
     raters = tuple(t for t in analysis.tables if _is_of_raters(t))
@@ -264,15 +260,16 @@ def _results(
         if not _is_of_quality(f) and not is_of_metrics(f) and f.standing not in apart
     ]
     criteria = list(dict.fromkeys(f.criterion for f in said))
-    criteria += [name for name in dict.fromkeys(map(_about, tables)) if name not in criteria]
+    about = [criterion_of(table, analysis) for table in tables]
+    criteria += [name for name in dict.fromkeys(about) if name not in criteria]
     blocks: list[Block] = []
     for criterion in criteria:
         if len(criteria) > 1 and criterion is not None:
             blocks.append(Heading(text=criterion))
-        for table in tables:
-            if _about(table) == criterion:
-                blocks += _drawn(table, analysis.systems)
-        worth = (f for f in said if f.criterion == criterion and _worth_a_line(f, tables))
+        own = [table for table, name in zip(tables, about, strict=True) if name == criterion]
+        for table in own:
+            blocks += _drawn(table, analysis.systems)
+        worth = (f for f in said if f.criterion == criterion and _worth_a_line(f, own))
         sentences = _said_below(worth, analysis, above)
         if sentences:
             blocks.append(Points(items=sentences))
@@ -283,15 +280,14 @@ def _results(
     return Section(id="results", title="Results", blocks=tuple(blocks))
 
 
-def _worth_a_line(finding: Finding, tables: tuple[Table, ...]) -> bool:
-    """Whether it says what the tables do not: what is open, and why a number is missing."""
+def _worth_a_line(finding: Finding, own: Iterable[Table]) -> bool:
+    """Whether it says what its criterion's tables do not: what is open, why a number is missing."""
     if finding.result.undefined is not None or not finding.told:
         return True
     if finding.id.startswith(MORE_DATA):
         return True
     if len(finding.systems) == 2:
-        about = [t for t in tables if _about(t) == finding.criterion]
-        return not any("other" in _names(t) for t in about)
+        return not any("other" in _names(table) for table in own)
     return len(finding.systems) != 1
 
 

@@ -1,11 +1,11 @@
-"""What a round's plan asks for, counted once: it changes only when the plan grows."""
+"""What is made of a round's plan, once: it changes only when the plan grows."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from threading import Lock
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from sqlalchemy import Connection, case, func, select
 
@@ -15,7 +15,9 @@ from jurybox.store.tables import booklets, plans, slots, trial_outputs, trials
 if TYPE_CHECKING:
     from jurybox.study.model import ItemId, SystemId
 
-__all__ = ["Planned", "PlannedCounts"]
+__all__ = ["Planned", "WhilePlanned", "count_planned"]
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,20 +36,21 @@ class Planned:
     """Slots of the groups' booklets, without repeats, in the order of the booklets."""
 
 
-class PlannedCounts:
-    """Remembers what each round's plan asks for until the plan grows."""
+class WhilePlanned(Generic[T]):
+    """Remembers what ``make`` made of each round's plan until the plan grows."""
 
-    def __init__(self) -> None:
+    def __init__(self, make: Callable[[Connection, Round], T]) -> None:
+        self._make = make
         self._lock = Lock()
-        self._known: dict[Round, tuple[tuple[Any, int], Planned]] = {}
+        self._known: dict[Round, tuple[tuple[Any, int], T]] = {}
 
-    def read(self, connection: Connection, round: Round) -> Planned:
-        """What the round's plan asks for now."""
+    def read(self, connection: Connection, round: Round) -> T:
+        """What is made of the round's plan as it is now."""
         mark = _mark(connection, round)
         with self._lock:
             known = self._known.get(round)
         if known is None or known[0] != mark:
-            known = (mark, _read(connection, round))
+            known = (mark, self._make(connection, round))
             with self._lock:
                 self._known[round] = known
         return known[1]
@@ -59,7 +62,8 @@ def _mark(connection: Connection, round: Round) -> tuple[Any, int]:
     return at, connection.scalar(select(func.count()).select_from(slots)) or 0
 
 
-def _read(connection: Connection, round: Round) -> Planned:
+def count_planned(connection: Connection, round: Round) -> Planned:
+    """What the round's plan asks for."""
     is_main = (trials.c.plan == round, trials.c.kind == "main")
     first = case((slots.c.repeat == 0, 1), else_=0)
     found = connection.execute(

@@ -33,7 +33,7 @@ from jurybox.store.database import Database, connect, database_url
 from jurybox.store.free import Claim
 from jurybox.store.given import Given
 from jurybox.store.migrate import migrate
-from jurybox.store.planned import PlannedCounts
+from jurybox.store.planned import WhilePlanned, count_planned
 from jurybox.store.values import (
     Assignment,
     Edition,
@@ -64,7 +64,8 @@ class Store:
     def __init__(self, database: Database) -> None:
         self.database = database
         self._watch = Watch(database)
-        self._planned = PlannedCounts()
+        self._planned = WhilePlanned(count_planned)
+        self._plans = WhilePlanned(plans.load_plan)
 
     @classmethod
     def open(cls, target: str | Path, *, create: bool = True, secret: bytes | None = None) -> Store:
@@ -177,7 +178,7 @@ class Store:
 
     def load_plan(self, round: Round = "main") -> Plan | None:
         """The plan of a round, or none."""
-        return self.database.read(lambda c: plans.load_plan(c, round))
+        return self.database.read(lambda c: self._plans.read(c, round))
 
     def load_trials(self, round: Round = "main") -> tuple[Trial, ...]:
         """The trials of a round's plan, in its order: all of it that is not about raters."""
