@@ -9,6 +9,7 @@ import pytest
 
 from jurybox.analysis import Analysis, analyze
 from jurybox.analysis.finding import Finding
+from jurybox.report.blocks import Heading, Shown
 from jurybox.report.leaders import best_not_compared, leaders_first
 from jurybox.report.page import make_page
 from jurybox.report.references import references
@@ -130,3 +131,32 @@ def test_the_agreement_of_rankings_is_not_cited_as_alpha() -> None:
     cited = " ".join(references(ranked))
     assert "Kendall and Babington Smith (1939)" in cited
     assert "Krippendorff" not in cited
+
+
+def test_criteria_with_a_slash_in_their_names_keep_their_tables_and_order() -> None:
+    rows = [
+        (f"q{i}", system, f"r{r}", criterion, score - (i + r) % 2)
+        for i in range(2)
+        for system, score in zip("abc", (1, 3, 5), strict=True)
+        for r in range(3)
+        for criterion in ("cost/benefit", "cost")
+    ]
+    names = ("item", "system", "rater", "criterion", "score")
+    columns = (list(column) for column in zip(*rows, strict=True))
+    made = analyze(dict(zip(names, columns, strict=True)))
+    pairs = leaders_first(made).table("differences/cost/benefit")
+    assert pairs is not None
+    assert {row[0] for row in pairs.rows[:1]} | {row[1] for row in pairs.rows[:1]} == {"b", "c"}
+    page = make_page(made, versions={})
+    results = next(section for section in page.sections if section.id == "results")
+    under: dict[str, list[str]] = {}
+    for block in results.blocks:
+        if isinstance(block, Heading):
+            heading = under.setdefault(block.text, [])
+        elif isinstance(block, Shown):
+            heading.append(block.table.id)
+    assert list(under) == ["cost/benefit", "cost"]
+    for criterion, tables in under.items():
+        assert {f"robustness/{criterion}", f"differences/{criterion}"} <= set(tables)
+    assert page.table is not None
+    assert page.table.id == "mean_scores/cost/benefit"

@@ -9,6 +9,7 @@ from jurybox.analysis.finding import Analysis, Finding, Table, format_cells
 from jurybox.report import words
 from jurybox.report.blocks import Block, Heading, Points, Section, Shown
 from jurybox.report.charts import DotChart, DotRow
+from jurybox.report.criteria import criterion_of
 from jurybox.report.methods import joined
 
 __all__ = ["is_of_judges", "judge_section"]
@@ -46,7 +47,7 @@ def judge_section(analysis: Analysis) -> Section | None:
     for criterion in criteria:
         if len(criteria) > 1:
             blocks.append(Heading(text=criterion))
-        own = [table for table in tables if _about(table, criteria) == criterion]
+        own = [table for table in tables if criterion_of(table, analysis) == criterion]
         said = [finding for finding in found if (finding.criterion or "") == criterion]
         chart = judge_dots(own[0], criterion) if own else None
         blocks += [chart] if chart is not None else []
@@ -70,12 +71,6 @@ def _said(findings: Sequence[Finding]) -> tuple[str, ...]:
             said.append(sentence)
     unknown = (f"Not known of {joined(names)} on {rest}" for rest, names in judges.items())
     return (*said, *unknown)
-
-
-def _about(table: Table, criteria: Sequence[str]) -> str:
-    """The criterion in a table's id, whatever is in the criterion's name."""
-    rest = table.id.partition("/")[2]
-    return max((c for c in criteria if f"{rest}/".startswith(f"{c}/")), key=len, default="")
 
 
 def judge_dots(table: Table, criterion: str) -> DotChart | None:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from jurybox.analysis.finding import Analysis, Finding, Table, headline_of
+from jurybox.report.criteria import criterion_of
 
 __all__ = ["best_not_compared", "is_of_pairs", "leaders_first"]
 
@@ -23,7 +24,9 @@ def leaders_first(analysis: Analysis) -> Analysis:
     places = _places(analysis)
     return replace(
         analysis,
-        tables=tuple(_sorted(table, places) for table in analysis.tables),
+        tables=tuple(
+            _sorted(table, places.get(criterion_of(table, analysis))) for table in analysis.tables
+        ),
         findings=_pairs_sorted(analysis.findings, places),
     )
 
@@ -46,10 +49,6 @@ def best_not_compared(analysis: Analysis) -> str:
     return ""
 
 
-def _about(table: Table) -> str | None:
-    return table.id.split("/")[1] if "/" in table.id else None
-
-
 def is_of_pairs(table: Table) -> bool:
     """Whether each row is about two systems."""
     return tuple(column.name for column in table.columns[:2]) == PAIR
@@ -62,12 +61,12 @@ def _places(analysis: Analysis) -> Places:
         is_of_systems = table.columns[0].name == "system" and not is_of_pairs(table)
         names = [row[0] for row in table.rows]
         if is_of_systems and len(set(names)) == len(names) > 1:
-            found.setdefault(_about(table), {name: k for k, name in enumerate(names)})
+            about = criterion_of(table, analysis)
+            found.setdefault(about, {name: k for k, name in enumerate(names)})
     return found
 
 
-def _sorted(table: Table, places: Places) -> Table:
-    place = places.get(_about(table))
+def _sorted(table: Table, place: dict[str, int] | None) -> Table:
     if place is None or not is_of_pairs(table):
         return table
     rows = sorted(table.rows, key=lambda row: (row[2] is None, *_place(row[:2], place)))

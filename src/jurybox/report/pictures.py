@@ -153,7 +153,7 @@ def categories_of(table: Table) -> Table | None:
     totals: dict[str, float] = {}
     for row in table.rows:
         errors = found.setdefault(row[system], {})
-        kind = str(row[category]).partition("/")[0]
+        kind = str(row[category]).partition("/")[0] or str(row[category])
         for each in (errors, totals):
             each[kind] = each.get(kind, 0.0) + (row[points] or 0.0)
     if len(totals) < 2:
