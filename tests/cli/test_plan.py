@@ -10,11 +10,13 @@ from typing import Any
 import pytest
 
 from jurybox.cli.app import run
+from jurybox.cli.ready import ready_study
 from jurybox.design import balance
 from jurybox.design.answers import ShownAnswer, turn_back
 from jurybox.design.plan import Round
+from jurybox.screen.media import media_uses
 from jurybox.store import Store, Submission
-from jurybox.study import load_study
+from jurybox.study import load_material, load_study
 from jurybox.study.model import RaterId
 from tests.study.examples import EXAMPLES, write_example
 
@@ -242,3 +244,28 @@ def test_who_follows_whom_is_printed(tmp_path: Path, capsys: pytest.CaptureFixtu
     assert "Which system follows which" in said
     assert "systems, in how often one follows another" in said
     assert "other trials are between two trials of one item." in said
+
+
+def test_media_are_cleaned_for_the_plan(tmp_path: Path) -> None:
+    directory = write_example("rate", tmp_path / "s")
+    study = load_study(directory)
+    media = {use.path for use in media_uses(study, load_material(study))}
+    told: list[tuple[int, int]] = []
+    now = datetime(2026, 3, 1, tzinfo=UTC)
+    with Store.open(directory / "study.db") as store:
+        for _ in range(2):  # the second time it is planned already, and cleaned for it
+            ready_study(directory, store, now=now, cleaning=lambda *done: told.append(done))
+    assert told == [(number, len(media)) for number in range(1, len(media) + 1)]
+
+
+def test_a_medium_that_cannot_be_cleaned_is_refused_by_its_name(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    directory = write_example("rate", tmp_path / "s")
+    study = load_study(directory)
+    path = next(use.path for use in media_uses(study, load_material(study)))
+    path.write_bytes(path.read_bytes()[:-40])  # its end is missing
+    assert run(["plan", str(directory)]) != 0
+    assert str(path.relative_to(directory.resolve())) in capsys.readouterr().err
+    with Store.open(directory / "study.db") as store:
+        assert store.load_plan() is None

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 
+from tests.web.product import MOMENT_STATES
 from tests.web.settling import arrived, resize
 from tests.web.state import State
 from tests.web.states import STATES
@@ -29,9 +31,15 @@ class View:
     height: int
 
 
-VIEWS = (View("wide", "light", 1280, 800), View("phone", "dark", 390, 844))
+VIEWS = (
+    View("wide-light", "light", 1280, 800),
+    View("phone-dark", "dark", 390, 844),
+    View("wide-dark", "dark", 1280, 800),
+    View("phone-light", "light", 390, 844),
+)
 
 PARTS = (
+    ("moment", r"moment-"),
     ("organizer", r"organizer-"),
     ("media", r"headphones-|trial-(media|pair|picture|sounds|films|mushra)"),
     ("trial", r"trial-|dialog-"),
@@ -45,9 +53,9 @@ def part_of(state: State) -> str:
 
 
 def states_of(part: str) -> list[Any]:
-    """The states of a part, each in every view.
+    """The states of a part, each with the views that it is looked at in: one, then all the others.
 
-    The short form has the views in turn, and leaves out states that draw no template of their own
+    The short form has one view, in turn, and leaves out states that draw no template of their own
     and whose like came.
     """
     kinds, found, turn = set(), [], 0
@@ -58,10 +66,29 @@ def states_of(part: str) -> list[Any]:
         is_new = bool(state.templates) or kind not in kinds
         kinds.add(kind)
         turn += is_new
-        for k, view in enumerate(VIEWS):
-            is_short = is_new and turn % len(VIEWS) == k
-            marks = [] if is_short else [pytest.mark.full]
-            found.append(pytest.param(state, view, id=f"{state.name}-{view.name}", marks=marks))
+        one = VIEWS[turn % len(VIEWS)]
+        marks = [] if is_new else [pytest.mark.full]
+        found.append(pytest.param(state, (one,), id=f"{state.name}-{one.name}", marks=marks))
+        others = tuple(view for view in VIEWS if view is not one)
+        found.append(pytest.param(state, others, id=state.name, marks=pytest.mark.full))
+    return found
+
+
+def moments() -> list[Any]:
+    """The states of the product, each in one view, in turn.
+
+    The short form has every moment once, each with another form.
+    """
+    found: list[Any] = []
+    forms: dict[str, str] = {}
+    for number, state in enumerate(MOMENT_STATES):
+        view = VIEWS[number % len(VIEWS)]
+        moment, form, _ = state.name.rsplit("-", 2)
+        is_new = moment not in forms and form not in forms.values()
+        if is_new:
+            forms[moment] = form
+        marks = [] if is_new else [pytest.mark.full]
+        found.append(pytest.param(state, (view,), id=f"{state.name}-{view.name}", marks=marks))
     return found
 
 
@@ -102,18 +129,21 @@ def violations(page: Page) -> list[str]:
     ]
 
 
-def assert_accessible(state: State, view: View, studio: Studio, open_page: OpenPage) -> None:
+def assert_accessible(
+    state: State, views: Sequence[View], studio: Studio, open_page: OpenPage
+) -> None:
     """Axe finds nothing, nothing scrolls sideways, and on a phone fingers hit all."""
     served, url = studio.serve(state.study)
     page = open_page(expect=state.expect)
     state.reach(page, url, served)
-    page.emulate_media(color_scheme=view.theme, reduced_motion="reduce")
-    resize(page, view.width, view.height)
-    arrived(page)
-    assert violations(page) == []
-    sideways = page.evaluate(
-        "() => document.documentElement.scrollWidth - document.documentElement.clientWidth"
-    )
-    assert sideways <= 0, f"the page scrolls sideways at {view.width} pixels"
-    if view.name == "phone":
-        assert page.evaluate(SMALL) == [], "too small for a finger"
+    for view in views:
+        page.emulate_media(color_scheme=view.theme, reduced_motion="reduce")
+        resize(page, view.width, view.height)
+        arrived(page)
+        assert violations(page) == [], view.name
+        sideways = page.evaluate(
+            "() => document.documentElement.scrollWidth - document.documentElement.clientWidth"
+        )
+        assert sideways <= 0, f"the page scrolls sideways at {view.width} pixels"
+        if view.name.startswith("phone"):
+            assert page.evaluate(SMALL) == [], "too small for a finger"

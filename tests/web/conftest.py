@@ -12,6 +12,7 @@ import pytest
 from tests.patience import PATIENCE
 from tests.web.films import film
 from tests.web.media_studies import FILMS, MEDIA
+from tests.web.product import write_moment
 from tests.web.serving import VISITS, Served, live, open_study
 from tests.web.studies import write_media, write_study
 
@@ -87,6 +88,8 @@ class Studio:
         if name in FILMED:
             folder.mkdir()
             FILMED[name](folder, film())
+        elif name.startswith("moment-"):
+            write_moment(folder, name)
         elif name in MEDIA:
             folder.mkdir()
             MEDIA[name](folder)

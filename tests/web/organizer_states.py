@@ -8,6 +8,7 @@ from jurybox.simulate.truth import Kind
 from jurybox.study.model import RaterId
 from tests.web.filling import KINDS, fill, real_offers, trouble
 from tests.web.serving import ADMIN, Served, now
+from tests.web.settling import Held
 from tests.web.state import Reach, State
 from tests.web.walking import begin, go_on, stage, submit, wait_for_stage
 
@@ -103,6 +104,13 @@ def locked_out(page: Page, url: str, served: Served) -> None:
     page.wait_for_selector("#notice:not([hidden])")
 
 
+def loading(page: Page, url: str, served: Served) -> None:
+    """The page was opened, and the server takes its time."""
+    Held(page, "**/api/organizer/**")
+    page.goto(f"{url}/organizer#token={ADMIN}")
+    page.wait_for_selector("#part h1:text-is('Loading …')")
+
+
 def wrong(page: Page, url: str, served: Served) -> None:
     open_part(page, url, "progress")
     page.goto(f"{url}/organizer#/raters?rater=nobody")
@@ -154,6 +162,7 @@ ORGANIZER_STATES = (
     ),
     State(name="organizer-without-token", study="graded", reach=locked_out),
     State(name="organizer-wrong", study="graded", reach=wrong, expect=("status of 404",)),
+    State(name="organizer-loading", study="graded", reach=loading),
     State(name="organizer-offline", study="graded", reach=offline, expect=FAILED),
     State(
         name="organizer-empty",

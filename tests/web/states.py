@@ -6,268 +6,43 @@ or a route is missing from it.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from datetime import timedelta
-from typing import TYPE_CHECKING
-
-from jurybox.study.model import RaterId
-from jurybox.web.groups import invite_of
 from tests.web.organizer_states import ORGANIZER_ROUTES, ORGANIZER_STATES
-from tests.web.serving import Served, now
-from tests.web.settling import Held, play_endlessly, resize
-from tests.web.state import Reach, State
-from tests.web.test_api import leave_trials
-from tests.web.walking import arrive, begin, enroll, go_on, look_away, stage, wait_for_stage
-
-if TYPE_CHECKING:
-    from playwright.sync_api import Page
-
-
-def at_stage(wanted: str) -> Reach:
-    """Walk through the pages before the trials up to one of them."""
-
-    def reach(page: Page, url: str, served: Served) -> None:
-        enroll(page, url)
-        while stage(page) != wanted:
-            go_on(page)
-
-    return reach
-
-
-def then(*steps: Callable[[Page], object]) -> Reach:
-    """Begin, then do each step."""
-
-    def reach(page: Page, url: str, served: Served) -> None:
-        begin(page, url)
-        for step in steps:
-            step(page)
-
-    return reach
-
-
-def press(*keys: str) -> Callable[[Page], None]:
-    def step(page: Page) -> None:
-        for key in keys:
-            page.keyboard.press(key)
-
-    return step
-
-
-def click(selector: str) -> Callable[[Page], None]:
-    return lambda page: page.click(selector)
-
-
-def wait(selector: str) -> Callable[[Page], object]:
-    return lambda page: page.wait_for_selector(selector)
-
-
-def narrow(page: Page) -> None:
-    """A phone, where the outputs of a pair are tabs."""
-    resize(page, 390, 844)
-
-
-def edit(page: Page) -> None:
-    page.click(".spans [data-edit]")
-
-
-def welcome(page: Page, url: str, served: Served) -> None:
-    page.goto(url)
-
-
-def taken(page: Page, url: str, served: Served) -> None:
-    enroll(page, url)
-    other = page.context.browser
-    assert other is not None
-    page.evaluate("() => localStorage.clear()")
-    page.goto(url)
-    page.fill("[name=rater]", "r1")
-    page.click("button[type=submit]")
-    page.wait_for_selector("#notice:not([hidden])")
-
-
-def declined(page: Page, url: str, served: Served) -> None:
-    enroll(page, url)
-    page.click("button[value=no]")
-    wait_for_stage(page, "declined")
-
-
-def screened_out(page: Page, url: str, served: Served) -> None:
-    begin(page, url)
-    for _ in range(4):
-        page.wait_for_selector("jb-trial.ready .question.now")
-        page.keyboard.press("r")
-        page.keyboard.press("Digit1")
-        page.keyboard.press("Enter")
-        page.wait_for_selector(".feedback")
-        page.keyboard.press("Enter")
-        page.wait_for_selector(".feedback", state="detached")
-    wait_for_stage(page, "screened-out")
-
-
-def offline(page: Page) -> None:
-    page.route("**/api/**", lambda route: route.abort())
-    page.keyboard.press("Digit2")
-    page.keyboard.press("Enter")
-    page.wait_for_selector("#unsent:not([hidden])")
-    page.wait_for_selector("#notice:not([hidden])")
-
-
-def paused(page: Page, url: str, served: Served) -> None:
-    begin(page, url)
-    (rater,) = served.store.raters()
-    served.store.update_rater(rater.id, paused=True)
-    page.reload()
-    wait_for_stage(page, "paused")
-
-
-def full(page: Page, url: str, served: Served) -> None:
-    """Everything is leased to others before the rater comes."""
-    number = 0
-    while True:
-        other = served.store.enroll(RaterId(f"o{number}"), token_hash=f"{number}", now=now())
-        lease = timedelta(hours=1)
-        if not served.store.claim(other.id, count=100, lease=lease, now=now()):
-            break
-        number += 1
-    enroll(page, url)
-    wait_for_stage(page, "full")
-
-
-def more(page: Page, url: str, served: Served) -> None:
-    """Everything that was asked for is done, and another rater has left a trial."""
-    leave_trials(served.app)
-    begin(page, url)
-    for number in (1, 2):
-        at_trial(number)(page)
-        press("Digit1", "Enter")(page)
-    wait_for_stage(page, "more")
-
-
-def group_full(page: Page, url: str, served: Served) -> None:
-    """The one place for an expert is another's before the rater comes."""
-    store, lease = served.store, timedelta(hours=1)
-    other = store.enroll(RaterId("other"), token_hash="other", now=now())
-    assert store.take_place(other.id, "expert", quota=1, lease=lease, now=now())
-    invite = invite_of(served.app.state.site, "Ada", "expert")
-    page.goto(f"{url}/#invite={invite}&id=Ada")
-    page.click("button[type=submit]")
-    wait_for_stage(page, "group-full")
-
-
-def one_vote(page: Page) -> None:
-    press("Digit1", "Digit3", "Enter")(page)
-    page.wait_for_function("() => document.querySelector('main').dataset.stage === 'break'")
-
-
-def nowhere(page: Page, url: str, served: Served) -> None:
-    page.goto(f"{url}/report/1/none")
-
-
-def mturk(assignment: str) -> Reach:
-    """As Mechanical Turk opens the page, before or after the HIT is accepted."""
-    query = f"assignmentId={assignment}&hitId=H1&turkSubmitTo=https://workersandbox.mturk.com"
-    worker = "" if assignment.startswith("ASSIGNMENT") else "&workerId=W1"
-
-    def reach(page: Page, url: str, served: Served) -> None:
-        page.goto(f"{url}/?{query}{worker}")
-
-    return reach
-
-
-def mturk_end(page: Page, url: str, served: Served) -> None:
-    mturk("A1")(page, url, served)
-    while stage(page) in ("welcome", "guide"):
-        go_on(page)
-    page.wait_for_selector("jb-trial.ready .question.now")
-    press("3", "Enter")(page)
-    wait_for_stage(page, "end")
-
-
-def ranked(page: Page) -> None:
-    """The first trial of the ranking is answered."""
-    press("a", "b", "c", "d", "Enter")(page)
-    at_trial(2)(page)
-    page.wait_for_selector("#jump:enabled")
-
-
-def at_trial(number: int) -> Callable[[Page], None]:
-    def step(page: Page) -> None:
-        page.wait_for_function(
-            "text => new RegExp(text).test(document.querySelector('#where').textContent)",
-            arg=rf"\b{number}\b\D+\b2\b",  # in any language
-        )
-
-    return step
-
-
-UNKEPT = """
-const refuse = () => { throw new DOMException("", "SecurityError"); };
-Object.defineProperty(window, "localStorage", { get: refuse });
-IDBFactory.prototype.open = refuse;
-"""
-
-
-def unkept(page: Page, url: str, served: Served) -> None:
-    """A browser that keeps nothing, as in private windows and frames of other sites."""
-    page.add_init_script(UNKEPT)
-    begin(page, url)
-    page.wait_for_selector("header .notice >> nth=1")
-
-
-def headphones_test(page: Page, url: str, served: Served) -> None:
-    at_stage("headphones")(page, url, served)
-    page.click("button[type=submit]")
-    page.click("button[type=submit]")
-    page.wait_for_selector("#notice:not([hidden])")
-
-
-def held(*steps: Callable[[Page], object]) -> Reach:
-    """Media stay on their way, then each step."""
-
-    def reach(page: Page, url: str, served: Served) -> None:
-        page.clock.install()
-        Held(page, "**/media/*")
-        arrive(page, url)
-        for step in steps:
-            step(page)
-
-    return reach
-
-
-def wait_long(page: Page) -> None:
-    """Long enough to be offered something else."""
-    page.clock.fast_forward(10_000)
-    page.wait_for_selector(".late")
-
-
-def unseen(page: Page, url: str, served: Served) -> None:
-    """A picture that was not looked at for long enough when Submit was pressed."""
-    look_away(page)
-    then(press("3", "Enter"), wait(".problem:not([hidden])"))(page, url, served)
-
-
-def without(kind: str, selector: str) -> Reach:
-    """Media of one kind cannot be fetched."""
-
-    def reach(page: Page, url: str, served: Served) -> None:
-        page.route(
-            "**/media/*",
-            lambda route: (
-                route.abort() if route.request.resource_type == kind else route.continue_()
-            ),
-        )
-        begin(page, url)
-        page.wait_for_selector(selector)
-
-    return reach
-
-
-def loop(page: Page) -> None:
-    """A loop from the first second to the second one, whose ends can be moved."""
-    page.focus(".player .position")
-    press("ArrowRight", "l", "ArrowRight", "l")(page)
-    page.wait_for_selector(".loop-end")
-
+from tests.web.product import MOMENT_STATES
+from tests.web.reaching import (
+    at_stage,
+    at_trial,
+    click,
+    declined,
+    edit,
+    full,
+    group_full,
+    guide_file,
+    headphones_test,
+    held,
+    loop,
+    more,
+    mturk,
+    mturk_end,
+    narrow,
+    nowhere,
+    offline,
+    one_vote,
+    paused,
+    press,
+    ranked,
+    screened_out,
+    taken,
+    then,
+    uninvited,
+    unkept,
+    unseen,
+    wait,
+    wait_long,
+    welcome,
+    without,
+)
+from tests.web.settling import play_endlessly
+from tests.web.state import State
 
 TRIAL = ("rater.html", "shell.html", "dialogs.html", "trial.html", "block.html", "question.html")
 FAILED = ("Failed to load resource", "net::ERR")
@@ -291,6 +66,7 @@ STATES = (
     ),
     State(name="mturk-welcome", study="mturk", reach=mturk("A1")),
     State(name="mturk-end", study="mturk", reach=mturk_end),
+    State(name="welcome-uninvited", study="groups", reach=uninvited),
     State(name="welcome-id-taken", study="rank", reach=taken, expect=REFUSED),
     State(
         name="consent", study="rate", reach=at_stage("consent"), templates=("stage-consent.html",)
@@ -382,6 +158,8 @@ STATES = (
     State(name="trial-sounds-loading", study="sounds", reach=held(wait(".loading"))),
     State(name="trial-sounds-late", study="sounds", reach=held(wait_long)),
     State(name="trial-mushra-late", study="mushra", reach=held(wait_long, press("Enter"))),
+    State(name="trial-mushra-loading", study="mushra", reach=held(wait(".loading"))),
+    State(name="trial-films-loading", study="films", reach=held(wait(".loading"))),
     State(name="trial-films-late", study="films", reach=held(wait_long)),
     State(
         name="trial-sounds-broken",
@@ -493,7 +271,9 @@ STATES = (
         templates=("problem.html",),
         expect=("status of 404",),
     ),
+    State(name="guide-file", study="rate", reach=guide_file, templates=("guide.html",)),
     *ORGANIZER_STATES,
+    *MOMENT_STATES,
 )
 
 ROUTES = {

@@ -9,8 +9,8 @@ import pytest
 from fastapi.testclient import TestClient
 
 from tests.web.media_studies import write_headphones
+from tests.web.reaching import at_stage
 from tests.web.serving import open_study
-from tests.web.states import at_stage
 
 if TYPE_CHECKING:
     from pathlib import Path

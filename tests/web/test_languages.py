@@ -185,7 +185,8 @@ def unmarked(page: Page, own: str) -> list[str]:
     return found
 
 
-OF_RATERS = tuple(one for one in STATES if not one.name.startswith("organizer"))
+OF_RATERS = tuple(one for one in STATES if not one.name.startswith(("organizer", "moment-")))
+"""Moments say in every form and medium what the states here say in some."""
 BY_SCRIPTS = {
     "welcome-id-taken",
     "guide",

@@ -11,9 +11,9 @@ from playwright.sync_api import expect
 from jurybox.study.templates import list_templates, write_template
 from tests.forms import cases
 from tests.study.examples import write_jsonl
+from tests.web.reaching import UNKEPT
 from tests.web.serving import ADMIN, live, open_study
 from tests.web.settling import Held, laid_out, resize, settled, shifted, watch_shifts
-from tests.web.states import UNKEPT
 from tests.web.studies import write_study
 from tests.web.walking import begin, wait_for_stage, wait_until
 

@@ -46,6 +46,23 @@ def test_answers_wait_for_the_network_and_the_code_waits_for_them(
     assert [one.status for one in served.store.submissions()] == ["answered", "answered"]
 
 
+def test_a_break_that_the_server_does_not_hear_of_holds_nobody_up(
+    studio: Studio, open_page: OpenPage
+) -> None:
+    served, url = studio.serve("compare")  # with a break after every trial
+    page = open_page(expect=FAILED)
+    begin(page, url)
+    page.route("**/api/**", lambda route: route.abort())
+    vote(page)
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#where >> text=Trial 2 of 4")  # which was at hand
+    vote(page)
+    page.unroute_all()
+    page.keyboard.press("Enter")
+    wait_for_stage(page, "break")
+    assert [one.status for one in served.store.submissions()] == ["answered", "answered"]
+
+
 def test_an_answer_whose_acknowledgement_is_lost_is_stored_once(
     studio: Studio, open_page: OpenPage
 ) -> None:

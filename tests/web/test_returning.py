@@ -16,9 +16,9 @@ from fastapi import FastAPI, Request, Response
 
 from jurybox.store import Store
 from tests.patience import PATIENCE
+from tests.web.reaching import UNKEPT
 from tests.web.serving import live
 from tests.web.settling import settled
-from tests.web.states import UNKEPT
 from tests.web.studies import write_study
 from tests.web.walking import begin, go_on, stage, wait_for_stage, wait_for_trial, wait_until
 

@@ -47,5 +47,5 @@ def test_each_state_has_four_pictures_and_one_that_fails_costs_no_other(
 def test_states_are_chosen_by_a_piece_of_their_name() -> None:
     assert all(wanted(state, []) for state in STATES)
     chosen = {state.name for state in STATES if wanted(state, ["declined", "welcome-"])}
-    assert chosen == {"declined", "welcome-rules", "welcome-id-taken"}
+    assert chosen == {"declined", "welcome-rules", "welcome-uninvited", "welcome-id-taken"}
     assert not any(wanted(state, ["no such page"]) for state in STATES)

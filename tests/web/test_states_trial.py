@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from tests.web.conftest import OpenPage, Studio
 
 
-@pytest.mark.parametrize(("state", "view"), states_of("trial"))
-def test_axe_finds_nothing(state: State, view: View, studio: Studio, open_page: OpenPage) -> None:
-    assert_accessible(state, view, studio, open_page)
+@pytest.mark.parametrize(("state", "views"), states_of("trial"))
+def test_axe_finds_nothing(
+    state: State, views: tuple[View, ...], studio: Studio, open_page: OpenPage
+) -> None:
+    assert_accessible(state, views, studio, open_page)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
+from jurybox.cli.bars import progress_bars
 from jurybox.cli.how_many import (
     BudgetOption,
     ChangesOption,
@@ -165,10 +166,19 @@ def plan(
     if dry_run:
         shown = _measure(_dry(directory, round_, database), "dry")
     else:
+        from rich.console import Console
+
         from jurybox.cli.ready import read_answered, ready_study
 
         with open_store(directory, database) as store:
-            ready = ready_study(directory, store, now=datetime.now(UTC), round=round_)
+            with progress_bars(Console(stderr=True), only_terminal=True) as bar:
+                ready = ready_study(
+                    directory,
+                    store,
+                    now=datetime.now(UTC),
+                    round=round_,
+                    cleaning=bar("Cleaning media"),
+                )
             answered = read_answered(ready.plan, store)
         shown = _measure(ready, ready.outcome, answered)
     if as_json:

@@ -7,7 +7,7 @@ recorded changes are taken, additions extend the plan, and a change of meaning i
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -55,8 +55,17 @@ class Ready:
     """The median seconds of a pilot's trials, where the expected times come from it."""
 
 
-def ready_study(directory: Path, store: Store, *, now: datetime, round: Round = "main") -> Ready:
+def ready_study(
+    directory: Path,
+    store: Store,
+    *,
+    now: datetime,
+    round: Round = "main",
+    cleaning: Callable[[int, int], None] = lambda done, total: None,
+) -> Ready:
     """The study as the store now knows it, planned for this round.
+
+    ``cleaning`` is told how many media files are cleaned for the plan, of how many.
 
     Raises ``StoreError`` with every refused change when the study no longer means what its raters
     answered.
@@ -74,7 +83,7 @@ def ready_study(directory: Path, store: Store, *, now: datetime, round: Round = 
     # The plan comes before the version: when it cannot be made, nothing has changed.
     old, plan, seconds = plan_round(study, material, store, changes, round=round)
     if plan is not old:
-        refuse_unclean(study, material)
+        refuse_unclean(study, material, progress=cleaning)
     version = _save_version(store, study, material, now_says, changes, now=now)
     truth = find_truth(study, material)
     outcome: Outcome

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import shlex
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -211,10 +211,21 @@ def check_file(path: Path, kind: Kind, *, shown_as: str) -> str | None:
     return wrong or _check_cleaning(path, kind, shown_as)
 
 
-def refuse_unclean(study: Study, material: Material) -> None:
-    """Raise if a media file would keep its metadata, which may name a system."""
+def refuse_unclean(
+    study: Study,
+    material: Material,
+    *,
+    progress: Callable[[int, int], None] = lambda done, total: None,
+) -> None:
+    """Clean every media file, and raise if one would keep its metadata, which may name a system.
+
+    What is sent later is cleaned in the same way, from the file as it is then: a cleaned file is a
+    list of pieces of the original, so that there is no copy that could grow old.
+    """
     problems = []
-    for path, use in {use.path: use for use in media_uses(study, material)}.items():
+    uses = {use.path: use for use in media_uses(study, material)}
+    for number, (path, use) in enumerate(uses.items(), start=1):
+        progress(number, len(uses))
         if path.is_file():
             name = name_from(study.directory, path)
             phrase = _check_cleaning(path, use.kind, name)

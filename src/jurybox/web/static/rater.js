@@ -179,10 +179,10 @@ async function submitPractice(whole, shown) {
 async function takeBreak() {
   try {
     const stopped = await who.outbox.flush();
-    if (stopped) return waitForServer(stopped);
+    if (stopped) throw stopped;
     await take(await who.api.post("break"));
   } catch {
-    walk.rested = Date.now();
+    if (walk.hand.length) await walk.showCurrent(); // the break comes once there is a server again
     await go();
   }
 }
