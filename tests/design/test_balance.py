@@ -230,6 +230,8 @@ def test_where_nothing_is_promised_about_who_follows_whom() -> None:
 
     assert bound(12, 4, overlap=2, raters=4) == 1
     assert bound(12, 5, overlap=2, raters=4) == 2
-    # 12 booklets of 2 trials cannot show 4 systems each; 2 items fill half of a booklet each.
-    assert bound(6, 4, overlap=1, raters=12) is None
+    # 12 booklets of 2 trials each show 2 of 4 systems, on different items.
+    assert bound(6, 4, overlap=1, raters=12) == 1
+    # 2 items fill half of a booklet each, of all systems or of some.
     assert bound(2, 4, overlap=2, raters=2) is None
+    assert bound(2, 8, overlap=1, raters=4) is None

@@ -8,12 +8,14 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from jurybox.design import make_plan
+from jurybox.design.even import spread
 from jurybox.design.plan import Plan, Trial
 from jurybox.design.sequence import williams_sequences
+from jurybox.design.trades import Content
 from tests.design.studies import make_material, make_study
 
 
@@ -71,13 +73,14 @@ def check_regular(case: tuple[int, int, int, int, int]) -> None:
     study = make_study("rate", design=design, session={"minutes": 600})
     trials = in_order(make_plan(study, material))
     for content in trials:
-        shown = Counter(trial.systems for trial in content)
-        assert max(shown.values()) - min(shown.values()) <= 1
-        assert len(shown) == n_systems
+        shown = Counter(trial.systems[0] for trial in content)
+        assert max(shown.values()) - min(shown[s] for s in material.systems) <= 1
+    check_between(trials)
     counts = follows([trial.systems[0] for trial in content] for content in trials)
-    most = max(max(Counter(t.item for t in c).values()) / len(c) for c in trials)
+    often = [(max(Counter(t.item for t in c).values()), len(c)) for c in trials]
+    most = max(n / size for n, size in often)
     # Few items that fill a booklet leave no choice of order; they are kept apart first.
-    if most <= 0.15:
+    if all(n <= max(1, 0.15 * size) for n, size in often):
         bound = 1 if n_systems % 2 == 0 else 2
         assert follow_difference(counts, material.systems) <= bound
         if n_systems > 2:
@@ -89,6 +92,67 @@ def check_regular(case: tuple[int, int, int, int, int]) -> None:
 @given(regular())
 def test_systems_follow_each_other_equally_often(case: tuple[int, int, int, int, int]) -> None:
     check_regular(case)
+
+
+def check_between(trials: list[list[Trial]]) -> None:
+    """Loads, items and systems are even over booklets, and no trial is in one twice."""
+    assert np.ptp([len(content) for content in trials]) <= 1
+    assert all(len({t.id for t in content}) == len(content) for content in trials)
+    for name in ("item", "systems"):
+        counts = [Counter(getattr(t, name) for t in content) for content in trials]
+        for value in {value for each in counts for value in each}:
+            assert np.ptp([each[value] for each in counts]) <= 1
+
+
+@st.composite
+def short(draw: st.DrawFn) -> tuple[int, int, int, int, int]:
+    """The same with booklets that hold fewer trials than there are systems."""
+    n_systems, overlap = draw(st.integers(3, 10)), draw(st.integers(1, 5))
+    n_items = draw(st.integers(1, 20))
+    most = n_items * overlap * n_systems
+    fewest = max(overlap, n_items * overlap + 1)
+    raters = draw(st.integers(fewest, min(most, fewest + 40)))
+    return n_items, n_systems, overlap, raters, draw(st.integers(0, 999))
+
+
+@given(short())
+@example((4, 8, 2, 16, 0))
+@example((2, 4, 3, 12, 0))
+@example((15, 4, 2, 58, 3))
+def test_who_shares_a_short_booklet_is_chosen_so_that_it_is_even(
+    case: tuple[int, int, int, int, int],
+) -> None:
+    check_regular(case)
+
+
+@pytest.mark.full
+@settings(max_examples=3000)
+@given(short())
+def test_who_shares_a_short_booklet_in_thousands_of_studies(
+    case: tuple[int, int, int, int, int],
+) -> None:
+    check_regular(case)
+
+
+def test_no_short_booklet_gets_longer_and_strata_stay_even() -> None:
+    # Every second item takes ten times as long, and is of another stratum.
+    slots = [(item, system) for item in range(12) for system in range(6)]
+    items, systems = np.array(slots).T
+    contents = [Content(s, i, i % 2, 10.0 if i % 2 else 1.0) for i, s in slots]
+    rng = np.random.default_rng(0)
+    booklets = spread((items,), (items % 2, systems), n=24, rng=rng)
+    made = williams_sequences(systems, items, booklets, rng, contents=contents)
+
+    def lengths(of: Iterable[Iterable[int]]) -> list[float]:
+        return [sum(contents[slot].seconds for slot in content) for content in of]
+
+    dealt = [np.flatnonzero(booklets == n) for n in range(24)]
+    assert sorted(np.concatenate(made).tolist()) == list(range(72))
+    assert any(set(new) != set(old) for new, old in zip(made, dealt, strict=True))
+    assert max(lengths(made)) <= max(lengths(dealt))
+    odd = [sum(contents[slot].stratum == 1 for slot in content) for content in made]
+    assert sorted(odd) == sorted(sum(s % 2 for s in items[content]) for content in dealt)
+    assert follow_difference(follows([str(s) for s in systems[m]] for m in made), "012345") <= 1
 
 
 @pytest.mark.full

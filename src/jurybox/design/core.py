@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
+import numpy.typing as npt
 
 from jurybox.design.booklets import Needed, deal
 from jurybox.design.detection import core_counts
@@ -15,6 +16,7 @@ from jurybox.design.even import Ints
 from jurybox.design.ids import stream
 from jurybox.design.items import draw_order, find_strata
 from jurybox.design.plan import Plan, Round, Trial
+from jurybox.design.trades import Content
 from jurybox.errors import DesignError
 from jurybox.study.breach import counted
 from jurybox.study.model import ItemId
@@ -34,6 +36,21 @@ class Dealt:
     trials: tuple[Trial, ...]
     slot_trials: Ints
     booklets: Ints
+    strata: tuple[object, ...]
+    """Of every trial."""
+    seconds: npt.NDArray[np.float64]
+    """The same."""
+
+    @property
+    def contents(self) -> list[Content]:
+        """What each slot brings into its booklet."""
+        each = [
+            Content(trial.systems, trial.item, stratum, seconds)
+            for trial, stratum, seconds in zip(
+                self.trials, self.strata, self.seconds.tolist(), strict=True
+            )
+        ]
+        return [each[trial] for trial in self.slot_trials.tolist()]
 
 
 def choose_core(
@@ -113,6 +130,8 @@ def deal_with_core(
             [needed.slot_trials, np.repeat(np.arange(len(core.trials)), n) + len(needed.trials)]
         ),
         booklets=np.concatenate([booklet, np.tile(np.arange(n), len(core.trials))]),
+        strata=(*needed.strata, *core.strata),
+        seconds=np.concatenate([needed.seconds, core.seconds]),
     )
 
 

@@ -58,9 +58,9 @@ def _bounds(part: Plan, found: Balance) -> Iterator[tuple[str, int | None, int]]
 def follow_bound(part: Plan) -> int | None:
     """How far counts of who follows whom may differ; ``None`` where nothing is promised.
 
-    Promised where all systems are shown equally often, in each booklet up to 1 and at least once,
-    no item fills more than 15% of a booklet, and there are at most 16 systems: 1, or 2 for an odd
-    number of systems.
+    Promised where all systems are shown equally often, in each booklet up to 1, no item comes more
+    than once in a booklet or fills more than 15% of it, and there are at most 16 systems: 1, or 2
+    for an odd number of systems.
     """
     systems: Counter[SystemId] = Counter()
     shown: dict[BookletId, Counter[SystemId]] = {}
@@ -72,11 +72,12 @@ def follow_bound(part: Plan) -> int | None:
             shown.setdefault(slot.booklet, Counter()).update(trial.systems)
             items.setdefault(slot.booklet, Counter())[trial.item] += 1
     regular = len(set(systems.values())) == 1 and all(
-        len(counts) == len(systems) and max(counts.values()) - min(counts.values()) <= 1
+        max(counts.values()) - min(counts[system] for system in systems) <= 1
         for counts in shown.values()
     )
     roomy = all(
-        max(counts.values()) <= MOST_OF_ONE_ITEM * counts.total() for counts in items.values()
+        max(counts.values()) <= max(1, MOST_OF_ONE_ITEM * counts.total())
+        for counts in items.values()
     )
     if not regular or not roomy or not 2 <= len(systems) <= MOST_SYSTEMS:
         return None

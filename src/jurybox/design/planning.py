@@ -258,7 +258,12 @@ def _lay_out(
         may_be_none=start.extends,
     )
     sequences = order_booklets(
-        dealt.trials, slot_trials, dealt.booklets, rng, unpredictable=study.protocol == "detect"
+        dealt.trials,
+        slot_trials,
+        dealt.booklets,
+        rng,
+        unpredictable=study.protocol == "detect",
+        contents=dealt.contents,
     )
     for number, sequence in enumerate(sequences):
         shown = [(dealt.trials[slot_trials[s]], orders[s]) for s in sequence.tolist()]

@@ -15,6 +15,7 @@ import numpy.typing as npt
 from jurybox.design.even import Ints, number
 from jurybox.design.plan import Trial
 from jurybox.design.spacing import count_met, part_items
+from jurybox.design.trades import Content, Trades
 from jurybox.design.williams import even_out, find_targets, start_from_rows
 from jurybox.errors import DesignError
 from jurybox.study.breach import counted
@@ -32,13 +33,19 @@ def order_booklets(
     rng: np.random.Generator,
     *,
     unpredictable: bool,
+    contents: Sequence[Content],
 ) -> list[Ints]:
-    """Per booklet its slots in the order of showing, given each slot's trial and booklet."""
+    """Per booklet its slots in the order of showing, given each slot's trial and booklet.
+
+    Where booklets show a part of the systems, slots may change booklets, if ``contents`` lets them.
+    """
     items = number([trial.item for trial in trials])[slot_trials]
     if any(len(trial.systems) > 1 for trial in trials):
         return random_sequences(items, booklets, rng)
     systems = number([trial.systems for trial in trials])[slot_trials]
-    return williams_sequences(systems, items, booklets, rng, unpredictable=unpredictable)
+    return williams_sequences(
+        systems, items, booklets, rng, unpredictable=unpredictable, contents=contents
+    )
 
 
 def random_sequences(items: Ints, booklets: Ints, rng: np.random.Generator) -> list[Ints]:
@@ -57,6 +64,7 @@ def williams_sequences(
     rng: np.random.Generator,
     *,
     unpredictable: bool = False,
+    contents: Sequence[Content] = (),
 ) -> list[Ints]:
     """The same for screens with one output, so that systems follow each other equally often.
 
@@ -70,8 +78,13 @@ def williams_sequences(
     np.add.at(counts, (booklets, systems), 1)
     best: list[Ints] = []
     least = np.inf
+    follow_self = unpredictable or n_systems == 2
+    # Whoever sees every system is no matter of who got which.
+    short = bool(contents) and not follow_self and int(counts.min()) == 0
     for _ in range(ATTEMPTS):
-        made = _arrange(systems, items, booklets, counts, rng, unpredictable or n_systems == 2)
+        made = _arrange(
+            systems, items, booklets, counts, rng, follow_self, contents if short else ()
+        )
         found = _follow_difference(made, systems, n_systems)
         if found < least:
             best, least = made, found
@@ -88,6 +101,7 @@ def _arrange(
     counts: Ints,
     rng: np.random.Generator,
     follow_self: bool,
+    contents: Sequence[Content],
 ) -> list[Ints]:
     """One try: rows of a square, items on them, and exchanges until it is even and parted."""
     n_systems = counts.shape[1]
@@ -107,8 +121,9 @@ def _arrange(
         sequences = [s.tolist() for s in _split(ordered, booklets)]
         part_items(sequences, shown, at, rng)
     # Where few items fill a booklet they cannot be parted without changing the order of systems.
-    if follow_self or any(count_met(sequence, at) for sequence in sequences):
-        even_out(sequences, shown, at, targets, rng)
+    if follow_self or contents or any(count_met(sequence, at) for sequence in sequences):
+        trades = Trades(sequences, contents) if contents else None
+        even_out(sequences, shown, at, targets, rng, trades)
     return [_keep_apart(np.array(s, dtype=np.int64), items, rng) for s in sequences]
 
 

@@ -25,6 +25,7 @@ from itertools import pairwise
 import numpy as np
 
 from jurybox.design.even import Ints
+from jurybox.design.trades import Trades
 
 __all__ = ["even_out", "find_targets", "start_from_rows", "williams_row"]
 
@@ -118,12 +119,14 @@ def even_out(
     items: Sequence[int],
     targets: list[Floats],
     rng: np.random.Generator,
+    trades: Trades | None = None,
 ) -> None:
     """Exchange slots within booklets, in place, until who follows whom is even or tries run out.
 
-    A sequence lists slots; ``systems`` and ``items`` say what each of them shows.
+    A sequence lists slots; ``systems`` and ``items`` say what each of them shows. With ``trades``
+    slots are exchanged between booklets too.
     """
-    search = _Search(sequences, systems, items, targets, rng)
+    search = _Search(sequences, systems, items, targets, rng, trades)
     equal = len({round(t, 6) for s, row in enumerate(targets) for o, t in enumerate(row) if s != o})
     # Where systems are not shown equally often, nobody knows how even it can be.
     for attempt in range(ROUNDS if equal == 1 else 1):
@@ -144,7 +147,9 @@ class _Search:
         items: Sequence[int],
         targets: list[Floats],
         rng: np.random.Generator,
+        trades: Trades | None,
     ) -> None:
+        self._trades = trades
         self._sequences, self._systems, self._items = sequences, systems, items
         self._targets = targets
         self._n = len(targets)
@@ -186,11 +191,15 @@ class _Search:
         steps = sum(len(sequence) - 1 for sequence in long)
         most, least = self._extremes()
         rare = self._rare(least)
-        for turn in range(min(MOST_TRIES, 1_000 + 100 * steps)):
+        # Between booklets there is more to choose from, and more of it is refused.
+        tries = MOST_TRIES * (1 if self._trades is None else 6)
+        for turn in range(min(tries, 1_000 + 100 * steps)):
             if most - least <= 1 + 1e-9:
                 break
             sequence = long[int(next(self._draws) * len(long))]
-            if turn % 2:
+            if self._trades is not None and turn % 4 < 2:
+                better = self._trade(self._trades, most)
+            elif turn % 2:
                 better = self._try(sequence, self._crowded(sequence, most))
             else:
                 better = self._bring(sequence, *rare[int(next(self._draws) * len(rare))])
@@ -279,6 +288,35 @@ class _Search:
         further = end + 1 + int((where * size - place) / (size - place) * (size - end))
         return self._turn(sequence, place, end, min(further, size))
 
+    def _trade(self, trades: Trades, most: float) -> bool:
+        """Let a slot change places with one of another booklet, if a few looks find one."""
+        here = int(next(self._draws) * len(self._sequences))
+        mine = self._sequences[here]
+        if len(mine) < 2:
+            return False
+        place = self._crowded(mine, most) - (next(self._draws) < 0.5)
+        for _ in range(8):
+            there = int(next(self._draws) * len(self._sequences))
+            theirs = self._sequences[there]
+            if there == here or not theirs:
+                continue
+            at = int(next(self._draws) * len(theirs))
+            one, other = mine[place], theirs[at]
+            if self._systems[one] == self._systems[other]:
+                continue
+            if not trades.allows(one, here, other, there):
+                continue
+            old = _neighbors(mine, place) + _neighbors(theirs, at)
+            mine[place], theirs[at] = other, one
+            new = _neighbors(mine, place) + _neighbors(theirs, at)
+            change = self._change(old, new)
+            if change <= 1e-9:
+                trades.make(one, here, other, there)
+                return change < -1e-9
+            mine[place], theirs[at] = one, other
+            self._change(new, old)
+        return False
+
     def _swap(self, sequence: list[int], one: int, other: int) -> bool:
         a, b = sequence[one], sequence[other]
         before = [(p, p + 1) for p in sorted({one - 1, one, other - 1, other})]
@@ -327,6 +365,12 @@ class _Search:
             excess[s][o] += 1
             change += (s == o) * self._self_cost + (items[one] == items[other]) * SAME_ITEM
         return change
+
+
+def _neighbors(sequence: list[int], place: int) -> list[tuple[int, int]]:
+    """The steps to and from a place."""
+    around = range(max(0, place - 1), min(place + 1, len(sequence) - 1))
+    return [(sequence[p], sequence[p + 1]) for p in around]
 
 
 def _draws(rng: np.random.Generator) -> Iterator[float]:
