@@ -223,6 +223,25 @@ def test_an_uneven_plan_is_refused_with_the_count() -> None:
         refuse_uneven(sorted_by_system(rated))
 
 
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("protocol", ["rank", "rate"])
+def test_systems_are_listed_in_the_order_of_the_study(protocol: str, seed: int) -> None:
+    # Twelve systems, so that the order of the study is not that of the alphabet.
+    material = make_material(30, 12)
+    design = {"overlap": 2, "outputs_per_trial": 4, "seed": seed}
+    found = balance(make_plan(make_study(protocol, design=design), material))
+    names = list(material.systems)
+    assert [row.system for row in found.places] == names
+    pairs = [tuple(map(names.index, pair.systems)) for pair in found.pairs]
+    assert pairs == sorted(pairs)
+    assert all(one < other for one, other in pairs)
+
+
+def test_a_ring_is_listed_as_it_appears() -> None:
+    ring = make_plan(make_study("compare", design={"pairs": "cyclic"}), make_material(6, 5))
+    assert {row.system for row in balance(ring).places} == set(make_material(6, 5).systems)
+
+
 def test_where_nothing_is_promised_about_who_follows_whom() -> None:
     def bound(n_items: int, n_systems: int, **design: int) -> int | None:
         study = make_study("rate", design=design)

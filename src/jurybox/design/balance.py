@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, replace
-from itertools import combinations
+from graphlib import CycleError, TopologicalSorter
+from itertools import combinations, pairwise
 from typing import Any
 
 import numpy as np
@@ -235,9 +236,11 @@ class _Shown:
         starts = np.cumsum(size) - size
         named = [s for one in plan.trials for s in one.systems]
         offsets = np.cumsum([0, *(len(one.systems) for one in plan.trials)])[:-1]
-        every = number(named)[offsets[trial[slot]] + index] if len(index) else index
-        # Systems in the order of the plan, those alone that are shown.
-        order = list(dict.fromkeys(named))
+        # Systems in the order of the study, those alone that are shown.
+        order = _in_order([one.systems for one in plan.trials])
+        of_name = {system: n for n, system in enumerate(order)}
+        numbered = np.array([of_name[system] for system in named], dtype=np.int64)
+        every = numbered[offsets[trial[slot]] + index] if len(index) else index
         there = sorted(set(every.tolist()))
         renumber = np.zeros(len(order), dtype=np.int64)
         renumber[there] = np.arange(len(there))
@@ -252,6 +255,23 @@ class _Shown:
             place=np.arange(len(index)) - starts[slot],
             system=renumber[every],
         )
+
+
+def _in_order(shown: Iterable[tuple[SystemId, ...]]) -> list[SystemId]:
+    """The systems in the order of the study, in which each trial lists those that it shows.
+
+    Where a baseline comes first or a ring is closed they are in the order in which they appear.
+    """
+    distinct = list(dict.fromkeys(shown))
+    appearing = list(dict.fromkeys(system for systems in distinct for system in systems))
+    sorter = TopologicalSorter(dict.fromkeys(appearing, ()))
+    for systems in distinct:
+        for one, other in pairwise(systems):
+            sorter.add(other, one)
+    try:
+        return list(sorter.static_order())
+    except CycleError:
+        return appearing
 
 
 def _difference(counts: Iterable[int]) -> int:
@@ -299,15 +319,14 @@ def _pair_counts(shown: _Shown) -> tuple[PairCount, ...]:
         for i, j in combinations(range(size), 2):
             np.add.at(slots, (system[:, i], system[:, j]), 1)
             np.add.at(firsts, (system[:, i], system[:, j]), place[:, i] < place[:, j])
-    found = [
+    return tuple(
         PairCount(
             systems=(shown.systems[i], shown.systems[j]),
             slots=int(slots[i, j]),
             first_shown_first=int(firsts[i, j]),
         )
         for i, j in zip(*np.nonzero(slots), strict=True)
-    ]
-    return tuple(sorted(found, key=lambda pair: pair.systems))
+    )
 
 
 def _meet_difference(plan: Plan, pairs: tuple[PairCount, ...]) -> int | None:
