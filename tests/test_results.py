@@ -146,13 +146,15 @@ def test_a_table_by_name_and_as_columns() -> None:
 def test_str_of_a_table() -> None:
     printed = str(jb.win_rates(VOTES)).splitlines()
     assert printed[0] == "win rate"
-    assert printed[1].split() == ["estimate", "95%", "interval", "p", "n"]
+    assert printed[1].split() == [*"estimate 95% interval for these raters p n".split()]
     assert printed[2].split()[:2] == ["new", "75.0%"]
 
 
 def test_markdown_of_a_table() -> None:
     lines = jb.mean_scores(RATINGS).to_markdown().splitlines()
-    assert lines[:2] == ["|  | estimate | 95% interval | n |", "| --- | ---: | ---: | ---: |"]
+    assert lines[0] == "|  | estimate | 95% interval | for these raters | n |"
+    assert lines[1] == "| --- | ---: | ---: | ---: | ---: |"
+    assert "- the intervals hold for raters and items like these" in lines
     assert lines[-1] == "- only 2 raters carry the interval: more raters would narrow it"
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
 from typing import Any, ClassVar, Self
 
@@ -32,6 +32,7 @@ __all__ = [
     "Interval",
     "Result",
     "ResultTable",
+    "claims_of",
     "format_count",
     "format_interval",
     "format_number",
@@ -43,6 +44,8 @@ __all__ = [
 ]
 
 SCHEMA_VERSION = 1
+SHOWN = 5
+"""Rows that a sentence names."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -176,7 +179,7 @@ class Result:
             lines.append(f"  holds for {self.interval.generalizes_to}")
         if self.these_raters is not None and self.these_raters != self.interval:
             bounds = self.ends(self.these_raters)
-            lines.append(f"  for these raters only: {bounds}")
+            lines.append(f"  for these raters: {bounds}, for {self.these_raters.generalizes_to}")
         counts = [
             format_count(count, noun)
             for noun, count in (
@@ -235,6 +238,10 @@ class ResultTable:
     """Why there are no rows, or why some have no number."""
     notes: tuple[str, ...] = ()
 
+    def __init_subclass__(cls) -> None:
+        # A dataclass would write every field of every row instead.
+        cls.__repr__ = ResultTable.__repr__  # type: ignore[method-assign]
+
     def __len__(self) -> int:
         return len(self.rows)
 
@@ -264,7 +271,7 @@ class ResultTable:
             lines.append("  ".join(["", first, *rest]).rstrip())
         if not self.rows:
             lines = [f"{self.label}: undefined: {self.undefined}"]
-        lines += [f"  {row.name}: {row.undefined}" for row in self.rows if row.undefined]
+        lines += [f"  {said}" for said in (*self.claims, *self._reasons())]
         return show_text("\n".join([*lines, *(f"  note: {note}" for note in self.all_notes)]))
 
     @property
@@ -274,22 +281,31 @@ class ResultTable:
             dict.fromkeys([*self.notes, *(note for row in self.rows for note in row.notes)])
         )
 
+    @property
+    def claims(self) -> tuple[str, ...]:
+        """What its intervals speak for: a sentence for each claim."""
+        return claims_of(self.rows)
+
+    def _reasons(self) -> list[str]:
+        return [f"{row.name}: {row.undefined}" for row in self.rows if row.undefined]
+
     def _cells(self) -> list[tuple[str, ...]]:
         confidence = next((r.interval.confidence for r in self.rows if r.interval), 0.95)
-        head = ("", "estimate", f"{format_number(100 * confidence, 0)}% interval", "p", "n")
-        body = [
+        interval = f"{format_number(100 * confidence, 0)}% interval"
+        table = [("", "estimate", interval, "for these raters", "p", "n")]
+        table += [
             (
                 row.name,
                 row.format(row.estimate),
                 row.ends(row.interval),
+                "" if row.these_raters is None else row.ends(row.these_raters),
                 format_p(row.p).removeprefix("p ").removeprefix("= ") if row.p is not None else "",
                 "" if row.n_responses is None else f"{row.n_responses:,}",
             )
             for row in self.rows
         ]
-        if any(row[3] for row in body):
-            return [head, *body]
-        return [row[:3] + row[4:] for row in (head, *body)]
+        empty = [k for k in (3, 4) if not any(row[k] for row in table[1:])]
+        return [tuple(cell for k, cell in enumerate(row) if k not in empty) for row in table]
 
     def to_columns(self) -> dict[str, list[Any]]:
         """The rows as columns of plain values; an interval gives ``low``, ``high`` and more."""
@@ -329,8 +345,7 @@ class ResultTable:
         head, *body = self._cells()
         rule = ("---", *("---:" for _ in head[1:]))
         lines = ["| " + " | ".join(row) + " |" for row in (head, rule, *body)]
-        after = [f"{row.name}: {row.undefined}" for row in self.rows if row.undefined]
-        after += self.all_notes
+        after = [*self.claims, *self._reasons(), *self.all_notes]
         listed = ["", *(f"- {line}" for line in after)] if after else []
         return show_text("\n".join([*lines, *listed]))
 
@@ -341,14 +356,32 @@ class ResultTable:
         rows = ["<tr>" + "".join(f"<th>{escape(cell)}</th>" for cell in head) + "</tr>"]
         for row in body:
             rows.append("<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>")
-        after = [f"{row.name}: {row.undefined}" for row in self.rows if row.undefined]
-        notes = "".join(f"<p>{escape(note)}</p>" for note in [*after, *self.all_notes])
+        after = [*self.claims, *self._reasons(), *self.all_notes]
+        notes = "".join(f"<p>{escape(note)}</p>" for note in after)
         caption = f"<caption>{escape(self.label)}</caption>"
         return show_text(f"<table>{caption}{''.join(rows)}</table>{notes}")
 
     def chart(self) -> Any:
         """Every row as a point with its interval, as an Altair chart."""
         return _chart(self.rows, self.label)
+
+
+def claims_of(rows: Sequence[Result]) -> tuple[str, ...]:
+    """What the intervals of a table speak for, without a full stop: one sentence for each claim."""
+    held: dict[str, list[str]] = {}
+    for row in rows:
+        if row.interval is not None:
+            held.setdefault(row.interval.generalizes_to, []).append(row.name)
+    said = [f"the intervals hold for {claim}" for claim in held]
+    if len(held) > 1:
+        said = [f"the intervals of {_listed(names)} hold for {to}" for to, names in held.items()]
+    narrow = dict.fromkeys(row.these_raters.generalizes_to for row in rows if row.these_raters)
+    return (*said, *(f"those for these raters hold for {claim}" for claim in narrow))
+
+
+def _listed(names: list[str]) -> str:
+    shown = ", ".join(names[:SHOWN])
+    return shown if len(names) <= SHOWN else f"{shown} and {len(names) - SHOWN:,} more"
 
 
 def _to_dict(value: Result | ResultTable) -> dict[str, Any]:

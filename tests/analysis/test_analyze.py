@@ -287,7 +287,7 @@ def test_a_degenerate_table_gives_a_sentence(case: str) -> None:
 @pytest.mark.parametrize(
     ("case", "said"),
     [
-        ("one vote", "there is only one rater and one item"),
+        ("one vote", "is undefined: a single response is no share"),
         ("all ties", "every vote is a tie"),
         ("only itself", "every vote compares a system with itself"),
         ("never loses", "x was never beaten, so its strength has no upper bound"),

@@ -70,7 +70,7 @@ def test_a_ranking_of_three_is_one_response() -> None:
 
 
 def test_implied_win_rates_by_hand() -> None:
-    # x above y in 2 of 4 rankings with both, tied in 1: (2 + ½)/4 = 62.5%; z is in one with each.
+    # x above y in 2 of 4 rankings with both, tied in 1: (2 + ½)/4 = 62.5%; one with z is no share.
     rankings: list[Ranking] = [
         ("1", "a", {"x": 1, "y": 2, "z": 3}),
         ("2", "b", {"x": 1, "y": 2}),
@@ -81,8 +81,8 @@ def test_implied_win_rates_by_hand() -> None:
     assert pairs is not None
     assert {(row[0], row[1]): (row[2], row[-1]) for row in pairs.rows} == {
         ("x", "y"): (0.625, 4),
-        ("x", "z"): (1.0, 1),
-        ("y", "z"): (1.0, 1),
+        ("x", "z"): (None, 1),
+        ("y", "z"): (None, 1),
     }
 
 

@@ -87,7 +87,9 @@ def test_yes_and_no_are_shares_and_differ_by_points() -> None:
     found = chapter(data, asked)
     shown = next(t for t in found.tables if t.id == "mean_scores/overall")
     assert shown.title == "Share of yes: overall"
-    assert [c.kind for c in shown.columns] == ["text", "percent", "interval", "count"]
+    assert [c.name for c in shown.columns] == [
+        *("system", "pass_rate", "interval", "these_raters", "responses")
+    ]
     # Of i + r modulo 3, which is even, two of three are above 0 and one above 1.
     assert [row[:2] for row in shown.rows] == [("y", pytest.approx(2 / 3)), ("x", 1 / 3)]
     assert found.findings[0].sentence.startswith("y scores 33.3 points higher than x on overall")

@@ -16,6 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import jurybox as jb
+from jurybox.analysis import Analysis
 from jurybox.errors import InputError, JuryboxError
 
 Table = dict[str, list[Any]]
@@ -161,6 +162,8 @@ KINDS = ("real", "generated")
 KIND = tuple(enumerate(KINDS))
 SMALL = {
     "one response": ratings([("q", "s", "r", 3)]),
+    "one pair that agrees": ratings([("q", "s", r, 3) for r in "xy"]),
+    "one pair that differs": ratings([("q", "s", r, 3 + j) for j, r in enumerate("xy")]),
     "one rater": ratings([(i, s, "r", (i + k) % 5) for i in range(6) for k, s in enumerate("ab")]),
     "one item": ratings(
         [("q", s, r, k + j) for k, s in enumerate("ab") for j, r in enumerate("xyz")]
@@ -247,6 +250,9 @@ SMALL_RANKINGS = {
 }
 SMALL_DETECTIONS = {
     "one": detections([("q", "s", "r", "real", "real", "1")]),
+    "only one of each": detections(
+        [("p", "cam", "r", "real", "real", "1"), ("q", "s", "r", "generated", "generated", "2")]
+    ),
     "only real": detections([(i, "cam", r, "real", "real", "1") for i in range(4) for r in "xyz"]),
     "only generated": detections(
         [(i, "s", r, "generated", "real", "2") for i in range(4) for r in "xyz"]
@@ -314,6 +320,59 @@ def test_a_trap_gets_a_number_with_its_interval_or_a_sentence(
     call: Callable[[Table], Any], table: Table
 ) -> None:
     check(call, table)
+
+
+SINGLE: tuple[tuple[str, Callable[[], Any]], ...] = (
+    *(
+        (f"win_rates {ties}", lambda ties=ties: jb.win_rates(SMALL_VOTES["one vote"], ties=ties))
+        for ties in ("half", "drop", "outcome")
+    ),
+    ("pass rate", lambda: jb.mean_scores(SMALL["one response"], pass_mark=2)),
+    ("share at the worst value", lambda: jb.mean_scores(SMALL["one response"], robustness=True)),
+    ("turing_test", lambda: jb.turing_test(SMALL_DETECTIONS["only one of each"])),
+    ("analyze a vote", lambda: jb.analyze(SMALL_VOTES["one vote"])),
+    ("analyze a tie", lambda: jb.analyze(SMALL_VOTES["one tie"])),
+    ("analyze a rating", lambda: jb.analyze(SMALL["one response"])),
+    ("analyze a ranking", lambda: jb.analyze(SMALL_RANKINGS["one ranking"])),
+    ("analyze a detection", lambda: jb.analyze(SMALL_DETECTIONS["only one of each"])),
+    *(
+        (f"{each.__name__} of {trap}", lambda each=each, trap=trap: each(SMALL[trap], **FEW))
+        for each in (jb.percent_agreement, jb.fleiss_kappa, jb.gwet_ac, jb.cohen_kappa)
+        for trap in ("one pair that agrees", "one pair that differs")
+    ),
+)
+
+
+def _shares(value: Any, path: str = "") -> Iterator[tuple[str, dict[str, Any]]]:
+    """Every result that is a share or a coefficient of agreement."""
+    if isinstance(value, dict):
+        if "estimate" in value and ("what" in value or "statistic" in value):
+            yield path, value
+        for name, part in value.items():
+            yield from _shares(part, f"{path}.{name}")
+    elif isinstance(value, list):
+        for k, part in enumerate(value):
+            yield from _shares(part, f"{path}[{k}]")
+
+
+@pytest.mark.parametrize("call", [call for _, call in SINGLE], ids=[name for name, _ in SINGLE])
+def test_one_observation_is_neither_all_nor_none(call: Callable[[], Any]) -> None:
+    found = call()
+    data = json.loads(json.dumps(found.to_dict()))
+    for path, each in _shares(data):
+        assert each["estimate"] is None, path
+        assert each["undefined"], path
+    if isinstance(found, Analysis):
+        for said in (finding.sentence for finding in found.findings):
+            assert " –" not in said
+            assert not said.startswith("–")
+        for table in data["tables"]:
+            kinds = {column["name"]: column["kind"] for column in table["columns"]}
+            for row in table["rows"]:
+                shares = [row[name] for name, kind in kinds.items() if kind == "percent"]
+                assert not {0, 1} & set(shares), table["id"]
+    else:
+        assert "single" in str(found) or "only one" in str(found) or "same value" in str(found)
 
 
 @pytest.mark.parametrize("call", [call for _, call in RATINGS], ids=[name for name, _ in RATINGS])

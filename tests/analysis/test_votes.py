@@ -349,7 +349,10 @@ def test_nothing_but_ties_is_a_sentence() -> None:
 
 def test_one_vote_is_a_sentence() -> None:
     found = analyze(table([("i", "r", "x", "y", "a")]))
-    assert "there is only one rater and one item" in said(found)
+    assert (
+        "How often x is preferred to y is undefined: a single response is no share: it can only be "
+        "0% or 100% (1 vote, 1 rater, 1 item)."
+    ) in said(found)
     json.dumps(found.to_dict(), allow_nan=False)
 
 
@@ -358,9 +361,9 @@ def test_the_first_place_is_no_cause_and_zero_is_no_half() -> None:
     rows = [(f"i{i}", f"r{i % 6}", "x", "y", "b", "a") for i in range(24)]
     sentence = one(chapter(rows, "first"), "first_shown/preference").sentence
     assert sentence.startswith("The output shown first wins 0.0% of votes, 50.0 points fewer than")
-    # One vote has neither interval nor p; the reason stands in their place.
+    # One vote has no share; the reason stands in its place.
     sentence = one(chapter(rows[:1], "first"), "first_shown/preference").sentence
-    assert "wins 0.0% of votes (no interval: there is only one rater" in sentence
+    assert sentence.startswith("How often the output shown first wins is undefined: a single ")
 
 
 def test_zero_is_the_average_of_those_it_was_taken_over() -> None:

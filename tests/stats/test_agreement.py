@@ -407,7 +407,8 @@ def test_who_shares_nothing_carries_no_interval(statistic: Any) -> None:
     assert found.interval is not None
     assert found.interval.generalizes_to == "items like these, judged by these raters"
     one = percent_agreement(lonely(1, 40))
-    assert (one.interval, one.undefined, one.n_items) == (None, "there is only one item", 1)
+    assert (one.estimate, one.interval, one.n_items) == (None, None, 1)
+    assert one.undefined == "there is only one pair of answers, which is no share"
 
 
 def test_cohen_counts_responses_and_not_pairs() -> None:

@@ -158,8 +158,8 @@ def test_one_value_one_rater_one_item(statistic: Any) -> None:
     one = statistic(table([[1], [2]]))
     assert (one.estimate, one.undefined) == (None, "there is only one rater")
     item = statistic(table([[1, 1, 2]]))
-    assert item.estimate is not None
-    assert (item.interval, item.undefined) == (None, "there is only one item")
+    assert (item.estimate, item.interval) == (None, None)
+    assert item.undefined == "there is only one unit, from which chance cannot be told"
 
 
 def test_the_result_survives_json() -> None:

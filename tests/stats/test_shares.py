@@ -72,10 +72,11 @@ def test_all_ties_is_one_half_with_an_interval_of_some_width() -> None:
     assert found.interval.high - found.interval.low > 0.5
 
 
-def test_one_vote_has_no_interval() -> None:
+def test_one_vote_is_no_share() -> None:
     found = win_rates(votes([["a"]]))["new"]
-    assert (found.estimate, found.interval, found.p) == (1, None, None)
-    assert found.undefined == "there is only one rater and one item"
+    assert (found.estimate, found.interval, found.p) == (None, None, None)
+    assert found.undefined == "a single response is no share: it can only be 0% or 100%"
+    assert (found.n_responses, found.n_raters, found.n_items) == (1, 1, 1)
 
 
 def test_unnamed_raters_leave_items() -> None:

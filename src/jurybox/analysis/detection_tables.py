@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from jurybox.analysis.claims import with_claims
 from jurybox.analysis.context import Context, bounds, interval_column
 from jurybox.analysis.finding import Column, Table
 from jurybox.analysis.sentences import claimed_p, evidence
@@ -50,7 +51,7 @@ def _fooling(context: Context, test: TuringTest) -> Table:
     if joint:
         heading = difference.heading.replace("interval", "simultaneous interval")
         difference = Column(name="difference_interval", heading=heading, kind="interval")
-    return Table(
+    made = Table(
         id="fooling",
         title="Taken for real",
         columns=(
@@ -65,6 +66,7 @@ def _fooling(context: Context, test: TuringTest) -> Table:
         rows=tuple(rows),
         caption=caption,
     )
+    return with_claims(made, test.rows)
 
 
 def _answers(test: TuringTest) -> Table:

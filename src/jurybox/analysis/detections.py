@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from jurybox.analysis import measure
 from jurybox.analysis.calibration import calibration_part
+from jurybox.analysis.claims import unless_undefined
 from jurybox.analysis.context import Context, lead
 from jurybox.analysis.detection_tables import detection_tables
 from jurybox.analysis.finding import Chapter, Finding
@@ -131,13 +132,14 @@ def _gap_finding(context: Context, gap: ShareDifference, test: TuringTest) -> Fi
             f"It is not shown that raters tell {gap.system} from real, nor that they cannot: "
             f"{shares}, a difference of {size} {said}."
         )
-    return Finding(
+    made = Finding(
         id=f"acceptance/{gap.system}",
         sentence=sentence,
         result=gap,
         told=told,
         systems=(gap.system,),
     )
+    return unless_undefined(made, f"Whether raters tell {gap.system} from real", noun="answer")
 
 
 def _equivalence_finding(context: Context, found: AcceptanceEquivalence) -> Finding:
@@ -173,35 +175,38 @@ def _rate_finding(row: Share, test: TuringTest, *, alike: bool) -> Finding:
     share = format_percent(row.estimate)
     sentence = f"{does(row.system or '', 'has')} a fooling rate of {share} "
     sentence += evidence(row, noun="answer")
-    if test.false_rejection is not None:
+    if test.false_rejection is not None and test.false_rejection.estimate is not None:
         beside = f"beside a false-rejection rate of {format_percent(test.false_rejection.estimate)}"
         # A rater who calls everything real is fooled by everything: the words mean something only
         # where real outputs are shown to pass as often.
         sentence += f": {between_words(row, WORDS)}, {beside}" if alike else f", {beside}"
-    return Finding(
+    made = Finding(
         id=f"fooling/{row.system}",
         sentence=sentence + ".",
         result=row,
         systems=(row.system or "",),
     )
+    return unless_undefined(made, f"The fooling rate of {row.system}", noun="answer")
 
 
 def _rejection_finding(row: Share) -> Finding:
-    return Finding(
+    made = Finding(
         id="false_rejection",
         sentence=f"Real outputs are called generated in {format_percent(row.estimate)} of answers "
         f"{evidence(row, noun='answer')}.",
         result=row,
     )
+    return unless_undefined(made, "The false-rejection rate", noun="answer")
 
 
 def _accuracy_finding(row: Share) -> Finding:
-    return Finding(
+    made = Finding(
         id="balanced_accuracy",
         sentence=f"Raters have a balanced accuracy of {format_percent(row.estimate)} "
         f"{evidence(row, noun='answer', p=row.p)}.",
         result=row,
     )
+    return unless_undefined(made, "The balanced accuracy of raters", noun="answer")
 
 
 def _sensitivity_finding(test: TuringTest) -> list[Finding]:

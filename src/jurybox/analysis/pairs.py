@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from jurybox.analysis.claims import unless_undefined
 from jurybox.analysis.context import Context, best_compared, bounds, interval_column
 from jurybox.analysis.finding import Column, Finding, Table
 from jurybox.analysis.measure.pairs import (
@@ -141,7 +142,7 @@ def _pair_finding(context: Context, row: Share, words: Wording) -> Finding:
     else:
         rate = words.rate.format(system=row.system, share=share)
         sentence = f"{row.system} and {row.other} are not told apart: {rate} {said}."
-    return Finding(
+    made = Finding(
         id=f"win_rate/{row.criterion}/{row.system}/{row.other}",
         sentence=sentence,
         result=row,
@@ -150,6 +151,8 @@ def _pair_finding(context: Context, row: Share, words: Wording) -> Finding:
         criterion=row.criterion,
         systems=(row.system or "", row.other or ""),
     )
+    what = f"How often {row.system} is preferred to {row.other}"
+    return unless_undefined(made, what, noun=words.noun)
 
 
 def _equivalence_finding(

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from jurybox.analysis import measure
+from jurybox.analysis.claims import unless_undefined, with_claims
 from jurybox.analysis.context import Context, bounds, interval_column, lead
 from jurybox.analysis.finding import Chapter, Column, Finding, Table
 from jurybox.analysis.pairs import (
@@ -151,7 +152,7 @@ def _warnings(facts: Given) -> list[str]:
 
 def _first_finding(row: Share, facts: Given) -> Finding:
     verb = "picked" if _picks_only(facts) else "ranked first"
-    return Finding(
+    made = Finding(
         id=f"first/{row.criterion}/{row.system}",
         sentence=f"{row.system} is {verb} in {format_percent(row.estimate)} of the rankings "
         f"it is in {evidence(row, noun='ranking')}.",
@@ -159,6 +160,7 @@ def _first_finding(row: Share, facts: Given) -> Finding:
         criterion=row.criterion,
         systems=(row.system or "",),
     )
+    return unless_undefined(made, f"How often {row.system} is {verb}", noun="ranking")
 
 
 def _rank_finding(row: MeanScore) -> Finding:
@@ -202,7 +204,8 @@ def _system_table(
         Column(name="rankings", heading="Rankings", kind="count"),
     ]
     rows: list[tuple[Any, ...]] = []
-    for name in by_group(list(first), groups):
+    names = by_group(list(first), groups)
+    for name in names:
         found = strength[name]
         own = () if picks else (mean[name].estimate, bounds(mean[name].interval))
         rows.append(
@@ -223,10 +226,11 @@ def _system_table(
         percent = format_number(100 * fit.confidence, 0)
         caption.append(f"Ranks: those that the comparisons leave open, jointly at {percent}%.")
     caption += [sentence_of(note) for note in fit.all_notes]
-    return Table(
+    made = Table(
         id=f"rankings/{criterion}",
         title=f"{'Choices' if picks else 'Rankings'}: {criterion}",
         columns=tuple(columns),
         rows=tuple(rows),
         caption=" ".join(dict.fromkeys(caption)),
     )
+    return with_claims(made, [first[name] for name in names])

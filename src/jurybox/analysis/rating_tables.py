@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from jurybox.analysis.asked import AskedCriterion
+from jurybox.analysis.claims import with_claims
 from jurybox.analysis.context import Context, bounds, interval_column
 from jurybox.analysis.finding import Column, Table
 from jurybox.analysis.sentences import called
@@ -67,7 +68,7 @@ def mean_table(
             cell += [share.estimate, bounds(share.interval)]
         cells.append((*cell, row.n_responses))
     notes = dict.fromkeys(note for row in rows for note in row.notes)
-    return Table(
+    made = Table(
         id=f"mean_scores/{criterion}",
         title=f"{heading}: {criterion}",
         columns=tuple(columns),
@@ -75,6 +76,7 @@ def mean_table(
         caption=_caption(rows, notes, context.asked.ends(criterion)),
         limits=context.asked.ends(criterion),
     )
+    return with_claims(made, rows)
 
 
 def _yes_table(context: Context, criterion: str, rows: Sequence[Share]) -> Table:
@@ -83,7 +85,7 @@ def _yes_table(context: Context, criterion: str, rows: Sequence[Share]) -> Table
         for row in rows
         if row.interval is not None
     )
-    return Table(
+    made = Table(
         id=f"mean_scores/{criterion}",
         title=f"Share of yes: {criterion}",
         columns=(
@@ -97,6 +99,7 @@ def _yes_table(context: Context, criterion: str, rows: Sequence[Share]) -> Table
         ),
         caption=called(" ".join(list(methods)[:1])),
     )
+    return with_claims(made, rows)
 
 
 def _caption(

@@ -8,6 +8,7 @@ from dataclasses import replace
 from jurybox.analysis import measure
 from jurybox.analysis.asked import Asked, AskedCriterion
 from jurybox.analysis.care import FEW_ITEMS
+from jurybox.analysis.claims import unless_undefined
 from jurybox.analysis.context import Context, best_compared, lead
 from jurybox.analysis.differences import (
     difference_finding,
@@ -333,10 +334,12 @@ def _pass_finding(row: Share, asked: AskedCriterion) -> Finding:
         side = "at or above" if asked.higher else "at or below"
         verb = "passes"
         what = f"on {row.criterion} ({side} {asked.pass_mark:g}) in {share} of ratings"
-    return Finding(
+    made = Finding(
         id=f"pass/{row.criterion}/{row.system}",
         sentence=f"{does(row.system or '', verb)} {what} {evidence(row, noun='rating')}.",
         result=row,
         criterion=row.criterion,
         systems=(row.system or "",),
     )
+    rate = "The share of yes" if asked.pass_mark is None else "The pass rate"
+    return unless_undefined(made, f"{rate} of {row.system} on {row.criterion}", noun="rating")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from jurybox.analysis import measure
+from jurybox.analysis.claims import with_claims
 from jurybox.analysis.context import Context, bounds, interval_column, lead
 from jurybox.analysis.differences import difference_table
 from jurybox.analysis.finding import Chapter, Column, Finding, Table
@@ -167,13 +168,14 @@ def _table(
         caption += " The z-score is in standard deviations of each rater's own points."
     if grouped:
         caption += " Every system of a group is told from every system of the later groups."
-    return Table(
+    made = Table(
         id=f"points/{criterion}",
         title=f"Error points per output: {criterion}",
         columns=tuple(columns),
         rows=tuple(rows),
         caption=caption,
     )
+    return with_claims(made, found.rows)
 
 
 def _categories(criterion: str, found: SpanScores) -> Table:

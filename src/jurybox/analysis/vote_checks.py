@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
+from jurybox.analysis.claims import unless_undefined
 from jurybox.analysis.context import Context
 from jurybox.analysis.finding import Finding
 from jurybox.analysis.sentences import evidence, points, told_apart
@@ -83,7 +84,7 @@ def without_both_bad(fit: BradleyTerry, dropped: BradleyTerry, criterion: str) -
 def first_finding(context: Context, row: Share, criterion: str) -> Finding:
     """Whether the output shown first wins more often than it would by chance."""
     told = told_apart(row, null=0.5, p=row.p, confidence=context.confidence)
-    share = 0.5 if row.estimate is None else row.estimate
+    share = row.estimate or 0.0
     wins = f"the output shown first wins {format_percent(share)} of votes"
     said = evidence(row, noun="vote", p=row.p)
     if told:
@@ -94,7 +95,7 @@ def first_finding(context: Context, row: Share, criterion: str) -> Finding:
         )
     else:
         sentence = f"No first-shown advantage is found: {wins} {said}."
-    return Finding(
+    made = Finding(
         id=f"first_shown/{criterion}",
         sentence=sentence,
         result=row,
@@ -102,6 +103,7 @@ def first_finding(context: Context, row: Share, criterion: str) -> Finding:
         told=True,
         criterion=criterion,
     )
+    return unless_undefined(made, "How often the output shown first wins", noun="vote")
 
 
 def position_finding(context: Context, fit: BradleyTerry, criterion: str) -> list[Finding]:

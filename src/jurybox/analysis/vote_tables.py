@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from jurybox.analysis import measure
+from jurybox.analysis.claims import with_claims
 from jurybox.analysis.context import Context, bounds, interval_column
 from jurybox.analysis.finding import Column, Table
 from jurybox.analysis.strengths import by_group, group_of, possible_ranks, sentence_of
@@ -58,7 +59,8 @@ def system_table(
         Column(name="votes", heading="Votes", kind="count"),
     ]
     rows: list[tuple[Any, ...]] = []
-    for name in by_group(list(won), groups):
+    names = by_group(list(won), groups)
+    for name in names:
         found = strength.get(name)
         rows.append(
             (
@@ -80,13 +82,14 @@ def system_table(
     caption.append(f"Strengths: Bradley–Terry, log scale, {TIES[fit.ties]}.")
     caption += [_rank_caption(fit)] if joint else []
     caption += [sentence_of(note) for note in (*fit.notes, *rates.all_notes)]
-    return Table(
+    made = Table(
         id=f"win_rates/{criterion}",
         title=f"Win rates: {criterion}",
         columns=tuple(columns),
         rows=tuple(rows),
         caption=" ".join(dict.fromkeys(caption)),
     )
+    return with_claims(made, [won[name] for name in names])
 
 
 def strength_table(

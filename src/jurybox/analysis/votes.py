@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from jurybox.analysis import measure
+from jurybox.analysis.claims import unless_undefined
 from jurybox.analysis.context import Context, lead
 from jurybox.analysis.finding import Chapter, Finding, Table
 from jurybox.analysis.pairs import (
@@ -213,7 +214,7 @@ def _how_ties_count(voted: Voted) -> list[str]:
 
 def _rate_finding(row: Share, voted: Voted) -> Finding:
     half = ", ties counting half" if row.system in _drawn(voted) else ""
-    return Finding(
+    made = Finding(
         id=f"win_rate/{row.criterion}/{row.system}",
         sentence=f"{row.system} wins {format_percent(row.estimate)} of its votes{half} "
         f"{evidence(row, noun='vote')}.",
@@ -221,10 +222,11 @@ def _rate_finding(row: Share, voted: Voted) -> Finding:
         criterion=row.criterion,
         systems=(row.system or "",),
     )
+    return unless_undefined(made, f"The win rate of {row.system}", noun="vote")
 
 
 def _tie_findings(voted: Voted) -> list[Finding]:
-    return [
+    found = [
         Finding(
             id=f"tie/{voted.criterion}/{system}",
             sentence=f"{format_percent(row.estimate)} of the votes on {system} end in a tie "
@@ -234,4 +236,7 @@ def _tie_findings(voted: Voted) -> list[Finding]:
             systems=(system,),
         )
         for system, row in voted.ties.items()
+    ]
+    return [
+        unless_undefined(each, f"The tie rate of {each.systems[0]}", noun="vote") for each in found
     ]

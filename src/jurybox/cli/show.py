@@ -40,7 +40,7 @@ LEFT_TO_REPORT = (
     "units",
 )
 
-GIVE_WAY = ("p", "items", "p_adjusted")
+GIVE_WAY = ("p", "items", "p_adjusted", "z", "outputs")
 """Columns that are left to the report, in this order, before a number would be folded."""
 
 
@@ -180,22 +180,30 @@ def _print_table(table: Table, terminal: Terminal, *, everything: bool) -> None:
         if table.columns[keep[0]].name in ("system", "of") and not everything:
             headings[0] = show_text(table.title)
         rows = [[show_text(cells[i]) for i in keep] for cells in formatted]
-        widths, fits = _widths(headings, rows, terminal.width)
+        unbroken = [table.columns[i].kind == "interval" for i in keep]
+        widths, fits = _widths(headings, rows, terminal.width, unbroken)
         if fits:
             break
     sides: list[Side] = ["left" if table.columns[i].kind == "text" else "right" for i in keep]
     if everything:
         terminal.line(show_text(table.title), style="bold")
     terminal.table(headings, rows, widths=widths, sides=sides)
-    if everything and table.caption:
-        terminal.line(paragraph(table.caption, terminal.width), style="dim")
+    said = table.caption if everything else " ".join(table.claims)
+    if said:
+        terminal.line(paragraph(said, terminal.width), style="dim")
 
 
-def _widths(headings: list[str], rows: list[list[str]], screen: int) -> tuple[list[int], bool]:
-    """How wide columns are drawn, and whether no cell is cut: headings give way before cells do."""
+def _widths(
+    headings: list[str], rows: list[list[str]], screen: int, unbroken: list[bool]
+) -> tuple[list[int], bool]:
+    """How wide columns are drawn, and whether no cell is cut: headings give way before cells do.
+
+    ``unbroken``: whether the cells of a column stay on one line, as the ends of an interval do.
+    """
     columns = list(zip(headings, *rows, strict=True))
     words = [max(cell_width(word) for cell in c for word in [*cell.split(), ""]) for c in columns]
     cells = [max(map(cell_width, c[1:]), default=0) for c in columns]
+    words = [max(w, c) if one else w for w, c, one in zip(words, cells, unbroken, strict=True)]
     whole = [max(map(cell_width, c)) for c in columns]
     gaps = GAP * (len(columns) - 1)
     for least in ([*map(max, cells, words)], [max(cells[0], words[0]), *words[1:]], words):

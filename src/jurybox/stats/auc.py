@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
@@ -93,6 +93,11 @@ def clustered_area(
         cluster=cluster,
         generalize=generalize,
     )
+    if found.n_responses == 2:
+        why = "there is one generated and one real output, and a single pair is no share"
+        found = replace(
+            found, estimate=None, interval=None, these_raters=None, p=None, undefined=why
+        )
     return Area(
         estimate=found.estimate,
         interval=found.interval,

@@ -198,9 +198,9 @@ def two_alternative(right: int, trials: int) -> float | None:
 
 
 def rater_detection(counts: Counts) -> RaterDetection:
-    """One rater's rates; d′ only with ten trials of either kind."""
-    fooling = 1 - counts.hits / counts.generated if counts.generated else None
-    rejected = counts.false_alarms / counts.real if counts.real else None
+    """One rater's rates; d′ only with ten trials of either kind, no rate of a single one."""
+    fooling = 1 - counts.hits / counts.generated if counts.generated > 1 else None
+    rejected = counts.false_alarms / counts.real if counts.real > 1 else None
     accuracy = None
     if fooling is not None and rejected is not None:
         accuracy = (1 - fooling + 1 - rejected) / 2
@@ -222,7 +222,7 @@ def rater_detection(counts: Counts) -> RaterDetection:
         fooling_rate=fooling,
         false_rejection=rejected,
         balanced_accuracy=accuracy,
-        area=counts.area,
+        area=counts.area if counts.generated * counts.real > 1 else None,
     )
 
 

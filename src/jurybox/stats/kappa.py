@@ -12,7 +12,7 @@ from jurybox.errors import InputError
 from jurybox.results import format_count
 from jurybox.stats.clusters import Generalize
 from jurybox.stats.distributions import check_confidence
-from jurybox.stats.patterns import RATERS, SAME, Agreement, check_generalize
+from jurybox.stats.patterns import ONE_UNIT, RATERS, SAME, Agreement, check_generalize
 from jurybox.stats.two_way import (
     Deleted,
     Made,
@@ -143,6 +143,8 @@ def cohen_from_pairs(
     use &= ~constant
     if not use.any():
         return Agreement(estimate=None, undefined=SAME, **base)
+    if int(shared.sum()) == 1:
+        return Agreement(estimate=None, undefined=ONE_UNIT, **base)
     estimate = float(made.kappas[use].mean())
     base["n_pairs"] = int(use.sum())
     base["n_responses"] = pairs.n_responses if use.all() else None

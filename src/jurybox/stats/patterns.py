@@ -42,6 +42,7 @@ __all__ = [
 
 Array = NDArray[np.float64]
 SAME = "every response is the same value"
+ONE_UNIT = "there is only one unit, from which chance cannot be told"
 RATERS = 5
 """From how many raters on an interval speaks for raters like them."""
 
@@ -169,6 +170,11 @@ def agreement_of(
     estimate = float(statistic.value(sums.total))
     if np.isnan(estimate):
         return Agreement(estimate=None, undefined=SAME, **base)
+    if statistic.share and base["n_responses"] == 2:
+        why = "there is only one pair of answers, which is no share"
+        return Agreement(estimate=None, undefined=why, **base)
+    if not statistic.share and base["n_units"] == 1:
+        return Agreement(estimate=None, undefined=ONE_UNIT, **base)
     if statistic.parts is not None:
         base["observed"], base["chance"] = statistic.parts(sums.total)
     scale = LOGIT if statistic.share else fisher(base["n_responses"] / base["n_units"])

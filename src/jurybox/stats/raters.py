@@ -13,7 +13,7 @@ from jurybox.results import (
     format_number,
     format_percent,
 )
-from jurybox.stats.shares import Share, wilson
+from jurybox.stats.shares import SINGLE, Share, wilson
 from jurybox.stats.trends import Trend
 
 __all__ = [
@@ -121,12 +121,16 @@ class RaterQualities(ResultTable):
 def own_share(right: int, n: int, confidence: float, *, what: str) -> Share | None:
     """A share of one rater's own trials, with Wilson's interval; ``None`` without any.
 
+    A single trial has no share.
+
     >>> found = own_share(8, 10, 0.95, what="gold right")
     >>> round(found.interval.low, 3), round(found.interval.high, 3)
     (0.49, 0.943)
     """
     if not n:
         return None
+    if n == 1:
+        return Share(estimate=None, undefined=SINGLE, n_responses=n, what=what)
     interval = wilson(right / n, n, confidence, to="trials like these, answered by this rater")
     return Share(
         estimate=right / n,

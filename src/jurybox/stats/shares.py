@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from jurybox.results import Interval, format_number
 from jurybox.stats.clusters import (
@@ -30,12 +30,16 @@ from jurybox.stats.distributions import (
 from jurybox.stats.multiple import Comparison
 
 __all__ = [
+    "SINGLE",
     "Share",
     "ShareDifference",
     "share",
     "share_difference",
     "wilson",
 ]
+
+
+SINGLE = "a single response is no share: it can only be 0% or 100%"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -177,11 +181,19 @@ def share(
     -----
     The interval is the t interval on the logit scale. Where all responses are alike, or the
     clusters do not vary, it is Wilson's with n = the number of clusters in the smaller dimension
-    (never the number of responses, which repeat within raters and items).
+    (never the number of responses, which repeat within raters and items). A single response has no
+    share.
     """
     check_confidence(confidence)
     found = ratio_variances(sums, k)
     claim = claims(found, cluster=cluster, generalize=generalize)
+    counts: dict[str, Any] = {
+        "n_items": found["item"].clusters if "item" in found else None,
+        "n_raters": found["rater"].clusters if "rater" in found else None,
+        "n_responses": int(sums.n[k]),
+    }
+    if counts["n_responses"] == 1:
+        return Share(estimate=None, undefined=SINGLE, what=what, against=against, **counts)
     p = min(1.0, max(0.0, float(sums.value[k])))
     p = round(p) if min(p, 1 - p) < 1e-12 else p
     inside = 0 < p < 1 and claim.main is not None
@@ -199,9 +211,7 @@ def share(
         interval=interval,
         these_raters=these,
         p=None if against is None else _p_against(p, against, claim),
-        n_items=found["item"].clusters if "item" in found else None,
-        n_raters=found["rater"].clusters if "rater" in found else None,
-        n_responses=int(sums.n[k]),
+        **counts,
         undefined=claim.undefined if interval is None else None,
         notes=claim.notes,
         what=what,
@@ -233,25 +243,28 @@ def share_difference(
         share(sums, i, what="", confidence=confidence, cluster=cluster, generalize=generalize)
         for i in (k, j)
     )
-    first, second = one.estimate or 0.0, two.estimate or 0.0
-    d = first - second
     made = ShareDifference(
-        estimate=d,
+        estimate=None,
         n_items=found["item"].clusters if "item" in found else None,
         n_raters=found["rater"].clusters if "rater" in found else None,
         n_responses=int(sums.n[k] + sums.n[j]),
-        undefined=None,
+        undefined=one.undefined or two.undefined or claim.undefined or SINGLE,
         notes=claim.notes,
         system=systems[0],
         other=systems[1],
     )
+    if one.estimate is None or two.estimate is None:
+        return replace(made, undefined=SINGLE)
+    first, second = one.estimate, two.estimate
+    d = first - second
+    made = replace(made, estimate=d)
     if claim.main is not None and 0 < first < 1 and 0 < second < 1:
         p = t_two_sided(d / claim.main.se, claim.main.df)
         interval = _clip(t_interval(d, claim.main, confidence))
         these = _clip(t_interval(d, claim.these_raters, confidence))
-        return replace(made, p=p, interval=interval, these_raters=these)
+        return replace(made, p=p, interval=interval, these_raters=these, undefined=None)
     if one.interval is None or two.interval is None:
-        return replace(made, undefined=one.undefined or two.undefined or claim.undefined)
+        return made
     low = math.hypot(first - one.interval.low, two.interval.high - second)
     high = math.hypot(one.interval.high - first, second - two.interval.low)
     interval = Interval(
@@ -261,7 +274,7 @@ def share_difference(
         method="Newcombe's hybrid of the two intervals",
         generalizes_to=claim.generalizes_to,
     )
-    return replace(made, interval=interval)
+    return replace(made, interval=interval, undefined=None)
 
 
 def _clip(interval: Interval | None) -> Interval | None:

@@ -283,10 +283,10 @@ def first_shown_rows() -> str:
 
 
 def rater_ties(responses: Responses) -> dict[str, float]:
-    """The share of each rater's votes that are ties or "both bad"."""
+    """The share of each rater's votes that are ties or "both bad"; a single vote has none."""
     rows = responses.query(
         f"SELECT rater, avg(CASE WHEN {TIED} THEN 1.0 ELSE 0.0 END) FROM {{r}} "
-        "WHERE system_a <> system_b GROUP BY rater ORDER BY rater"
+        "WHERE system_a <> system_b GROUP BY rater HAVING count(*) > 1 ORDER BY rater"
     )
     return {row[0]: float(row[1]) for row in rows}
 

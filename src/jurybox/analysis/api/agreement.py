@@ -101,7 +101,7 @@ def krippendorff_alpha(
     item with a pair of systems.
 
     *Degenerate input.* All responses equal: undefined (inspect_ai and evalica return 1.0). No unit
-    with two responses: undefined. One item: no interval.
+    with two responses, or one such unit: undefined. One item: no interval.
 
     *Checked against* the krippendorff package 0.9 and the four values in Krippendorff (2011).
 
@@ -160,8 +160,8 @@ def percent_agreement(
 
     over the units u with :math:`m_u \ge 2` responses, :math:`n_{uc}` of them with value c.
 
-    *Degenerate input.* No unit with two responses: undefined. Every pair agrees: 1, with Wilson's
-    interval for as many clusters as there are raters or items, whichever are fewer.
+    *Degenerate input.* No pair of answers, or a single one: undefined. Every pair agrees: 1, with
+    Wilson's interval for as many clusters as there are raters or items, whichever are fewer.
 
     *Checked against* the tables of Fleiss (1971) and of the PandaLM and TIFA studies.
 
@@ -214,7 +214,8 @@ def fleiss_kappa(
     with :math:`\pi_c` the mean share of value c over units. Units may have different numbers of
     responses (Gwet's generalization).
 
-    *Degenerate input.* All responses equal: undefined. No unit with two responses: undefined.
+    *Degenerate input.* All responses equal: undefined. No unit with two responses, or a single one:
+    undefined.
 
     *Checked against* statsmodels 0.15 and the 0.430 of Fleiss (1971).
 
@@ -275,8 +276,8 @@ def cohen_kappa(
 
     with :math:`p_{ck}` the share of shared units to which the two gave values c and k.
 
-    *Degenerate input.* Both raters give one value throughout: undefined. No two of several raters
-    share ten units: undefined.
+    *Degenerate input.* Both raters give one value throughout, or share one unit: undefined. No two
+    of several raters share ten units: undefined.
 
     *Checked against* statsmodels 0.15 and the kappas of the PandaLM study.
 
@@ -346,7 +347,8 @@ def gwet_ac(
     These ordinal weights follow the places of values only; the ordinal distance of
     ``krippendorff_alpha`` follows how often the values between two were given.
 
-    *Degenerate input.* All responses equal: undefined. No unit with two responses: undefined.
+    *Degenerate input.* All responses equal: undefined. No unit with two responses, or a single one:
+    undefined.
 
     *Checked against* irrCAC 0.4.4 (R's irrCAC gives the same) on the table of Fleiss (1971).
 
@@ -407,7 +409,8 @@ def brennan_prediger(
 
     with :math:`p_a` and the weights of ``gwet_ac``; without weights :math:`p_e = 1/q`.
 
-    *Degenerate input.* All responses equal: undefined. No unit with two responses: undefined.
+    *Degenerate input.* All responses equal: undefined. No unit with two responses, or a single one:
+    undefined.
 
     *Checked against* the randolph kappa of statsmodels 0.15 on the table of Fleiss (1971), 0.4444.
 

@@ -62,7 +62,8 @@ def win_rates(
     by Holm.
 
     *Degenerate input.* All won or all lost: Wilson's interval with n = the clusters of the smaller
-    dimension. Votes of a system against itself are left out and counted.
+    dimension. One vote: undefined, as it is 0% or 100%. Votes of a system against itself are left
+    out and counted.
 
     *Checked against* PandaLM's votes, evalica 0.4 and SciPy's ``binomtest``.
 

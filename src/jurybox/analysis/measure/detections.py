@@ -111,7 +111,7 @@ def _balanced(gap: ShareDifference) -> Share:
         for each in (gap.interval, gap.these_raters)
     ]
     return Share(
-        estimate=0.5 - (gap.estimate or 0.0) / 2,
+        estimate=None if gap.estimate is None else 0.5 - gap.estimate / 2,
         interval=halved[0],
         these_raters=halved[1],
         p=gap.p,

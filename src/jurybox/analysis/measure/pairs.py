@@ -87,7 +87,7 @@ def _oriented(row: Share, alone: tuple[str, str] | None) -> Share:
     """The row seen from the system that was asked about, else from the one above."""
     if alone is not None and {row.system, row.other} == set(alone):
         return row if row.system == alone[0] else turn_share(row)
-    return turn_share(row) if (row.estimate or 0.0) < 0.5 else row
+    return row if row.estimate is None or row.estimate >= 0.5 else turn_share(row)
 
 
 def _family(

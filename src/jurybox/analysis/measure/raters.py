@@ -121,7 +121,7 @@ def rater_qualities(
         "drift": _drifts(part, options) if numeric else {},
         "retest": _retests(part, options, criterion),
         "most_used": {name: habit.most_used for name, habit in habits.items()},
-        "most_used_share": {name: habit.share for name, habit in habits.items()},
+        "most_used_share": {name: habit.share for name, habit in habits.items() if habit.n > 1},
         "longest_run": {name: habit.longest_run for name, habit in habits.items()},
         **_of_votes(part, options),
     }
@@ -243,8 +243,9 @@ def _looked_for(rows: list[Any]) -> list[Any]:
 def _own_retest(again: tally.Retested, rater: str, criterion: str, options: Options) -> Retest:
     same = own_share(again.same, again.n, options.confidence, what="same answer twice")
     return Retest(
-        estimate=again.same / again.n,
+        estimate=None if same is None else same.estimate,
         interval=None if same is None else same.interval,
+        undefined=None if same is None else same.undefined,
         n_responses=again.n,
         distance=again.distance,
         criterion=criterion,

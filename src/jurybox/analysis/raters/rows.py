@@ -9,6 +9,7 @@ from typing import Any
 
 from jurybox.analysis import measure
 from jurybox.analysis.agreement import level_of
+from jurybox.analysis.claims import unless_undefined
 from jurybox.analysis.context import Context, bounds, interval_column
 from jurybox.analysis.finding import Chapter, Column, Excluded, Finding, Table
 from jurybox.analysis.measure.raters import Known
@@ -234,10 +235,12 @@ def _retest_finding(row: Retest, *, ranked: bool) -> Finding:
         sentence += f"; κ = {format_number(row.kappa, 2)}"
     if row.distance is not None:
         sentence += f"; the two {noun}s are {format_number(row.distance, 2)} apart on average"
-    return Finding(
+    made = Finding(
         id=f"retest/{row.criterion}",
         sentence=sentence + ".",
         result=row,
         standing="quality",
         criterion=row.criterion,
     )
+    what = f"How often raters repeat their {noun} to {row.criterion}"
+    return unless_undefined(made, what, noun=f"repeated {noun}")
