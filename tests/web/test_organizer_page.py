@@ -14,7 +14,7 @@ from jurybox.study.model import RaterId
 from tests.web.filling import fill, real_offers, trouble
 from tests.web.organizer_states import open_part
 from tests.web.serving import ADMIN, Served, now
-from tests.web.settling import Late, heard_out, laid_out
+from tests.web.settling import Held, Late, heard_out, laid_out
 from tests.web.walking import BEFORE, go_on, stage, wait_for_stage, wait_until
 
 if TYPE_CHECKING:
@@ -265,6 +265,25 @@ def test_scripts_and_styles_of_the_page_name_only_tokens() -> None:
     style = (static / "organizer.css").read_text(encoding="utf-8")
     assert not re.findall(r"#[0-9a-fA-F]{3,8}\b|rgb\(|hsl\(", style)
     assert not re.findall(r"(?:margin|padding|border)-(?:left|right)|\b(?:left|right):", style)
+
+
+def test_what_is_being_counted_says_so_and_leaves_the_other_pages_open(
+    panel: tuple[Served, str], open_page: OpenPage
+) -> None:
+    _, url = panel
+    page = open_page()
+    open_part(page, url, "progress")
+    held = Held(page, "**/api/organizer/results")
+    page.click(".nav a[href='#/results']")
+    page.wait_for_selector("h1:text-is('Counting the answers …')")
+    assert page.get_attribute("#part", "aria-busy") == "true"
+    assert page.get_attribute(".nav a[href='#/results']", "aria-current") == "page"
+    page.click(".nav a[href='#/trials']")
+    page.wait_for_selector("h1:text-is('Trials')")
+    page.click(".nav a[href='#/results']")
+    page.wait_for_selector("h1:text-is('Counting the answers …')")
+    held.let_go()
+    page.wait_for_selector("h1:text-is('Results so far')")
 
 
 def test_the_report_runs_its_own_script_and_no_other(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
@@ -151,7 +152,7 @@ class _Desk:
             typer.echo(json.dumps(listed, ensure_ascii=False, indent=2))
             return
         for calls, one in found.items():
-            cost = "no price is given" if one.cost is None else f"about {one.cost:.2f}"
+            cost = "no price is given" if one.cost is None else f"about {_money(one.cost)}"
             asked = "" if one.calls == len(calls) else f" left of {len(calls):,}"
             typer.echo(
                 f"{calls.name} ({calls.judge.model}): {format_count(one.calls, 'call')}{asked}, "
@@ -240,13 +241,24 @@ def _now() -> datetime:
     return datetime.now(UTC)
 
 
+def _money(amount: float) -> str:
+    """An amount in cents; one below a cent with two digits that count, as judges are cheap.
+
+    >>> [_money(amount) for amount in (0, 12.345, 0.0123, 0.0028, 0.00000994)]
+    ['0.00', '12.35', '0.01', '0.0028', '0.0000099']
+    """
+    if amount == 0 or amount >= 0.01:
+        return f"{amount:.2f}"
+    return f"{amount:.{1 - math.floor(math.log10(amount))}f}"
+
+
 def _spent(progress: Progress) -> str:
-    cost = "" if progress.cost is None else f", {progress.cost:.2f}"
+    cost = "" if progress.cost is None else f", {_money(progress.cost)}"
     return f"{format_count(progress.calls, 'call')}, {progress.tokens:,} tokens{cost}"
 
 
 def _sentence(made: Summary) -> str:
-    cost = "" if made.cost is None else f" for {made.cost:.2f}"
+    cost = "" if made.cost is None else f" for {_money(made.cost)}"
     said = [
         f"{made.judge}: {made.answered:,} of {made.total:,} answered, {made.unusable:,} unusable; "
         f"{format_count(made.calls, 'call')} with {made.tokens_in:,} tokens in and "

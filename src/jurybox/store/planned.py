@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from sqlalchemy import Connection, case, func, select
+from sqlalchemy import Connection, func, select
 
-from jurybox.design.plan import BookletId, Round, TrialId
-from jurybox.store.tables import booklets, plans, slots, trial_outputs, trials
+from jurybox.design.plan import BookletId, Plan, Round, TrialId
+from jurybox.store.tables import plans, slots
 
 if TYPE_CHECKING:
     from jurybox.study.model import ItemId, SystemId
@@ -62,44 +63,20 @@ def _mark(connection: Connection, round: Round) -> tuple[Any, int]:
     return at, connection.scalar(select(func.count()).select_from(slots)) or 0
 
 
-def count_planned(connection: Connection, round: Round) -> Planned:
-    """What the round's plan asks for."""
-    is_main = (trials.c.plan == round, trials.c.kind == "main")
-    first = case((slots.c.repeat == 0, 1), else_=0)
-    found = connection.execute(
-        select(trials.c.id, trials.c.item).where(*is_main).order_by(trials.c.number)
-    )
-    by_trial = connection.execute(
-        select(slots.c.trial, func.count().label("n"))
-        .join(trials, trials.c.id == slots.c.trial)
-        .where(*is_main, slots.c.repeat == 0)
-        .group_by(slots.c.trial)
-    )
-    shown = connection.execute(
-        select(trial_outputs.c.trial, trial_outputs.c.system)
-        .join(trials, trials.c.id == trial_outputs.c.trial)
-        .where(*is_main)
-    )
-    by_booklet = connection.execute(
-        select(
-            *(booklets.c.id, booklets.c.group),
-            func.count().label("n"),
-            func.sum(first).label("n_first"),
-        )
-        .join(slots, slots.c.booklet == booklets.c.id)
-        .join(trials, trials.c.id == slots.c.trial)
-        .where(booklets.c.round == round, trials.c.kind == "main")
-        .group_by(booklets.c.id, booklets.c.group, booklets.c.number)
-        .order_by(booklets.c.number)
-    ).all()
+def count_planned(plan: Plan | None) -> Planned:
+    """What a plan asks for; nothing where there is none."""
+    main = {trial.id: trial for trial in plan.trials if trial.kind == "main"} if plan else {}
+    asked = [slot for slot in plan.slots if slot.trial in main] if plan else []
+    held = Counter(slot.booklet for slot in asked)
+    first = Counter(slot.booklet for slot in asked if not slot.repeat)
     groups: dict[str, int] = {}
-    for row in by_booklet:
-        if row.group is not None:
-            groups[row.group] = groups.get(row.group, 0) + int(row.n_first)
+    for booklet in plan.booklets if plan else ():
+        if booklet.group is not None and booklet.id in held:
+            groups[booklet.group] = groups.get(booklet.group, 0) + first[booklet.id]
     return Planned(
-        items={row.id: row.item for row in found},
-        slots={row.trial: int(row.n) for row in by_trial},
-        systems=tuple((row.trial, row.system) for row in shown),
-        booklets={row.id: int(row.n) for row in by_booklet},
+        items={id: trial.item for id, trial in main.items()},
+        slots=Counter(slot.trial for slot in asked if not slot.repeat),
+        systems=tuple((id, system) for id, trial in main.items() for system in trial.systems),
+        booklets=held,
         groups=groups,
     )

@@ -64,8 +64,8 @@ class Store:
     def __init__(self, database: Database) -> None:
         self.database = database
         self._watch = Watch(database)
-        self._planned = WhilePlanned(count_planned)
         self._plans = WhilePlanned(plans.load_plan)
+        self._planned = WhilePlanned(lambda c, round: count_planned(self._plans.read(c, round)))
 
     @classmethod
     def open(cls, target: str | Path, *, create: bool = True, secret: bytes | None = None) -> Store:

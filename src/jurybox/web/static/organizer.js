@@ -8,6 +8,7 @@ import { words } from "./words.js";
 const EVERY = 5000; // ms
 const SLOW = 200; // ms
 const STILL = /^results/; // what is computed anew only when somebody asks for it
+const COUNTED = /^(results|raters|calibration)/; // what the analysis is asked for
 
 const page = document.documentElement.dataset;
 const part = document.querySelector("#part");
@@ -98,6 +99,8 @@ async function fetchPart(path, mark) {
   return { html: value.html, mark: response.headers.get("ETag") ?? "" };
 }
 
+const busy = (path) => card(COUNTED.test(path) ? "Counting the answers …" : words.loading);
+
 // What takes long says so; what was asked for and did not come is not passed off as the page before.
 async function load({ moved }) {
   if (moved) tell("action", "");
@@ -107,7 +110,7 @@ async function load({ moved }) {
   const isHere = () => mine === newest && path === where(); // or gone on meanwhile
   markHere();
   if (moved) part.ariaBusy = "true";
-  const waiting = moved && setTimeout(() => isHere() && part.replaceChildren(card(words.loading)), SLOW);
+  const waiting = moved && setTimeout(() => isHere() && part.replaceChildren(busy(path)), SLOW);
   asking += 1;
   try {
     const found = await fetchPart(path, moved || shown.where !== path ? "" : shown.mark);
