@@ -54,7 +54,7 @@ def test_the_organizer_reads_a_sentence_and_opens_the_report(folder: Path) -> No
             headers = {"Authorization": f"Bearer {token}"}
             results = http.get("/api/organizer/results", headers=headers)
             assert results.status_code == 200
-            assert "has no answered trials yet" in results.json()["html"]
+            assert "No answer of the main round is in yet" in results.json()["html"]
             link = http.post("/api/organizer/report", headers=headers, json={})
             report = http.get("/" + link.json()["url"])
             assert report.status_code == 200

@@ -226,7 +226,10 @@ def test_results_before_any_answer_say_what_is_missing(offices: Offices) -> None
     office = offices.open("panel")
     assert "started without an analysis" in office.text("results")
     office.served.app.state.site.offers = real_offers(office.served)
-    assert "has no answered trials yet" in office.text("results")
+    said = office.text("results")
+    assert "No answer of the main round is in yet: results show here as soon as there are" in said
+    assert "jurybox serve" not in said
+    assert "each hour gets its bar from the first one on" in office.text("progress")
     assert office.store.events("results seen") == ()
 
 

@@ -27,6 +27,8 @@ open_router = APIRouter()
 """What is opened by address alone: the report, whose address is sealed and soon runs out."""
 
 SEEN = "results seen"
+NOTHING = "no answer of the main round is in yet: results show here as soon as there are some"
+"""Said where the command line would say how answers are collected, which goes on here already."""
 REPORT_MINUTES = 10
 
 # How often at least one of n looks at accumulating data finds p < 0.05 where there is nothing:
@@ -63,7 +65,7 @@ def results(request: Request) -> dict[str, str]:
         try:
             found = _analysis(site)
         except AnalysisError as error:  # too early, mostly; the sentence says what is missing
-            said = str(error)
+            said = str(error) if site.store.submissions(round="main", limit=1) else NOTHING
             problem = f"{said[:1].upper()}{said[1:].rstrip('.')}."
             return draw_part(site, "results", **{**values, "problem": problem})
         _count_look(site)
