@@ -98,6 +98,7 @@ def _conclude(
     from jurybox.analysis import analyze
     from jurybox.cli.set_check import with_set
     from jurybox.report import write_report
+    from jurybox.report.breaks import breaks_in
     from jurybox.report.fieldwork import Fieldwork, comments_in
     from jurybox.study.guide import make_guide
 
@@ -105,6 +106,7 @@ def _conclude(
     found = analyze(store, study=ready.study, material=ready.material, seed=seed)
     analysis = with_set(found, ready.study, ready.material, ready.plan)
     tell(1, 2)
+    sent = store.table("submissions")
     paths = write_report(
         analysis,
         directory / "report",
@@ -113,7 +115,8 @@ def _conclude(
         fieldwork=Fieldwork(
             material=ready.material,
             plan=ready.plan,
-            comments=comments_in(store.table("submissions"), ready.plan),
+            comments=comments_in(sent, ready.plan),
+            breaks=breaks_in(sent, ready.plan.round),
         ),
         formats=("html", "md", "json", "csv"),
     )

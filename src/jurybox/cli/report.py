@@ -148,6 +148,7 @@ def _study(
     from jurybox.analysis.kept import kept_version
     from jurybox.cli.preregister import find_preregistration, with_preregistration
     from jurybox.cli.set_check import with_set
+    from jurybox.report.breaks import breaks_in
     from jurybox.report.fieldwork import Fieldwork, comments_in
     from jurybox.report.nothing import nothing_yet
     from jurybox.study import load_study
@@ -175,6 +176,7 @@ def _study(
         material=material,
         plan=plan,
         comments=comments_in(sent, plan),
+        breaks=None if plan is None else breaks_in(sent, plan.round),
         preregistration=None if isinstance(fixed, str) else fixed,
     )
     return analysis, asked, make_guide(asked, material), fieldwork

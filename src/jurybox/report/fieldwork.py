@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from jurybox.design.plan import Plan
+from jurybox.report.breaks import Breaks
 from jurybox.report.preregistration import Preregistration
 from jurybox.study.material import Material
 
@@ -25,11 +26,12 @@ class Comment:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fieldwork:
-    """Items and outputs, the plan, raters' comments, and what was fixed before."""
+    """Items and outputs, the plan, raters' comments and breaks, and what was fixed before."""
 
     material: Material
     plan: Plan | None = None
     comments: tuple[Comment, ...] = ()
+    breaks: Breaks | None = None
     preregistration: Preregistration | None = None
 
 

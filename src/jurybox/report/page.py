@@ -14,6 +14,7 @@ from jurybox.analysis.finding import Analysis, Column, Finding, Table
 from jurybox.report import words
 from jurybox.report.against import OF_ROUNDS, against_section
 from jurybox.report.blocks import Block, Heading, Page, Points, Section, Shown, Words
+from jurybox.report.breaks import say_breaks
 from jurybox.report.criteria import criterion_of
 from jurybox.report.datasheet import datasheet_section
 from jurybox.report.design import design_section
@@ -99,7 +100,7 @@ def make_page(
                 design_section(analysis, study, guide, fieldwork, pictures),
                 preregistration_section(analysis),
                 _set(analysis, tables.set),
-                _raters(analysis, tables.raters, study, above),
+                _raters(analysis, tables.raters, study, fieldwork, above),
                 judge_section(analysis),
                 _results(analysis, tables.results, above),
                 items_section(analysis, study, fieldwork, pictures),
@@ -203,9 +204,16 @@ def _set(analysis: Analysis, tables: tuple[Table, ...]) -> Section | None:
 
 
 def _raters(
-    analysis: Analysis, tables: tuple[Table, ...], study: Study | None, above: tuple[str, ...]
+    analysis: Analysis,
+    tables: tuple[Table, ...],
+    study: Study | None,
+    fieldwork: Fieldwork | None,
+    above: tuple[str, ...],
 ) -> Section:
-    blocks: list[Block] = [Words(text=words.raters(analysis))]
+    counted = [words.raters(analysis)]
+    if study is not None and fieldwork is not None and fieldwork.breaks is not None:
+        counted.append(say_breaks(fieldwork.breaks, study))
+    blocks: list[Block] = [Words(text=" ".join(counted))]
     said = _said_below((f for f in analysis.findings if _is_of_quality(f)), analysis, above)
     if said:
         blocks.append(Points(items=said))
