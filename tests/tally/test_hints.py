@@ -12,6 +12,7 @@ from jurybox.cli.app import run
 from jurybox.errors import InputError
 from jurybox.tally.hints import columns_hint, numbers_hint, values_hint
 from jurybox.tally.responses import read
+from jurybox.tally.shapes import SHAPES
 
 RATINGS = {"item": ["q1", "q2"], "system": ["s", "s"], "rater": ["ada", "ada"]}
 PAIRS = {
@@ -163,3 +164,23 @@ def test_a_title_above_the_names_and_an_open_quotation_are_told(tmp_path: Path) 
     # What pandas writes before its own columns has no name.
     table.write_text(",item,score\n0,q1,3\n1,q2,4\n", encoding="utf-8")
     assert read(table).count()[0] == 2
+
+
+SHAPED: dict[str, tuple[str, ...]] = {str(name): shape.needed for name, shape in SHAPES.items()}
+
+
+def test_two_systems_in_a_row_are_the_sides_of_a_comparison() -> None:
+    wide = ["item", "system_1", "system_2", "annotator1", "annotator2", "annotator3"]
+    hint = columns_hint(wide, SHAPED)
+    assert hint == (
+        "it may be read by --map system_a=system_1 --map system_b=system_2 --raters 'annotator*'"
+    )
+    unnamed = columns_hint(["item", "model_a", "model_b", "foo"], SHAPED)
+    assert unnamed.startswith(
+        "say which column is what by --map system_a=model_a --map system_b=model_b --map winner=…"
+    )
+
+
+def test_one_system_in_a_row_is_rated() -> None:
+    hint = columns_hint(["item", "model", "annotator1", "annotator2"], SHAPED)
+    assert hint == "it may be read by --map system=model --raters 'annotator*'"

@@ -106,12 +106,16 @@ def with_stated(asked: Asked, opened: Sequence[Responses]) -> Asked:
         for name, rule in stated.derive.items():
             made = AskedDerived(rule=cast(Rule, rule.rule), weights=rule.weights)
             derived.setdefault(name, made)
-        if stated.level is None and not stated.levels:
+        if stated.level is None and not stated.levels and not stated.scale:
             continue
         for name in (*responses.criteria, *stated.derive):
             known = criteria.get(name, AskedCriterion())
             level = known.level or stated.levels.get(name, stated.level)
-            criteria[name] = replace(known, level=cast("Level | None", level))
+            known = replace(known, level=cast("Level | None", level))
+            if stated.scale and name not in stated.derive and known.ends is None:
+                ends = stated.scale[0], stated.scale[-1]
+                known = replace(known, values=stated.scale, ends=ends)
+            criteria[name] = known
     return replace(asked, criteria=criteria, derived=derived)
 
 

@@ -11,7 +11,7 @@ from jurybox.analysis.measure.groups import Figure, figure_of
 from jurybox.analysis.measure.reduced import reduced
 from jurybox.analysis.rating_tables import beyond_scale
 from jurybox.results import Result, format_count
-from jurybox.stats.means import mean
+from jurybox.stats.means import mean, on_scale
 from jurybox.stats.shares import share
 from jurybox.tally.extremes import extremes
 from jurybox.tally.ratings import are_numbers, first_scores
@@ -91,7 +91,7 @@ def _by_category(
     for category in sorted(shown):
         items = ", ".join(text(item) for item, name in of.items() if name == category)
         within = part.where(f"CAST(item AS VARCHAR) IN ({items})")
-        rows += [(category, *row) for row in _figures(context, within, figure)]
+        rows += [(category, *row) for row in _figures(context, within, figure, ends)]
     table = Table(
         id=f"categories/{criterion}/{field}",
         title=f"By {field} of items: {criterion}",
@@ -116,13 +116,13 @@ def _by_category(
 
 
 def _figures(
-    context: Context, part: Responses, figure: Figure
+    context: Context, part: Responses, figure: Figure, ends: tuple[float, float] | None
 ) -> list[tuple[str, float | None, tuple[float, float] | None, int]]:
     """Each system with its figure, its interval and how many responses they rest on."""
     sums = reduced(part, figure.rows, context.options)
     made = []
     for k, system in enumerate(sums.names):
-        found: Result = mean(sums, k, **context.options.interval)
+        found: Result = on_scale(mean(sums, k, **context.options.interval), ends)
         if figure.is_share:
             found = share(sums, k, what=figure.what, **context.options.interval)
         made.append((str(system), found.estimate, bounds(found.interval), int(sums.n[k])))

@@ -11,7 +11,7 @@ from jurybox.analysis.context import Context, bounds, interval_column
 from jurybox.analysis.finding import Column, Table
 from jurybox.analysis.sentences import called
 from jurybox.results import format_number
-from jurybox.stats.means import MeanScore
+from jurybox.stats.means import CUT, MeanScore
 from jurybox.stats.shares import Share
 from jurybox.tally.ratings import word_counts
 from jurybox.tally.responses import Responses
@@ -106,7 +106,8 @@ def _caption(
     rows: Sequence[MeanScore], notes: dict[str, None], ends: tuple[float, float] | None
 ) -> str:
     methods = dict.fromkeys(
-        f"Intervals {row.interval.method}; they hold for {row.interval.generalizes_to}."
+        f"Intervals {row.interval.method.removesuffix(f', {CUT}')}; they hold for "
+        f"{row.interval.generalizes_to}."
         for row in rows
         if row.interval is not None
     )
@@ -120,15 +121,16 @@ def _caption(
 def beyond_scale(
     intervals: Sequence[tuple[float, float] | None], ends: tuple[float, float] | None
 ) -> list[str]:
-    """That a mean lies on the scale, where an interval, which does not know it, leaves it."""
+    """That a mean lies on the scale, where an interval ends with it."""
     if ends is None:
         return []
     low, high = ends
-    if not any(each[0] < low or each[1] > high for each in intervals if each is not None):
+    if not any(each[0] == low or each[1] == high for each in intervals if each is not None):
         return []
     return [
-        f"An interval that reaches beyond the scale ends, for the mean, where the scale does: at "
-        f"{low:g} or {high:g}.".replace("-", "−")
+        f"No interval leaves the scale, as no mean can: it ends at {low:g} or {high:g}.".replace(
+            "-", "−"
+        )
     ]
 
 

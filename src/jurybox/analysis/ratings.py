@@ -29,7 +29,7 @@ from jurybox.analysis.rating_tables import (
 from jurybox.analysis.sentences import does, evidence
 from jurybox.results import format_count, format_percent
 from jurybox.stats.differences import Difference, as_share_gap
-from jurybox.stats.means import MeanScore
+from jurybox.stats.means import MeanScore, on_scale
 from jurybox.stats.shares import Share
 from jurybox.tally.ratings import are_numbers, are_yes_no, first_scores
 from jurybox.tally.responses import Responses
@@ -89,6 +89,7 @@ def _scores(context: Context, part: Responses, criterion: str) -> tuple[list[Fin
     """The means, pass rates and tables of one criterion."""
     asked = context.asked.criterion(criterion)
     rows = measure.means(part, context.options, criterion=criterion, higher=asked.higher)
+    rows = [on_scale(row, context.asked.ends(criterion)) for row in rows]
     rows = rows if asked.higher else rows[::-1]
     yes_no = are_yes_no(part) and asked.values in (None, YES_NO)
     shares = _pass_rates(context, part, criterion, asked, yes_no=yes_no)

@@ -272,7 +272,9 @@ def _why(k: int, group: Group, names: Sequence[str], wins: Array) -> str:
     if k in group.below and wins[k].sum() == 0:
         return f"{names[k]} never won, so its strength has no lower bound: ranked last"
     if not core:
-        return f"the votes put {names[k]} in an order but give no distance: none contradicts it"
+        return (
+            f"nothing contradicts the order that {names[k]} stands in, so it has no distance in it"
+        )
     if k in group.above:
         return f"nothing speaks for {core} over {names[k]}: ranked above them"
     if k in group.below:

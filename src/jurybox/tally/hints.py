@@ -48,14 +48,18 @@ def columns_hint(columns: Sequence[str], shapes: Mapping[str, Sequence[str]]) ->
         found = _guessed([*dict.fromkeys((*needed, "item", "rater", *sides))], columns)
         if set(needed) <= found.keys():
             return f"as {name} it may be read by {_maps(found)}"
-    found = _guessed(["item", "rater", "system"], columns)
+    # A table with two systems in a row compares them, whichever column says who won.
+    two = _guessed(["system_a", "system_b"], columns)
+    systems = tuple(two) if len(two) == 2 else ("system",)
+    found = _guessed(["item", "rater", *systems], columns)
     stems = [m[1] for c in columns if (m := re.fullmatch(rf"({RATER})[ _.-]?\w{{1,2}}", c))]
     if len(stems) > 1:
         return f"it may be read by {_maps(found)} --raters {shlex.quote(stems[0] + '*')}".replace(
             "  ", " "
         )
+    answer = "winner" if len(two) == 2 else "score"
     return (
-        f"say which column is what by {_maps(found)} --map score=…, or by --raters, --scores or "
+        f"say which column is what by {_maps(found)} --map {answer}=…, or by --raters, --scores or "
         "--systems where columns hold one rater's, criterion's or system's answers"
     ).replace("  ", " ")
 

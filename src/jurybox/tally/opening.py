@@ -31,6 +31,8 @@ class Stated:
     shape: ShapeName | None = None
     level: str | None = None
     levels: Mapping[str, str] = field(default_factory=dict)
+    scale: tuple[float, ...] = ()
+    """The values that scores of the table's format have, in order, where it has such a scale."""
     derive: Mapping[str, Derivation] = field(default_factory=dict)
     mapping: TableMapping | None = None
     """What the source was read with; ``None`` where it is a table as jurybox writes it."""
@@ -61,9 +63,12 @@ def open_table(
 
         importer = importer_of(source, mapping.importer)
         if importer is not None:
-            where, base, said = import_files(connection, importer, source, wanted)
+            where, export, said = import_files(connection, importer, source, wanted)
             took += said
-            return _finish(connection, where, merge(base, mapping), took, mapping, {})
+            used = merge(export.mapping, mapping)
+            where, stated = _finish(connection, where, used, took, mapping, {})
+            # A value map says what scores mean, and may put them on another scale.
+            return where, stated if used.values else replace(stated, scale=export.scale)
     _refuse_folders(source)
     _check_shapes(connection, source, mapping)
     columns = source if isinstance(source, Mapping) and not mapping.is_empty else known_columns()

@@ -12,7 +12,7 @@ from jurybox.errors import InputError
 from jurybox.stats.clusters import Cluster, Generalize
 from jurybox.stats.differences import Difference, Differences
 from jurybox.stats.equivalence import check_margin
-from jurybox.stats.means import MeanScore, MeanScores
+from jurybox.stats.means import MeanScore, MeanScores, on_scale
 from jurybox.tally.ratings import first_scores
 
 __all__ = ["compare_systems", "mean_scores"]
@@ -94,9 +94,12 @@ def mean_scores(
     needs = options.reads("system", "score", *(("item",) if robustness else ()))
     with opened(ratings, "ratings", criterion, needs) as responses:
         rows: list[MeanScore] = []
+        scale = responses.stated.scale
+        ends = (scale[0], scale[-1]) if scale else None
         for name in responses.criteria:
             part = first_scores(numbers_of(responses.of_criterion(name), name))
             found = measure.means(part, options, criterion=name)
+            found = [on_scale(row, ends) for row in found]
             if robustness:
                 found = measure.robust(part, options, found)
             if pass_mark is not None:

@@ -21,6 +21,8 @@ from jurybox.tally.source import load
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
+    from jurybox.tally.importers.export import Export
+
 __all__ = ["FORMATS", "column_importer", "import_files", "importer_of"]
 
 FORMATS = {
@@ -70,14 +72,14 @@ def _paths(source: Any) -> list[Path]:
 
 def import_files(
     connection: DuckDBPyConnection, name: str, source: Any, shape: ShapeName | None
-) -> tuple[str, TableMapping, list[str]]:
-    """Make the view ``raw`` of another tool's files; give their name, mapping and sentences."""
+) -> tuple[str, Export, list[str]]:
+    """Make the view ``raw`` of another tool's files; give their name, contents and sentences."""
     paths = _paths(source)
     files = _module(name).find(paths)
     where = paths[0].name or str(paths[0]) if len(paths) == 1 else f"{len(paths)} files"
     if not files:
         raise InputError(f"{where} is not in the format {name} ({FORMATS[name]})")
-    export = _module(name).load(files)
+    export: Export = _module(name).load(files)
     shapes = [each for each, rows in export.rows.items() if rows]
     if not shapes:
         raise InputError(f"{where}: {'; '.join(['there are no answers in it', *export.left])}")
@@ -94,7 +96,7 @@ def import_files(
     said = [f"{where}: read as {export.words}", *export.left]
     if len(shapes) > 1:
         said.append(f"its {', '.join(each for each in shapes if each != chosen)} are left out")
-    return where, export.mapping, said
+    return where, export, said
 
 
 def column_importer(names: Sequence[str], mapping: TableMapping) -> Chosen | None:

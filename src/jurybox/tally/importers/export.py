@@ -29,6 +29,8 @@ class Export:
     rows: Mapping[ShapeName, list[dict[str, Any]]]
     left: tuple[str, ...] = ()
     mapping: TableMapping = field(default_factory=TableMapping)
+    scale: tuple[float, ...] = ()
+    """The values of the format's scale, in order, where every score is one of them."""
 
 
 def first_record(path: Path, *telling: str) -> dict[str, Any]:

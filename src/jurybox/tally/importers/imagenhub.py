@@ -19,6 +19,7 @@ from jurybox.tally.mapping import Derivation, TableMapping
 __all__ = ["find", "load"]
 
 CRITERIA = ("SC", "PR")
+SCALE = (0.0, 0.5, 1.0)
 CELL = re.compile(r"\[\s*[\d.]+\s*,\s*[\d.]+\s*\]")
 RATER = re.compile(r"rater[ _-]?\w+", re.IGNORECASE)
 
@@ -63,6 +64,7 @@ def load(files: list[Path]) -> Export:
         words=f"ImagenHub ratings of {len(files)} {'rater' if len(files) == 1 else 'raters'}: "
         "cells [SC, PR], whose geometric mean is the overall rating; their level is ordinal",
         rows={"ratings": rows},
+        scale=SCALE if {row["score"] for row in rows} <= set(SCALE) else (),
         mapping=TableMapping(
             importer="imagenhub",
             level="ordinal",

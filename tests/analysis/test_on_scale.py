@@ -1,0 +1,59 @@
+"""Intervals of means on a scale whose ends are known."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from jurybox.analysis.api import mean_scores
+from jurybox.analysis.asked import Asked, AskedCriterion
+from jurybox.analysis.context import Context
+from jurybox.analysis.options import Options
+from jurybox.analysis.ratings import rating_chapter
+from jurybox.results import Interval, Result
+from jurybox.stats.means import on_scale
+from jurybox.tally.responses import read
+
+
+def test_an_interval_ends_where_the_scale_does_and_says_so() -> None:
+    interval = Interval(low=0.368, high=1.207, confidence=0.95, method="clustered by rater, t(2)")
+    row = Result(estimate=0.788, interval=interval, these_raters=replace(interval, high=0.9))
+    cut = on_scale(row, (0.0, 1.0))
+    assert cut.interval is not None
+    assert (cut.interval.low, cut.interval.high) == (0.368, 1.0)
+    assert cut.interval.method == "clustered by rater, t(2), ended where the scale ends"
+    assert cut.these_raters == row.these_raters
+    assert on_scale(row, None) == row
+    # Scores beyond the ends were given on another scale.
+    assert on_scale(row, (2.0, 3.0)) == row
+
+
+def test_a_study_on_a_scale_reports_no_mean_beyond_it() -> None:
+    cells = [(i, s, r) for i in range(4) for s in "ab" for r in range(2)]
+    table = {
+        "item": [i for i, _, _ in cells],
+        "system": [s for _, s, _ in cells],
+        "rater": [r for _, _, r in cells],
+        "score": [5 if s == "a" and (i, r) != (0, 0) else 1 + r for i, s, r in cells],
+    }
+    asked = Asked(
+        criteria={"overall": AskedCriterion(ends=(1.0, 5.0), values=(1.0, 2.0, 3.0, 4.0, 5.0))}
+    )
+    responses = read(table)
+    try:
+        found = rating_chapter(Context(asked=asked, options=Options()), responses)
+    finally:
+        responses.close()
+    means = next(table for table in found.tables if table.id == "mean_scores/overall")
+    assert all(1 <= low < high <= 5 for low, high in (row[2] for row in means.rows))
+    assert "No interval leaves the scale, as no mean can: it ends at 1 or 5." in means.caption
+    # Of a table alone no scale is known, and the interval is as wide as it came out.
+    alone = mean_scores(table)
+    assert max(row.interval.high for row in alone.rows if row.interval is not None) > 5
+
+
+def test_the_scale_of_a_format_is_known() -> None:
+    folder = Path(__file__).parents[1] / "data" / "imagenhub" / "data" / "Text-Guided_IE"
+    for row in mean_scores(folder).rows:
+        for interval in (row.interval, row.these_raters):
+            assert interval is None or 0 <= interval.low < interval.high <= 1
