@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -67,7 +68,7 @@ def test_it_is_printed_with_what_is_assumed(
     assert "No size finds a difference of 0.5" in capsys.readouterr().err
     options = ["--detect", "12", "--systems", "3", "--scale", "0-100", "--overlap", "3"]
     assert run(["plan", *options, *QUICK]) == 0
-    shown = capsys.readouterr().out
+    shown = " ".join(capsys.readouterr().out.split())
     assert "3 systems rated; 3 comparisons as one family." in shown
     # A tenth of the scale's length: the documented default.
     assert "items by system 10," in shown
@@ -98,6 +99,39 @@ def test_a_budget_is_hours_at_a_pay(nowhere: Path, capsys: pytest.CaptureFixture
     assert money["found"]["best"]["cost"] <= 60
     assert run(["plan", "--hours", "5", *QUICK]) == 0
     assert "The smallest difference seen with a power of 80%" in capsys.readouterr().out
+
+
+def test_every_line_fits_into_a_terminal(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.chdir(tmp_path)
+    options = ("--budget", "250", "--pay", "12", "--monthly", "--systems", "3")
+    assert run(["plan", *options, *QUICK]) == 0
+    shown = capsys.readouterr().out
+    # A recommended design is copied, so that it stays in one line.
+    assert [line for line in shown.splitlines() if len(line) > 80 and "design: {" not in line] == []
+    # No figure and no heading is cut.
+    assert "…" not in shown
+
+
+def test_nothing_is_recommended_where_no_difference_would_be_seen(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    study = compare_study(tmp_path, "{pairs: all}")
+    options = ("--hours", "1", "--raters", "3", "--overlap", "1", "--seconds", "60")
+    assert run(["plan", study, *options, *QUICK]) == 0
+    shown = capsys.readouterr().out
+    assert "Not even a win rate of 99.5% is seen so often: power " in shown
+    assert "Add items or raters." in shown
+    assert "Recommended" not in shown
+
+
+def test_somebody_who_sees_no_bar_is_told_that_it_takes_a_while(
+    nowhere: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["plan", "--detect", "0.8", "--overlap", "1", *QUICK]) == 0
+    assert "Simulating studies of several sizes" in capsys.readouterr().err
 
 
 def test_a_month_adds_up(nowhere: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -219,10 +253,15 @@ def test_random_pairs_are_recommended_in_all(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     study = compare_study(tmp_path, "{pairs: {random: 25}}")
-    assert run(["plan", study, "--hours", "4", "--raters", "20", "--overlap", "3", *QUICK]) == 0
-    # There are ten items, so no more than the study's own 25 pairs are paid for.
+    options = ("--detect", "0.3", "--raters", "20", "--overlap", "3")
+    assert run(["plan", study, *options, *QUICK]) == 0
     shown = capsys.readouterr().out
-    assert "design: {items: 10, overlap: 3, raters: 20, pairs: {random: 25}} takes" in shown
+    asked = re.search(
+        r"{items: (\d+), overlap: 3, raters: 20, pairs: {random: (\d+)}} takes", shown
+    )
+    assert asked is not None
+    # 25 pairs on ten items.
+    assert int(asked[2]) == round(2.5 * int(asked[1]))
 
 
 @pytest.mark.parametrize(

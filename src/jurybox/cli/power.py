@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from jurybox.cli.how_many import HowMany
-from jurybox.cli.sizes import monthly, print_found, print_monthly, say, to_plain
+from jurybox.cli.sizes import monthly, print_found, print_monthly, say, say_lines, to_plain
 from jurybox.errors import InputError
 from jurybox.formats import format_count
 
@@ -61,7 +61,7 @@ def how_many(path: Path, asked: HowMany, *, database: str | None, as_json: bool)
         typer.echo(json.dumps(data, ensure_ascii=False, indent=2))
         return
     for sentence in basis.said:
-        console.print(sentence, markup=False)
+        say_lines(console, sentence)
     if found is not None:
         print_found(console, found, asked, basis.scenario, available=basis.available)
     if rows:

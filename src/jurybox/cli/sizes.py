@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
+from jurybox.cli.lines import paragraph
 from jurybox.errors import DesignError
 from jurybox.formats import format_count
 
@@ -17,7 +18,14 @@ if TYPE_CHECKING:
     from jurybox.simulate.search import Found
     from jurybox.simulate.sizes import Sized, Work
 
-__all__ = ["monthly", "print_found", "print_monthly", "say", "to_plain"]
+__all__ = ["monthly", "print_found", "print_monthly", "say", "say_lines", "to_plain"]
+
+MOST_COLUMNS = 100
+
+
+def say_lines(console: Console, sentence: str) -> None:
+    """Print a sentence in lines that a terminal has room for."""
+    console.print(paragraph(sentence, min(console.width, MOST_COLUMNS)), markup=False)
 
 
 def say(scenario: Scenario, work: Work, source: str) -> tuple[str, ...]:
@@ -96,18 +104,21 @@ def print_found(
     seen = best.power
     simulations = "" if seen is None else format_count(seen.n_studies, "simulation")
     reached = "" if seen is None else f", power {seen.short()} by {simulations}"
-    console.print(f"Recommended: {_design_line(scenario, best)}; finds {goal}{reached}.")
     if seen is not None and seen.estimate < asked.power - 2 * seen.error:
-        console.print(
-            f"That is less than {asked.power:.0%}: there is no larger difference to look for."
-        )
+        # Only where differences end: no larger one is left to look for.
+        short_of = f"Not even {goal} is seen so often: power {seen.short()} by {simulations}."
+        say_lines(console, f"{short_of} Add items or raters.")
+    else:
+        console.print(f"Recommended: {_design_line(scenario, best)}.")
+        say_lines(console, f"It finds {goal}{reached}.")
     if best.size.overlap == 1:
         console.print("With one rater per output, nothing can be said about agreement.")
     short = 0 if available is None else best.size.items - available
     if short > 0 and scenario.protocol != "detect":
-        console.print(
+        say_lines(
+            console,
             f"The study has {format_count(available or 0, 'item')}: {short:,} more "
-            f"{'is' if short == 1 else 'are'} needed, or more raters per output."
+            f"{'is' if short == 1 else 'are'} needed, or more raters per output.",
         )
     head = "difference" if reverse else "number of items"
     console.print(
@@ -140,7 +151,9 @@ def _size_table(rows: tuple[Sized, ...], best: Sized, *, effects: bool) -> Table
     table = Table(box=SIMPLE, padding=(0, 1, 0, 0))
     paid = best.cost is not None
     headings = ["", *(["difference"] if effects else []), "items", "raters", "overlap", "trials"]
-    headings += ["hours", *(["cost"] if paid else []), "formula", "simulated"]
+    # What the formula says of a difference that was looked for is near the power by itself.
+    headings += ["hours", *(["cost"] if paid else []), *([] if effects else ["formula"])]
+    headings += ["simulated"]
     for heading in headings:
         table.add_column(heading, justify="right", no_wrap=True)
     for row in rows:
@@ -153,7 +166,7 @@ def _size_table(rows: tuple[Sized, ...], best: Sized, *, effects: bool) -> Table
             f"{row.trials:,}",
             f"{row.hours:,.1f}",
             *([f"{row.cost or 0:,.0f}"] if paid else []),
-            format_percent(row.formula, 0),
+            *([] if effects else [format_percent(row.formula, 0)]),
             "–" if row.power is None else row.power.short(),
         )
     return table
@@ -219,7 +232,7 @@ def monthly(asked: HowMany, work: Work, found: Found | None) -> list[dict[str, A
         rows.append(
             _month(
                 f"{times} × {what}",
-                f"{format_count(slots, 'answer')} and {each.size.raters} starts = "
+                f"{format_count(slots, 'answer')}, {each.size.raters} starts: "
                 f"{each.hours:,.1f} h each",
                 times * each.hours,
                 pay,
