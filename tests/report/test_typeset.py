@@ -210,6 +210,23 @@ def test_a_table_is_broken_within_its_rows_only_where_three_stand_on_either_side
     assert kept(6) == []
 
 
+def test_a_row_is_broken_only_where_it_could_be_longer_than_a_page(analysis: Analysis) -> None:
+    def table(letters: int) -> Table:
+        said = " ".join(["word"] * (letters // 5))
+        return replace(analysis.tables[4], rows=(("r1", 1.0, said, 3), ("r2", 1.0, "", 3)))
+
+    columns = analysis.tables[4].columns
+    text = (*columns[:2], Column(name="look", heading="Worth a look"), columns[3])
+    short, long = (replace(table(n), columns=text) for n in (700, 20_000))
+    assert module._table(short, [])["tall"] is False
+    assert module._table(long, [])["tall"] is True
+    # More than a page of words in one row is set, and on several pages.
+    page = page_of(analysis, sections=(Section(id="x", title="X", blocks=(Shown(table=long),)),))
+    inputs = {"report": json.dumps(module._data(page, {}))}
+    made = typst.compile(TEMPLATE, format="png", sys_inputs=inputs, ignore_system_fonts=True)
+    assert len(made) > 2
+
+
 def test_a_chart_as_high_as_a_quarter_of_a_page_floats_and_the_answer_never(
     analysis: Analysis,
 ) -> None:

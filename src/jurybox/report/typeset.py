@@ -55,6 +55,9 @@ LETTERS = (122, 138, 158)
 TALL = 340
 """Px above which a drawing takes more than a quarter of a page: more than ten rows."""
 
+TALL_CELL = 800
+"""Letters above which a cell could fill a page, in the narrowest column of sentences."""
+
 UNSHOWN = re.compile(r'the text `"((?:[^"\\]|\\.)*)"` could not be displayed')
 BOX = "\N{WHITE SQUARE}"
 
@@ -298,6 +301,8 @@ def _table(table: Table, notes: list[str]) -> dict[str, Any]:
         "numeric": [is_numeric(column) for column in table.columns],
         "widths": layout.shares,
         "rows": layout.rows,
+        # A row stays on one page, unless it could be longer than one.
+        "tall": any(len(cell) > TALL_CELL for row in layout.rows for cell in row),
         "size": size,
         "gap": gap,
         "notes": notes,
