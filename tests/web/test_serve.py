@@ -18,7 +18,7 @@ from typer.testing import CliRunner
 
 from jurybox.cli.demo import demo_app
 from jurybox.cli.place import open_store
-from jurybox.cli.serve import _listen, make_app
+from jurybox.cli.serve import _listen, _run, make_app
 from jurybox.errors import InputError, SpecError
 from jurybox.store import Store
 from tests.patience import PATIENCE
@@ -51,7 +51,7 @@ def test_serve_prints_its_links_answers_and_stops_gracefully(tmp_path: Path) -> 
         for part in ("progress", "results"):
             answer = httpx.get(f"{base}api/organizer/{part}", headers=headers, timeout=PATIENCE)
             assert answer.status_code == 200, answer.text
-        assert "has no answered trials yet" in answer.json()["html"]
+        assert "No answer of the main round is in yet" in answer.json()["html"]
         _answer_all(base)
         answer = httpx.get(f"{base}api/organizer/results", headers=headers, timeout=PATIENCE)
         assert "<table>" in answer.json()["html"]
@@ -179,3 +179,18 @@ def test_the_demo_serves_its_report_under_a_policy_and_leads_to_the_organizer(
             assert shown.headers["x-content-type-options"] == "nosniff"
             for path in ("/demo", "/demo/"):
                 assert http.get(path).url.path == "/demo/organizer"
+
+
+def test_answers_wait_less_for_their_turn_while_a_page_is_counted(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    usual, turns = sys.getswitchinterval(), []
+    monkeypatch.setattr(
+        "uvicorn.Server.run", lambda *_, **__: turns.append(sys.getswitchinterval())
+    )
+    try:
+        with _listen("127.0.0.1", 0) as listening:
+            _run(FastAPI(), listening)
+    finally:
+        sys.setswitchinterval(usual)
+    assert turns[0] <= usual / 5
