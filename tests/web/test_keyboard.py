@@ -235,6 +235,7 @@ def test_back_forward_and_jumping_by_keys(studio: Studio, open_page: OpenPage) -
     page = open_page()
     walk_to_the_trials(page, url)
     for _ in range(2):
+        page.wait_for_selector("jb-trial.ready .question.now")
         for key in ("Digit0", "Digit5", "End", "Enter"):
             page.keyboard.press(key)
         page.wait_for_selector(".feedback")

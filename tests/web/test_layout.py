@@ -397,3 +397,15 @@ def test_a_long_title_and_a_long_question_push_nothing_out_of_sight(
         assert heading.evaluate("one => one.scrollHeight > one.clientHeight")
         assert heading.evaluate("one => getComputedStyle(one).overflowY") == "auto"
         assert_in_sight_here(page)
+
+
+@pytest.mark.parametrize("study", cases(["sounds"], ["films", "mushra", "compare", "rank", "best"]))
+def test_on_a_touched_phone_no_keys_are_printed(
+    study: str, studio: Studio, open_page: OpenPage
+) -> None:
+    _, url = studio.serve(study)
+    page = open_page(viewport=PHONE, has_touch=True, is_mobile=True)
+    begin(page, url)
+    settled(page)
+    assert page.locator(":is(.bar, main) kbd:visible").all_inner_texts() == []
+    assert page.locator("[data-open=keys]").is_hidden()
