@@ -32,6 +32,8 @@ REPLICATES = 100
 """The krippendorff package computes ten of a thousand replicates."""
 CROWD = 1000
 """Raters of the ratings for alpha."""
+PANEL = 30
+"""Raters of the ratings for coefficients of a panel."""
 SMALL = 200
 LONG = 60.0
 """Seconds beyond which work is asked for once."""
@@ -117,6 +119,8 @@ def make_cases(folder: Path, asked: argparse.Namespace) -> list[Case]:
     ratings = make_ratings(folder / "ratings.parquet", asked.ratings)
     # The peers resample outputs, so that each is an item here.
     few = make_ratings(folder / "few.parquet", asked.alpha, raters=CROWD, systems=1)
+    # irrCAC holds a cell for every rater of every unit, so that a crowd would not fit.
+    panel = make_ratings(folder / "panel.parquet", asked.alpha, raters=PANEL, systems=1)
     half = f"{asked.votes:,} votes → Bradley–Terry, ties half, `cluster=None`"
     full = f"{asked.votes:,} votes → Bradley–Terry, Davidson and place, clustered by "
     agreed = ("strengths", "strengths")
@@ -193,6 +197,18 @@ def make_cases(folder: Path, asked: argparse.Namespace) -> list[Case]:
             check=("alpha", "alpha"),
             times=REPLICATES,
             note="the peer computed 10 replicates, whose time counts 100 times",
+        ),
+        *(
+            Case(
+                what=f"{asked.alpha:,} ratings by {PANEL} raters → {words}, clustered both ways",
+                ours=work,
+                peer="irrCAC",
+                theirs=work,
+                file=panel,
+                target=1,
+                note="irrCAC: by items alone",
+            )
+            for work, words in (("gwet", "Gwet's AC2, quadratic"), ("fleiss", "Fleiss' kappa"))
         ),
         Case(
             what=f"{asked.ratings:,} ratings → mean scores, clustered by item and rater",

@@ -36,6 +36,16 @@ def alpha(file: str) -> list[float]:
     return [found.estimate or 0.0]
 
 
+def gwet(file: str) -> list[float]:
+    """Gwet's AC2 with quadratic weights and its interval."""
+    return [jb.gwet_ac(file, weights="quadratic").estimate or 0.0]
+
+
+def fleiss(file: str) -> list[float]:
+    """Fleiss' kappa and its interval."""
+    return [jb.fleiss_kappa(file).estimate or 0.0]
+
+
 def means(file: str) -> list[float]:
     """The highest mean, clustered by item and rater."""
     return [max(row.estimate or 0.0 for row in jb.mean_scores(file, robustness=False).rows)]
@@ -50,7 +60,7 @@ def scan(file: str) -> list[float]:
     return [float(found[0][0])]
 
 
-WORKS = (strengths, davidson_by_rater, davidson_both, alpha, means, scan)
+WORKS = (strengths, davidson_by_rater, davidson_both, alpha, gwet, fleiss, means, scan)
 # The first use of a room imports it, and that is not timed.
-jb.bradley_terry, jb.krippendorff_alpha, jb.mean_scores  # noqa: B018
+jb.bradley_terry, jb.krippendorff_alpha, jb.gwet_ac, jb.fleiss_kappa, jb.mean_scores  # noqa: B018
 answer({work.__name__: work for work in WORKS})

@@ -428,3 +428,33 @@ def test_real_and_generated_outputs_of_one_system_are_two_units() -> None:
     detections = dict(zip(names, map(list, zip(*rows, strict=True)), strict=True))
     found = krippendorff_alpha(detections, level="nominal", n_resamples=20)
     assert (found.estimate, found.n_units, found.n_items) == (1, 12, 6)
+
+
+@pytest.mark.parametrize(
+    ("raters", "values"),
+    # Bits of a count times values: 60 and 63 around the width of an integer, then far beyond it.
+    [(30, 12), (100, 9), (70, 9), (40, 20), (300, 60)],
+)
+@pytest.mark.parametrize("level", ["nominal", "ordinal", "interval"])
+def test_pattern_keys_do_not_overflow_with_many_raters_and_values(
+    level: Level, raters: int, values: int
+) -> None:
+    # Every value is given, the last one by everybody to one unit: a key that kept too few bits
+    # would lose it, or count it for its neighbor.
+    draw = random.Random(raters * values)
+    units = 12
+    matrix: Matrix = [
+        [float(draw.choice([u % values, draw.randrange(values)])) for u in range(units)]
+        for _ in range(raters)
+    ]
+    for r in range(raters):
+        matrix[r][0] = float(values - 1)
+        matrix[r][1] = float(r % values)
+    found = krippendorff_alpha(table(matrix), level=level, n_resamples=5)
+    known = krippendorff.alpha(np.array(matrix, dtype=float), level_of_measurement=level)
+    assert found.estimate == pytest.approx(known, abs=1e-9)
+    assert (found.n_units, found.n_responses) == (units, raters * units)
+    counts = [Counter(row[u] for row in matrix) for u in range(units)]
+    share = sum(n * (n - 1) for count in counts for n in count.values())
+    agreed = percent_agreement(table(matrix), n_resamples=5)
+    assert agreed.estimate == pytest.approx(share / (units * raters * (raters - 1)), abs=1e-12)
