@@ -80,7 +80,7 @@ def answer(page: Page, form: str) -> None:
     for key in KEYS[form]:
         page.keyboard.press(key)
     if form == "rows":
-        for slider in page.locator("main .row input[type=range]").all():
+        for slider in page.locator("main .question .slider input").all():
             slider.press("ArrowRight")
     page.keyboard.press("Control+Enter")
 
