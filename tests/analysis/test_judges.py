@@ -279,7 +279,7 @@ def test_detections_have_judges_too() -> None:
             kind = "judge" if rater == "j" else "person"
             rows.append((f"q{k}", "cam" if k % 2 else "gen", rater, kind, truth, answer))
     names = ("item", "system", "rater", "rater_kind", "truth", "answer")
-    table = dict(zip(names, map(list, zip(*rows, strict=True)), strict=True))
+    table: dict[str, list[Any]] = dict(zip(names, map(list, zip(*rows, strict=True)), strict=True))
     found = jb.judge_agreement(table).of("j", "percent")
     assert found.difference is not None
     assert found.difference > 0
@@ -484,3 +484,16 @@ def test_several_criteria_each_have_their_findings() -> None:
         jb.judge_agreement(many)
     one = jb.judge_agreement(many, criterion="style").of("like", "weighted_kappa")
     assert one.criterion == "style"
+
+
+def test_a_panel_without_people_is_said_to_be_left_out() -> None:
+    rows = [
+        (i, s, j, (i + (s == "x") + (j == "a")) % 4) for i in range(6) for s in "xy" for j in "ab"
+    ]
+    table: dict[str, list[Any]] = dict(
+        zip(("item", "system", "rater", "score"), map(list, zip(*rows, strict=True)), strict=True)
+    )
+    table["rater_kind"] = ["judge"] * len(rows)
+    said = "the panel of all judges (mean) is measured beside people, and no person answered"
+    assert any(said in warning for warning in jb.analyze(table, panel="mean").warnings)
+    assert not any("panel" in warning for warning in jb.analyze(table).warnings)

@@ -26,7 +26,7 @@ from jurybox.analysis.raters import (
     rater_chapter,
     read_checks,
 )
-from jurybox.analysis.sentences import told_of
+from jurybox.analysis.sentences import rater_noun, told_of
 from jurybox.errors import AnalysisError, InputError
 from jurybox.results import format_count
 from jurybox.stats.clusters import Cluster, Generalize
@@ -286,6 +286,11 @@ def _analyze(
     warnings = [*(gathered.collected.changes if gathered.collected is not None else ())]
     warnings += [warning for chapter in chapters for warning in chapter.warnings]
     warnings += cares(context, counted, material)
+    if context.asked.panel is not None and rater_noun() == "judge":
+        warnings.append(
+            f"the panel of all judges ({context.asked.panel}) is measured beside people, and no "
+            "person answered: it is left out"
+        )
     took += [sentence for chapter in chapters for sentence in chapter.took]
     systems = tuple(dict.fromkeys(s for responses in kept for s in responses.systems))
     whole = Chapter(
