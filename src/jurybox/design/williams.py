@@ -5,7 +5,8 @@ often. A booklet is a chain of rows of a Williams square (Williams 1949), in whi
 stands once and each row of the square is used equally often; what is left over by booklets that are
 no multiple of the number of systems comes as a shorter row somewhere between. The joints between
 rows count as well. Exchanges within booklets then even out what joints and shorter rows left
-uneven, keep the trials of one item apart, and keep a system from following itself.
+uneven, keep the trials of one item apart, and keep a system from following itself. Booklets that
+show a part of the systems also exchange slots with each other, as far as ``trades`` lets them.
 
 Two cases are looser. With two systems a booklet in which none follows itself would simply
 alternate, and a rater who must tell real from generated would learn that the next one is the other
