@@ -41,6 +41,7 @@ LETTERS = (96, 110, 126)
 SIZES = (r"\small", r"\footnotesize", r"\scriptsize")
 
 PREAMBLE = r"""% What the tables and figures of this report need; \input it before \begin{document}.
+% Tables are made for lines of 16 cm: in a paper of two columns, turn table into table*.
 \usepackage{iftex}
 \ifPDFTeX
   \usepackage[T1]{fontenc}
