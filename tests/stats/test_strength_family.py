@@ -40,6 +40,18 @@ def test_draws_by_strengths_agree_with_draws_by_differences() -> None:
     assert np.quantile(drawn, 0.95) == pytest.approx(known.critical, abs=0.05)
 
 
+def test_a_difference_that_does_not_vary_takes_no_part() -> None:
+    # Two systems that always move together: their difference has a variance of 0 and no t, so
+    # the largest |t| is that of the three systems that are left.
+    rng = np.random.default_rng(2)
+    root = rng.normal(size=(3, 3))
+    three = root @ root.T
+    twice = three[np.ix_([0, 0, 1, 2], [0, 0, 1, 2])]
+    both = [np.quantile(_maxima([each], [20], 6, 0), 0.95) for each in (twice, three)]
+    assert np.isfinite(both).all()
+    assert both[0] == pytest.approx(both[1], abs=0.05)
+
+
 def test_intervals_p_and_ranks_never_disagree() -> None:
     found = bradley_terry(votes_of([0.9, 0.3, 0.1, -0.5, -0.8], 1500, 2))
     better = {name: set() for name in (row.name for row in found)}  # type: ignore[var-annotated]

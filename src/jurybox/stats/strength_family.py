@@ -320,8 +320,10 @@ def _maxima(covariances: Sequence[Array], dfs: Sequence[int], total: int, seed: 
         half = root(covariance)
         first, second = np.triu_indices(len(half), 1)
         size = np.zeros((len(half), len(half)), dtype=np.float32)
-        spread = np.sqrt(np.maximum(_of_pairs(product(half, half.T), first, second), 1e-300))
-        size[first, second] = size[second, first] = 1 / spread
+        variance = _of_pairs(product(half, half.T), first, second)
+        # A difference that next to the others does not vary is one of rounding: it has no t.
+        varies = variance > 1e-12 * variance.max()
+        size[first, second] = size[second, first] = varies / np.sqrt(np.where(varies, variance, 1))
         drawn = _kept if half.shape[1] * draws <= MOST_KEPT else _drawn
         low = 0
         for normal, scale in drawn(half.shape[1], draws, df, (seed, number)):
