@@ -90,6 +90,16 @@ def test_a_pilot_says_how_much_scatters(nowhere: Path, capsys: pytest.CaptureFix
     without = answered(capsys, "--detect", "0.3")
     assert "from 600 responses of pilot.csv" in with_pilot["assumed"][1]
     assert with_pilot["found"]["best"]["hours"] < without["found"]["best"]["hours"] / 2
+    # The same answers under two names: one of them has to be chosen.
+    head, *rest = lines
+    both = [f"{head},criterion", *(f"{row},{name}" for row in rest for name in ("x", "y"))]
+    Path("two.csv").write_text("\n".join(both))
+    assert run(["plan", "--detect", "0.3", "--pilot", "two.csv"]) == 1
+    assert "several criteria (x, y): choose one with --criterion" in capsys.readouterr().err
+    chosen = answered(capsys, "--detect", "0.3", "--pilot", "two.csv", "--criterion", "y")
+    assert chosen["found"] == with_pilot["found"]
+    assert run(["plan", "--detect", "0.3", "--criterion", "y"]) == 1
+    assert "--criterion chooses one of a pilot's" in capsys.readouterr().err
 
 
 def test_a_budget_is_hours_at_a_pay(nowhere: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -90,6 +90,21 @@ def test_sentences(
     assert said in capsys.readouterr().err
 
 
+def test_one_of_several_criteria(
+    pilot: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    head, *rows = pilot.read_text().splitlines()
+    both = [f"{row},{criterion}" for row in rows for criterion in ("quality", "style")]
+    two = tmp_path / "two.csv"
+    two.write_text("\n".join([f"{head},criterion", *both]) + "\n")
+    line = f"plan --with-judge --half-width 0.25 --pilot {two} --judge j1".split()
+    assert run(line) == 1
+    said = "the table has several criteria (quality, style): choose one with --criterion"
+    assert said in capsys.readouterr().err
+    assert run([*line, "--criterion", "style"]) == 0
+    assert "People have rated 60 items" in capsys.readouterr().out
+
+
 def test_too_few_to_measure(
     pilot: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

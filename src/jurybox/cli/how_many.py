@@ -47,6 +47,14 @@ PilotOption = Annotated[
     Path | None,
     _option("--pilot", help="Responses of a pilot, for how much items and raters scatter."),
 ]
+CriterionOption = Annotated[
+    str | None,
+    _option(
+        "--criterion",
+        help="Which criterion of the responses, here and beside a judge.",
+        show_default="the only one",
+    ),
+]
 PayOption = Annotated[str | None, _option("--pay", help="Pay per hour, as 12 or 12/h.")]
 SecondsOption = Annotated[
     float | None,
@@ -117,6 +125,7 @@ class HowMany:
     hours: float | None = None
     power: float = 0.8
     pilot: Path | None = None
+    criterion: str | None = None
     pay: str | None = None
     seconds: float | None = None
     protocol: Protocol | None = None
@@ -150,7 +159,7 @@ class HowMany:
     def refuse_beside_judge(self) -> None:
         """Refuse what the question --with-judge has no use for."""
         given = [name for name, usual in DEFAULTS.items() if getattr(self, name) != usual]
-        for name in (name for name in given if name not in ("pilot", "raters")):
+        for name in (name for name in given if name not in ("pilot", "criterion", "raters")):
             raise InputError(
                 f"--{name} does not go with --with-judge, which asks for an interval of "
                 "--half-width beside a judge: leave out one of the two."

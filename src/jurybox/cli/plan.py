@@ -14,6 +14,7 @@ from jurybox.cli.bars import progress_bars
 from jurybox.cli.how_many import (
     BudgetOption,
     ChangesOption,
+    CriterionOption,
     DetectOption,
     HoursOption,
     HowMany,
@@ -44,7 +45,6 @@ from jurybox.cli.place import (
 from jurybox.cli.power import how_many
 from jurybox.cli.with_judge import (
     CorrelationOption,
-    CriterionOption,
     HalfWidthOption,
     JudgedOption,
     JudgeOption,
@@ -88,6 +88,7 @@ def plan(
     hours: HoursOption = None,
     power: PowerOption = 0.8,
     pilot: PilotOption = None,
+    criterion: CriterionOption = None,
     pay: PayOption = None,
     seconds: SecondsOption = None,
     protocol: ProtocolOption = None,
@@ -106,7 +107,6 @@ def plan(
     with_judge: WithJudgeOption = False,
     half_width: HalfWidthOption = None,
     judge: JudgeOption = None,
-    criterion: CriterionOption = None,
     correlation: CorrelationOption = None,
     sd: SdOption = None,
     rater_sd: RaterSdOption = None,
@@ -135,6 +135,7 @@ def plan(
         hours=hours,
         power=power,
         pilot=pilot,
+        criterion=criterion,
         pay=pay,
         seconds=seconds,
         protocol=protocol,

@@ -91,6 +91,8 @@ def _basis(path: Path, asked: HowMany, database: str | None) -> _Basis:
         compared="all",
         span=POINTS if asked.protocol == "mark" else _span(asked.scale),
     )
+    if asked.criterion is not None and asked.pilot is None:
+        raise InputError("--criterion chooses one of a pilot's: give --pilot with it.")
     if contrast.protocol == "rate" and abs(asked.detect or 0) > contrast.span:
         raise InputError(
             f"--detect asks for a difference of {asked.detect:g}, and the scale is "
@@ -106,7 +108,8 @@ def _basis(path: Path, asked: HowMany, database: str | None) -> _Basis:
         scatter = default_scatter(contrast.protocol, contrast.span)
         source = "documented defaults; --pilot takes them from responses"
     else:
-        pilot = read_pilot(asked.pilot, contrast.protocol, contrast.criterion, asked=contrast.asked)
+        criterion = contrast.criterion or asked.criterion
+        pilot = read_pilot(asked.pilot, contrast.protocol, criterion, asked=contrast.asked)
         scatter = pilot.scatter
         source = f"from {format_count(pilot.n_responses, 'response')} of {asked.pilot}"
         stated = {"ties": pilot.ties, "accepted": pilot.accepted, "points": pilot.points}
@@ -176,7 +179,7 @@ def _read_study(path: Path, asked: HowMany, database: str | None) -> _Known:
 
     if path == Path() and not Path("study.yaml").is_file():
         return _Known(settings={})
-    for name in ("protocol", "scale"):
+    for name in ("protocol", "scale", "criterion"):
         if getattr(asked, name) is not None:
             raise InputError(f"--{name} is for planning outside of a study; the study has its own.")
     directory = study_directory(path)

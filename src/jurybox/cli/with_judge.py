@@ -44,9 +44,6 @@ JudgeOption = Annotated[
     str | None,
     _option("--judge", help="Which judge of the responses.", show_default="the only one"),
 ]
-CriterionOption = Annotated[
-    str | None, _option("--criterion", help="Which criterion.", show_default="the only one")
-]
 CorrelationOption = Annotated[
     float | None,
     _option("--correlation", help="The correlation of people's answers and the judge's, by item."),
@@ -84,7 +81,7 @@ class WithJudge:
 
     def refuse_aimless(self) -> None:
         """Refuse options of this panel without the question."""
-        named = {"half_width": self.half_width, "judge": self.judge, "criterion": self.criterion}
+        named = {"half_width": self.half_width, "judge": self.judge}
         given = [name for name, value in {**named, **self.numbers}.items() if value is not None]
         if given and not self.asked:
             option = given[0].replace("_", "-")
@@ -164,7 +161,7 @@ def _measured(
 
     shape, table = gather(source, database=database).tables[0]
     with opened(table, shape, asked.criterion) as found:
-        replies = judge_replies(found, one_criterion(found))
+        replies = judge_replies(found, one_criterion(found, "--criterion"))
     judge = _which(replies.judges, asked.judge)
     if not (replies.is_number or replies.shape == "votes"):
         raise InputError("--with-judge is for scores and votes; these answers are words.")

@@ -56,7 +56,7 @@ def read_pilot(
     """
     with opened(table, SHAPE[protocol], criterion) as responses:
         if protocol == "rate":
-            name = one_criterion(responses)
+            name = one_criterion(responses, "--criterion")
             return _of(numbers_of(responses, name), ratios.mean_of("score"))
         if protocol == "compare":
             return _votes(responses)

@@ -62,12 +62,12 @@ def derive(responses: Responses, criterion: str | None = None) -> None:
             add_derived(responses, name, cast(Rule, rule.rule), rule.weights)
 
 
-def one_criterion(responses: Responses) -> str:
-    """The only criterion; refuse several."""
+def one_criterion(responses: Responses, by: str = "criterion=") -> str:
+    """The only criterion; refuse several, with what chooses one."""
     criteria = responses.criteria
     if len(criteria) > 1:
         raise InputError(
-            f"the table has several criteria ({', '.join(criteria)}): choose one with criterion="
+            f"the table has several criteria ({', '.join(criteria)}): choose one with {by}"
         )
     return criteria[0]
 
