@@ -107,3 +107,32 @@ def test_hostile_names_stay_names() -> None:
     table["item"] = [name if item == "q0" else item for item in table["item"]]
     by, _ = chapter(table, {"category": {name: "'", "q2": "other"}}).tables
     assert [(row[0], row[4]) for row in by.rows] == [("'", 2), ("other", 2)]
+
+
+def test_of_marked_errors_the_output_with_the_fewest_points_is_the_best() -> None:
+    # A major error is 5 points, a minor one 1: q0 has 0, q1 1, q2 5 and q3 10 by either rater.
+    severities: dict[str, list[str | None]]
+    severities = {"q0": [None], "q1": ["minor"], "q2": ["major"], "q3": ["major", "major"]}
+    rows = [
+        (item, "one", rater, "made", 3 * k, 3 * k + 2, "accuracy", severity)
+        for item, given in severities.items()
+        for rater in ("ada", "ben")
+        for k, severity in enumerate(given)
+    ]
+    names = ("item", "system", "rater", "field", "start", "end", "category", "severity")
+    table: dict[str, list[object]]
+    table = {name: [row[k] for row in rows] for k, name in enumerate(names)}
+    for name in ("start", "end", "category"):
+        table[name] = [
+            None if s is None else v for v, s in zip(table[name], table["severity"], strict=True)
+        ]
+    by, ends = chapter(table, KINDS).tables
+    assert [row[:3] for row in by.rows] == [("easy", "one", 0.5), ("hard", "one", 7.5)]
+    assert all(row[3] is None or row[3][0] >= 0 for row in by.rows)
+    assert [row[:4] for row in ends.rows] == [
+        ("best", "one", "q0", 0.0),
+        ("best", "one", "q1", 1.0),
+        ("worst", "one", "q3", 10.0),
+        ("worst", "one", "q2", 5.0),
+    ]
+    assert ends.columns[4].heading == "Marked outputs"

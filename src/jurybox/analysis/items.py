@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Mapping
 
@@ -9,6 +10,7 @@ from jurybox.analysis.context import Context, bounds, interval_column
 from jurybox.analysis.finding import Chapter, Column, Table
 from jurybox.analysis.measure.groups import Figure, figure_of
 from jurybox.analysis.measure.reduced import reduced
+from jurybox.analysis.measure.spans import Weights
 from jurybox.analysis.rating_tables import beyond_scale
 from jurybox.results import Result, format_count
 from jurybox.stats.means import mean, on_scale
@@ -17,6 +19,7 @@ from jurybox.tally.extremes import extremes
 from jurybox.tally.ratings import are_numbers, first_scores
 from jurybox.tally.responses import Responses
 from jurybox.tally.source import text
+from jurybox.tally.spans import span_rows
 from jurybox.tally.vote_rows import win_rows
 
 __all__ = ["EXTREMES", "Categories", "item_chapter"]
@@ -36,7 +39,7 @@ Categories = Mapping[str, Mapping[str, str]]
 
 def item_chapter(context: Context, responses: Responses, categories: Categories) -> Chapter:
     """Tables alone: what is seen in parts of the items is exploratory, and no claim."""
-    if not responses.has_item or not responses.systems or responses.shape.name == "spans":
+    if not responses.has_item or not responses.systems:
         return Chapter()
     tables: list[Table] = []
     took: list[str] = []
@@ -46,7 +49,7 @@ def item_chapter(context: Context, responses: Responses, categories: Categories)
             if not are_numbers(part):
                 continue
             part = first_scores(part)
-        figure = _figure(part)
+        figure = _figure(context, part, criterion)
         for field, of in categories.items():
             table, left_out = _by_category(context, part, figure, criterion, (field, of))
             tables += [] if table is None else [table]
@@ -56,11 +59,20 @@ def item_chapter(context: Context, responses: Responses, categories: Categories)
     return Chapter(tables=tuple(tables), took=tuple(dict.fromkeys(took)))
 
 
-def _figure(part: Responses) -> Figure:
+def _figure(context: Context, part: Responses, criterion: str) -> Figure:
     """A figure of each system; of votes its win rate rather than that of every pair."""
+    if part.shape.name == "spans":
+        asked = context.asked.criterion(criterion)
+        weights = Weights(severities=asked.severities, weights=asked.weights)
+        return figure_of(part, span_rows(part, **weights.given))
     if part.shape.name == "votes":
         return Figure(what="win rate", rows=win_rows(), is_share=True)
     return figure_of(part)
+
+
+def _counted(part: Responses) -> str:
+    """What the responses are called; of spans the outputs that somebody marked."""
+    return "Marked outputs" if part.shape.name == "spans" else f"{part.shape.noun.capitalize()}s"
 
 
 def _column(figure: Figure) -> Column:
@@ -100,7 +112,7 @@ def _by_category(
             Column(name="system", heading="System"),
             _column(figure),
             interval_column(context),
-            Column(name="responses", heading=f"{part.shape.noun.capitalize()}s", kind="count"),
+            Column(name="responses", heading=_counted(part), kind="count"),
         ),
         rows=tuple(rows),
         caption=" ".join(
@@ -120,6 +132,9 @@ def _figures(
 ) -> list[tuple[str, float | None, tuple[float, float] | None, int]]:
     """Each system with its figure, its interval and how many responses they rest on."""
     sums = reduced(part, figure.rows, context.options)
+    if part.shape.name == "spans":
+        # No output costs fewer than 0 points.
+        ends = (0.0, math.inf)
     made = []
     for k, system in enumerate(sums.names):
         found: Result = on_scale(mean(sums, k, **context.options.interval), ends)
@@ -136,8 +151,16 @@ def _extremes(context: Context, part: Responses, figure: Figure, criterion: str)
     high, low = ("best", "worst")
     if part.shape.name == "detections":
         high, low = ("most often called real", "least often called real")
-    elif not context.asked.criterion(criterion).higher and part.shape.name == "ratings":
+    elif part.shape.name == "spans" or (
+        not context.asked.criterion(criterion).higher and part.shape.name == "ratings"
+    ):
         high, low = low, high
+    rows = [
+        (high if each.is_high else low, each.system, each.item, each.value, each.n)
+        for each in found
+    ]
+    if high == "worst":
+        rows.sort(key=lambda row: (row[1], row[0] == high))
     return [
         Table(
             id=f"{EXTREMES}/{criterion}",
@@ -147,12 +170,9 @@ def _extremes(context: Context, part: Responses, figure: Figure, criterion: str)
                 Column(name="system", heading="System"),
                 Column(name="item", heading="Item"),
                 _column(figure),
-                Column(name="responses", heading=f"{part.shape.noun.capitalize()}s", kind="count"),
+                Column(name="responses", heading=_counted(part), kind="count"),
             ),
-            rows=tuple(
-                (high if each.is_high else low, each.system, each.item, each.value, each.n)
-                for each in found
-            ),
+            rows=tuple(rows),
             caption="Picked after the data, as examples: an item is at an end partly by the luck "
             "of few answers, and would be nearer the middle if it were judged again.",
         )
