@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import re
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import SimpleNamespace
@@ -26,7 +27,13 @@ class FakeStore:
     tables: dict[str, Columns]
     skipped: list[str] = field(default_factory=list)
 
-    def table(self, shape: str, *, retests: bool = False) -> Columns:
+    def table(
+        self, shape: str, *, retests: bool = False, columns: Collection[str] | None = None
+    ) -> Columns:
+        whole = self._whole(shape)
+        return {n: cells for n, cells in whole.items() if columns is None or n in columns}
+
+    def _whole(self, shape: str) -> Columns:
         if shape == "submissions":
             n = len(self.skipped)
             return {
