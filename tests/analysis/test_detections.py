@@ -17,7 +17,7 @@ from jurybox.analysis import Analysis, analyze
 from jurybox.analysis.api import calibration, turing_test
 from jurybox.analysis.finding import Column, format_cells
 from jurybox.stats.detection import Counts, TuringTest, plain_sensitivity
-from jurybox.stats.shares import wilson
+from jurybox.stats.shares import ShareDifference, wilson
 from jurybox.study import Study
 from jurybox.tally.mapping import mapped
 from tests.reference import Columns, columns, expected, gengap
@@ -183,6 +183,28 @@ def test_more_real_than_real_is_not_called_telling() -> None:
     gap = next(f for f in found.findings if f.id == "acceptance/a")
     assert gap.told
     assert gap.sentence.startswith("Raters take a for real more often than real outputs: its")
+
+
+def test_the_headline_says_what_more_data_would_do() -> None:
+    found = analyze(simulated({"photo": 0.8, "a": 0.3, "b": 0.75}))
+    (more,) = [f for f in found.findings if f.id.startswith("more_data/")]
+    head = found.headline
+    assert head is not None
+    assert (more.criterion, more.systems) == (head.criterion, head.systems)
+    gap = head.result
+    assert isinstance(gap, ShareDifference)
+    assert gap.interval is not None
+    assert gap.more_data is not None
+    half = (gap.interval.high - gap.interval.low) / 2
+    assert gap.more_data.estimate == pytest.approx(half)
+    assert more.sentence.startswith(
+        f"The 95% interval of {gap.system} − real, taken alone, reaches {100 * half:.1f} points to "
+        "each side; with twice the raters about "
+    )
+    assert more.sentence.endswith(" points in 80% of cases.")
+    # A share of 0 or 1 says nothing of how much it varies.
+    sure = analyze(simulated({"photo": 0.8, "a": 0.0}))
+    assert not [f for f in sure.findings if f.id.startswith("more_data/")]
 
 
 def test_d_prime_is_shown_by_default() -> None:

@@ -61,6 +61,15 @@ def test_no_interval_of_points_goes_below_nothing() -> None:
     assert standardized.low < 0
 
 
+def test_the_headline_says_what_more_data_would_do() -> None:
+    found = analyze(table(simulated(1)))
+    assert found.headline is not None
+    (more,) = [f for f in found.findings if f.id.startswith("more_data/")]
+    assert (more.criterion, more.systems) == (found.headline.criterion, found.headline.systems)
+    assert "with twice the raters about" in more.sentence
+    assert "in 80% of cases" in more.sentence
+
+
 def test_ted_has_no_agreement() -> None:
     found = span_agreement(ted_spans())
     assert found.estimate is None

@@ -266,7 +266,9 @@ def test_what_a_larger_study_would_give_stands_below_the_answer_and_only_there(
         criterion="fidelity",
         systems=("aurora", "basalt"),
     )
-    of_another = replace(more, id="more_data/quality/aurora/delta", sentence="Another one.")
+    of_another = replace(
+        more, id="more_data/quality/aurora/basalt", criterion="quality", sentence="Another one."
+    )
     page = make_page(
         replace(analysis, findings=(*analysis.findings, more, of_another)), versions=VERSIONS
     )

@@ -18,7 +18,7 @@ from jurybox.errors import InputError
 from jurybox.stats.auc import area
 from jurybox.stats.clusters import Spread
 from jurybox.stats.distributions import t_quantile
-from jurybox.stats.shares import logit_ends
+from jurybox.stats.logits import logit_ends
 
 Rows = list[tuple[str, str, str, str, str, float]]
 

@@ -12,8 +12,8 @@ from scipy import stats
 
 from jurybox.stats.clusters import OneWay, claims
 from jurybox.stats.distributions import t_quantile
+from jurybox.stats.logits import logit_ends
 from jurybox.stats.more_data import MoreData, more_data
-from jurybox.stats.shares import logit_ends
 
 
 def parts(item: float, rater: float, cell: float, n: int = 50, k: int = 8) -> dict[str, OneWay]:

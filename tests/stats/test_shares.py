@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from jurybox.analysis.api import win_rates
 from jurybox.stats.clusters import Spread
 from jurybox.stats.distributions import t_quantile, t_two_sided
-from jurybox.stats.shares import logit_ends, logit_t, wilson
+from jurybox.stats.logits import logit_ends, logit_t
+from jurybox.stats.shares import wilson
 
 
 def votes(winners: list[list[str]], *, raters: bool = True) -> dict[str, list[Any]]:

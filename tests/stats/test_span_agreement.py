@@ -18,7 +18,7 @@ from jurybox.analysis.api import span_agreement
 from jurybox.errors import InputError
 from jurybox.results import Result
 from jurybox.stats.clusters import Spread
-from jurybox.stats.shares import logit_ends
+from jurybox.stats.logits import logit_ends
 from jurybox.stats.span_agreement import pair_score
 from jurybox.stats.span_agreement import span_agreement as from_pairs
 from jurybox.stats.two_way import variance_of_pairs

@@ -9,6 +9,7 @@ from jurybox.analysis.calibration import calibration_part
 from jurybox.analysis.claims import unless_undefined
 from jurybox.analysis.context import Context, lead
 from jurybox.analysis.detection_tables import detection_tables
+from jurybox.analysis.differences import more_data_finding
 from jurybox.analysis.finding import Chapter, Finding
 from jurybox.analysis.sentences import (
     between_words,
@@ -78,12 +79,19 @@ def _one(context: Context, responses: Responses) -> Chapter:
     if test.balanced_accuracy is not None:
         findings.append(_accuracy_finding(test.balanced_accuracy))
     findings += [*_sensitivity_finding(test), *_area_finding(test)]
+    findings += [_more(more) for gap in test.differences[:1] if (more := more_data_finding(gap))]
     calibrated = calibration_part(context, responses)
     return Chapter(
         findings=lead([*findings, *calibrated.findings], findings[0] if findings else None),
         tables=(*detection_tables(context, test), *calibrated.tables),
         warnings=(*_warnings(context, test), *calibrated.warnings),
     )
+
+
+def _more(found: Finding) -> Finding:
+    """Real outputs are no system of their own."""
+    system = found.systems[0]
+    return replace(found, id=f"more_data/{system}", systems=(system,))
 
 
 def _margin(context: Context) -> float | None:

@@ -12,6 +12,7 @@ from jurybox.results import format_count, format_number, format_p, format_percen
 from jurybox.stats.blocks import Omnibus
 from jurybox.stats.differences import Difference, ShareGap
 from jurybox.stats.effects import Effect
+from jurybox.stats.shares import ShareDifference
 
 __all__ = [
     "difference_finding",
@@ -100,7 +101,7 @@ def _margins(gap: Difference) -> str:
     return f"({'; '.join([*parts, one_sided])})"
 
 
-def more_data_finding(gap: Difference) -> Finding | None:
+def more_data_finding(gap: Difference | ShareDifference) -> Finding | None:
     """What twice the raters or twice the items would do to the interval of the headline."""
     found = gap.more_data
     if found is None or found.estimate is None:

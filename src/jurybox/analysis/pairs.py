@@ -207,6 +207,7 @@ def more_data_finding(
             f"±{points(width.estimate)}; {', '.join(more)}.",
             result=width,
             criterion=lead.criterion,
+            systems=lead.systems,
         )
     ]
 

@@ -7,7 +7,7 @@ from typing import Any
 from jurybox.analysis import measure
 from jurybox.analysis.claims import with_claims
 from jurybox.analysis.context import Context, bounds, interval_column, lead
-from jurybox.analysis.differences import difference_table
+from jurybox.analysis.differences import difference_table, more_data_finding
 from jurybox.analysis.finding import Chapter, Column, Finding, Table
 from jurybox.analysis.measure.spans import Weights
 from jurybox.analysis.sentences import claimed_p, does, evidence, said_of, told_apart
@@ -43,6 +43,10 @@ def span_chapter(context: Context, responses: Responses) -> Chapter:
         best = {row.system for row in found.rows[:2]}
         first = next((f for f in compared if set(f.systems) == best), None)
         findings += lead([*compared, *(_finding(row) for row in found.rows)], first)
+        ahead = next(iter(lead(compared, first)), None)
+        if ahead is not None and isinstance(ahead.result, Difference):
+            more = more_data_finding(ahead.result)
+            findings += [] if more is None else [more]
         findings.append(_agreement_finding(same))
         tables.append(_table(context, criterion, found, _z_scores(context, part, asked)))
         if found.differences:

@@ -103,8 +103,16 @@ def more_data(analysis: Analysis) -> Finding | None:
     headline = analysis.headline
     if headline is None:
         return None
-    about = "/".join(["more_data", str(headline.criterion), *headline.systems])
-    return next((finding for finding in analysis.findings if finding.id == about), None)
+    about = (headline.criterion, headline.systems)
+    return next(
+        (
+            finding
+            for finding in analysis.findings
+            if finding.id.split("/")[0] == "more_data"
+            and (finding.criterion, finding.systems) == about
+        ),
+        None,
+    )
 
 
 def _sentence(note: str) -> str:

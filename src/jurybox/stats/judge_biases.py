@@ -12,7 +12,8 @@ from jurybox.errors import InputError
 from jurybox.results import Interval, Result, ResultTable
 from jurybox.stats.clusters import Spread
 from jurybox.stats.distributions import t_quantile
-from jurybox.stats.shares import logit_ends, wilson
+from jurybox.stats.logits import logit_ends
+from jurybox.stats.shares import wilson
 
 __all__ = [
     "BIASES",

@@ -21,7 +21,7 @@ from typing import ClassVar
 from jurybox.results import Result, format_number
 from jurybox.stats.clusters import Cluster, Generalize, OneWay, Spread, claims
 from jurybox.stats.distributions import check_confidence, from_logit, t_quantile
-from jurybox.stats.shares import logit_ends
+from jurybox.stats.logits import logit_ends
 
 __all__ = ["MoreData", "more_data"]
 

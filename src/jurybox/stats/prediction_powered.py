@@ -45,7 +45,8 @@ from jurybox.results import (
 from jurybox.stats.clusters import OneWay, Spread, claims, t_interval
 from jurybox.stats.distributions import t_quantile
 from jurybox.stats.judge_biases import THIS_JUDGE, Replies
-from jurybox.stats.shares import logit_ends, wilson
+from jurybox.stats.logits import logit_ends
+from jurybox.stats.shares import wilson
 
 __all__ = [
     "FAR",

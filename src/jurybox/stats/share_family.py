@@ -19,8 +19,9 @@ from jurybox.stats.clusters import (
     claims,
     ratio_variances,
 )
+from jurybox.stats.logits import logit_ends, logit_t
 from jurybox.stats.multiple import in_family
-from jurybox.stats.shares import Share, logit_ends, logit_t
+from jurybox.stats.shares import Share
 from jurybox.stats.simultaneous import (
     MaxT,
     family_variances,

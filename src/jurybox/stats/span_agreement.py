@@ -13,7 +13,7 @@ from jurybox.errors import InputError
 from jurybox.results import Interval, Result, format_count
 from jurybox.stats.clusters import ALL_RATERS, THESE_RATERS, Spread, few_raters
 from jurybox.stats.distributions import check_confidence, t_quantile
-from jurybox.stats.shares import logit_ends
+from jurybox.stats.logits import logit_ends
 from jurybox.stats.two_way import variance_of_pairs
 
 __all__ = ["SpanAgreement", "SpanPairs", "pair_score", "span_agreement"]
