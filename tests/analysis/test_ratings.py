@@ -121,6 +121,16 @@ def test_opinion_scores_are_named_only_on_their_scale() -> None:
     assert "has a mean score of" in finding(chapter(data), "mean/").sentence
 
 
+def test_a_difference_without_an_interval_was_not_tested() -> None:
+    # Both constant, 20 apart: nothing varies, so nothing is told, and nothing is "not told apart".
+    rows = [(i, s, r, 80 if s == "x" else 60) for i in range(5) for s in "xy" for r in "abc"]
+    names = ("item", "system", "rater", "score")
+    table = {name: [row[k] for row in rows] for k, name in enumerate(names)}
+    sentence = analyze(table).findings[0].sentence
+    assert sentence.startswith("Whether x and y differ on overall cannot be said: the difference")
+    assert "is 20.0 (no interval: neither raters nor items vary;" in sentence
+
+
 # More data
 
 

@@ -210,4 +210,4 @@ def test_a_system_called_raters_keeps_its_name_among_judges() -> None:
     text = write_page(make_page(found, versions={}))
     assert "judge b" not in text
     assert found.headline is not None
-    assert found.headline.sentence.startswith("raters and rater b are not")
+    assert found.headline.sentence.startswith("Whether raters and rater b differ")

@@ -7,7 +7,7 @@ from typing import Any
 
 from jurybox.analysis.context import Context, bounds, interval_column
 from jurybox.analysis.finding import Column, Finding, Standing, Table
-from jurybox.analysis.sentences import claimed_p, evidence, rater_noun, told_apart
+from jurybox.analysis.sentences import claimed_p, evidence, rater_noun, told_apart, undecided
 from jurybox.results import format_count, format_number, format_p, format_percent
 from jurybox.stats.blocks import Omnibus
 from jurybox.stats.differences import Difference, ShareGap
@@ -41,9 +41,8 @@ def difference_finding(context: Context, gap: Difference, *, primary: bool) -> F
         sentence = f"{gap.system} scores {size} {way} than {gap.other}{on} {said}."
     else:
         size = gap.format(gap.estimate)
-        sentence = (
-            f"{gap.system} and {gap.other} are not told apart{on}: the difference is {size} {said}."
-        )
+        begin = undecided(gap, gap.system, gap.other, on)
+        sentence = f"{begin}: the difference is {size} {said}."
     standing: Standing = "primary" if primary else "secondary"
     return Finding(
         id=f"difference/{gap.criterion}/{gap.system}/{gap.other}",

@@ -15,7 +15,14 @@ from jurybox.analysis.measure.pairs import (
     pair_shares,
     pair_width,
 )
-from jurybox.analysis.sentences import claimed_p, evidence, points, rater_noun, told_apart
+from jurybox.analysis.sentences import (
+    claimed_p,
+    evidence,
+    points,
+    rater_noun,
+    told_apart,
+    undecided,
+)
 from jurybox.results import format_interval, format_number, format_p, format_percent
 from jurybox.stats.shares import Share
 from jurybox.tally.responses import Responses
@@ -141,7 +148,8 @@ def _pair_finding(context: Context, row: Share, words: Wording) -> Finding:
         sentence = f"{claim} {said}."
     else:
         rate = words.rate.format(system=row.system, share=share)
-        sentence = f"{row.system} and {row.other} are not told apart: {rate} {said}."
+        begin = undecided(row, row.system or "", row.other or "")
+        sentence = f"{begin}: {rate} {said}."
     made = Finding(
         id=f"win_rate/{row.criterion}/{row.system}/{row.other}",
         sentence=sentence,
@@ -207,7 +215,6 @@ def more_data_finding(
             f"±{points(width.estimate)}; {', '.join(more)}.",
             result=width,
             criterion=lead.criterion,
-            systems=lead.systems,
         )
     ]
 

@@ -25,6 +25,7 @@ __all__ = [
     "said_of",
     "told_apart",
     "told_of",
+    "undecided",
     "word_for",
 ]
 
@@ -147,6 +148,13 @@ def evidence(
         n = counted(result, noun)
         parts += [n] if n else []
     return f"({'; '.join(parts)})"
+
+
+def undecided(result: Result, one: str, two: str, on: str = "") -> str:
+    """How a comparison begins that tells nothing: what has no interval was not even tested."""
+    if result.interval is None:
+        return f"Whether {one} and {two} differ{on} cannot be said"
+    return f"{one} and {two} are not told apart{on}"
 
 
 def said_of(result: Result, **how: Any) -> str:

@@ -10,7 +10,7 @@ from jurybox.analysis.context import Context, bounds, interval_column, lead
 from jurybox.analysis.differences import difference_table, more_data_finding
 from jurybox.analysis.finding import Chapter, Column, Finding, Table
 from jurybox.analysis.measure.spans import Weights
-from jurybox.analysis.sentences import claimed_p, does, evidence, said_of, told_apart
+from jurybox.analysis.sentences import claimed_p, does, evidence, said_of, told_apart, undecided
 from jurybox.results import format_count
 from jurybox.stats.differences import Difference
 from jurybox.stats.means import MeanScore
@@ -101,10 +101,9 @@ def _gap_finding(context: Context, gap: Difference) -> Finding:
         way = "fewer" if gap.estimate < 0 else "more"
         sentence = f"{gap.system} has {size} error points {way} per output than {gap.other} {said}."
     else:
-        sentence = (
-            f"{gap.system} and {gap.other} are not told apart: the difference is "
-            f"{gap.format(gap.estimate)} error points per output {said}."
-        )
+        begin = undecided(gap, gap.system, gap.other)
+        size = gap.format(gap.estimate)
+        sentence = f"{begin}: the difference is {size} error points per output {said}."
     return Finding(
         id=f"difference/{gap.criterion}/{gap.system}/{gap.other}",
         sentence=sentence,

@@ -48,7 +48,8 @@ def _alike(finding: Finding) -> tuple[str, ...] | None:
     is_of_responses = finding.standing in ("primary", "secondary")
     if finding.told or len(finding.systems) != 2 or not is_of_responses:
         return None
-    return (kind, str(finding.criterion), str(finding.result.estimate is None))
+    known = (finding.result.estimate is not None, finding.result.interval is not None)
+    return (kind, str(finding.criterion), *map(str, known))
 
 
 def _pairs(group: Sequence[Finding]) -> str:
@@ -57,9 +58,11 @@ def _pairs(group: Sequence[Finding]) -> str:
     shown = "; ".join(named) + (f"; and {rest:,} more" if rest else "")
     count = format_count(len(group), "pair of systems", "pairs of systems")
     about = "" if group[0].criterion is None else f" on {group[0].criterion}"
-    if group[0].result.estimate is None:
-        reason = str(group[0].result.undefined).rstrip(".")
-        return f"{count} cannot be compared{about}: {shown}. Of the first pair: {reason}."
+    result = group[0].result
+    if result.interval is None:
+        reason = str(result.undefined).rstrip(".")
+        cannot = "cannot be compared" if result.estimate is None else "may differ or not"
+        return f"{count} {cannot}{about}: {shown}. Of the first pair: {reason}."
     return f"{count} are not told apart{about}: {shown}. The table of pairs has their intervals."
 
 

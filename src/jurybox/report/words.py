@@ -108,8 +108,8 @@ def more_data(analysis: Analysis) -> Finding | None:
         (
             finding
             for finding in analysis.findings
-            if finding.id.split("/")[0] == "more_data"
-            and (finding.criterion, finding.systems) == about
+            if finding.id.startswith("more_data/")
+            and (finding.criterion, finding.systems or headline.systems) == about
         ),
         None,
     )
