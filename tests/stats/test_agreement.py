@@ -18,6 +18,7 @@ from jurybox.analysis.api import cohen_kappa, fleiss_kappa, krippendorff_alpha, 
 from jurybox.errors import InputError
 from jurybox.stats.agreement import Level, rater_agreement
 from jurybox.stats.distributions import t_quantile
+from jurybox.stats.patterns import ONE_UNIT
 from jurybox.stats.two_way import variance_of_pairs
 from jurybox.tally.patterns import answer_patterns
 from jurybox.tally.responses import read
@@ -75,6 +76,9 @@ def test_alpha_agrees_with_the_krippendorff_package(matrix: Matrix, level: Level
     elif len({value for unit in paired for value in unit}) == 1:
         assert found.estimate is None
         assert found.undefined == "every response is the same value"
+    elif len(paired) == 1:
+        assert found.estimate is None
+        assert found.undefined == ONE_UNIT
     else:
         data = np.array([[np.nan if v is None else v for v in own] for own in matrix])
         other = krippendorff.alpha(data, level_of_measurement=level)

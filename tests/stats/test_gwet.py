@@ -16,6 +16,7 @@ from jurybox.errors import InputError
 from jurybox.results import Result
 from jurybox.stats.distributions import t_quantile
 from jurybox.stats.gwet import AgreementWeights
+from jurybox.stats.patterns import ONE_UNIT, SAME
 from tests import reference
 
 WEIGHTS: tuple[AgreementWeights, ...] = (None, "linear", "quadratic", "ordinal")
@@ -113,6 +114,10 @@ def test_both_agree_with_their_definitions(
     if len(values) == 1 or all(sum(v is not None for v in own) < 2 for own in matrix):
         assert (found.estimate, even.estimate) == (None, None)
         assert found.undefined
+        return
+    if sum(sum(v is not None for v in own) > 1 for own in matrix) == 1:
+        assert (found.estimate, even.estimate) == (None, None)
+        assert found.undefined in (ONE_UNIT, SAME)
         return
     ac, bp = slow_ac(matrix, weights)
     assert found.estimate == pytest.approx(ac, abs=1e-9)
