@@ -18,7 +18,7 @@ and the sum of squared counts falls each time, so it ends.
 References
 ----------
 D. de Werra (1971), Balanced schedules, INFOR 9, 230–237.
-J. Beck, J. Spencer (1984), Integral approximation sequences, doi:10.1007/BF02591866.
+J. Beck, J. Spencer (1984), Integral approximation sequences, Mathematical Programming 30, 88–98.
 """
 
 from __future__ import annotations
