@@ -6,7 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.web.walking import begin, enroll, shown_trial, stage, wait_for_stage, wait_until
+from tests.web.walking import (
+    enroll,
+    go_on,
+    shown_trial,
+    stage,
+    wait_for_stage,
+    wait_until,
+)
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -310,7 +317,8 @@ def test_the_guide_prints_the_keys_that_the_rater_chose(
     enroll(page, url)
     wait_for_stage(page, "guide")
     assert page.locator("main kbd[data-key=skip]").all_inner_texts() == ["y", "y"]
-    begin(page, url)
+    go_on(page)
+    page.wait_for_selector("jb-trial.ready .question.now")
     page.keyboard.press("i")
     page.wait_for_selector("#dialog-guide[open]")
     assert page.locator("#dialog-guide kbd[data-key=skip]").all_inner_texts() == ["y", "y"]
