@@ -1,0 +1,119 @@
+"""How the HTML page is laid out: lines that eyes can follow, and tables on a narrow screen."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from jurybox.analysis.finding import Analysis, Column, Table
+from jurybox.report import html
+from tests.web.lines import long_lines
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+
+def opened(browser: Browser, folder: Path, analysis: Analysis, *, width: int) -> Page:
+    path = folder / "report.html"
+    path.write_text(html(analysis, versions={"jurybox": "0.1.0"}), encoding="utf-8")
+    page = browser.new_page(viewport={"width": width, "height": 844})
+    page.goto(path.as_uri())
+    return page
+
+
+def of_raters(*columns: Column, rows: tuple[tuple[object, ...], ...]) -> Analysis:
+    """No answers, and one table."""
+    first = Column(name="rater", heading="Rater")
+    table = Table(id="raters", title="Raters", columns=(first, *columns), rows=rows)
+    return Analysis(
+        title="Nothing yet",
+        protocol="compare",
+        took=(),
+        n_responses=0,
+        n_raters=0,
+        n_items=0,
+        systems=("new", "old"),
+        findings=(),
+        tables=(table,),
+    )
+
+
+def test_no_line_of_prose_is_longer_than_eyes_can_follow(
+    browser: Browser, tmp_path: Path, analysis: Analysis
+) -> None:
+    went_on = "and so it goes on about what it is that was asked of them, " * 4
+    told, *others = analysis.findings
+    means, *tables = analysis.tables
+    long = replace(
+        analysis,
+        title=went_on,
+        findings=(told, *(replace(f, sentence=f"{f.sentence} {went_on}") for f in others)),
+        tables=(replace(means, caption=went_on), *tables),
+        took=(went_on,),
+        warnings=(went_on,),
+    )
+    page = opened(browser, tmp_path, long, width=1600)
+    assert long_lines(page, "body") == []
+    page.close()
+
+
+def test_short_names_and_headings_are_never_broken_in_a_narrow_table(
+    browser: Browser, tmp_path: Path
+) -> None:
+    said = "a sentence that may go on in the next line"
+    wide = of_raters(
+        *(Column(name=f"p{k}", heading="p (max-t)", kind="number") for k in range(12)),
+        Column(name="seen", heading="Seen"),
+        rows=(("rater-01", *([0.125] * 12), said),),
+    )
+    page = opened(browser, tmp_path, wide, width=500)
+    row = page.locator("tbody tr").first
+    name, seen = row.locator("td").first, row.locator("td").last
+    assert name.evaluate("it => getComputedStyle(it).whiteSpace") == "nowrap"
+    assert seen.evaluate("it => getComputedStyle(it).whiteSpace") == "normal"
+    page.close()
+
+
+def test_on_a_phone_words_beside_numbers_have_room_and_names_stay_in_sight(
+    browser: Browser, tmp_path: Path
+) -> None:
+    said = "scores 14.5 lower than the others"
+    looked_at = of_raters(
+        *(Column(name=f"n{k}", heading="Responses", kind="count") for k in range(4)),
+        Column(name="look", heading="Worth a look"),
+        rows=(("rater-01", 1, 2, 3, 4, said), ("rater-02", 1, 2, 3, 4, "")),
+    )
+    page = opened(browser, tmp_path, looked_at, width=390)
+    assert page.evaluate("document.documentElement.scrollWidth") == 390
+    row = page.locator("tbody tr").first
+    # One line and its padding: what is reached by scrolling makes no row tall and empty.
+    assert row.evaluate("it => it.getBoundingClientRect().height") < 50
+    page.locator(".scroll").evaluate("it => { it.scrollLeft = 200; }")
+    name = row.locator("td").first.bounding_box()
+    assert name is not None
+    assert name["x"] == page.locator(".scroll").evaluate("it => it.getBoundingClientRect().x")
+    # The button stands beside the title.
+    title, copy = page.locator("caption").bounding_box(), page.get_by_text("Copy").bounding_box()
+    assert title is not None
+    assert copy is not None
+    assert abs(title["y"] - copy["y"]) < 24
+    page.close()
+
+
+def test_on_a_phone_words_beside_one_number_are_not_set_word_below_word(
+    browser: Browser, tmp_path: Path
+) -> None:
+    said = "0 of 5 gold trials right (0%; the rule asks for 60%)"
+    left_out = of_raters(
+        Column(name="rule", heading="Rule"),
+        Column(name="seen", heading="What was seen"),
+        Column(name="n", heading="Responses", kind="count"),
+        rows=(("rater-05", "gold_below, faster_than", said, 86),),
+    )
+    page = opened(browser, tmp_path, left_out, width=390)
+    assert page.evaluate("document.documentElement.scrollWidth") == 390
+    # Three lines and their padding.
+    row = page.locator("tbody tr").first
+    assert row.evaluate("it => it.getBoundingClientRect().height") < 100
+    page.close()
