@@ -163,7 +163,7 @@ def test_files_that_do_not_fit_the_plan_are_said_and_harm_nobody(tmp_path: Path)
             ready_study(folder, store, now=now())
             (folder / "items.csv").write_text("item,prompt\n", encoding="utf-8")
             before = progress()
-            assert "cannot take it up" in before.json()["html"]
+            assert "no longer fit its plan" in before.json()["html"]
             assert app.state.site is site
             # Ada's trials are those that she was given; a new trial has nothing to show yet.
             for trial in ada.stage["trials"]:
@@ -177,7 +177,7 @@ def test_files_that_do_not_fit_the_plan_are_said_and_harm_nobody(tmp_path: Path)
             write_growing(folder, items=4)
             app.state.renewal._again = now()
             after = progress()
-            assert "cannot take it up" not in after.json()["html"]
+            assert "no longer fit its plan" not in after.json()["html"]
             assert after.headers["ETag"] != before.headers["ETag"]
             assert http.get("/api/next", headers=headers).json()["stage"] == "trial"
         table = store.table("submissions")

@@ -107,17 +107,6 @@ def test_names_are_opaque_and_only_the_studys_files_are_served(
         assert http.get(f"/media/{name}").status_code == 404
 
 
-def test_a_file_that_changes_gets_another_address(
-    media: tuple[Served, TestClient, Path, str],
-) -> None:
-    served, http, path, url = media
-    shelf = served.app.state.site.shelf.shown_to("r1")
-    assert shelf.url(path) == url
-    path.write_bytes(film_of(5000))
-    assert shelf.url(path) != url
-    assert http.get(f"/{shelf.url(path)}").content == path.read_bytes()
-
-
 def test_head_tells_what_get_would_send(media: tuple[Served, TestClient, Path, str]) -> None:
     _, http, _, url = media
     for address in ("/", f"/{url}", "/static/rater.js"):

@@ -219,8 +219,8 @@ def refuse_unclean(
 ) -> None:
     """Clean every media file, and raise if one would keep its metadata, which may name a system.
 
-    What is sent later is cleaned in the same way, from the file as it is then: a cleaned file is a
-    list of pieces of the original, so that there is no copy that could grow old.
+    What is sent later is the same, cleaned in the same way, or nothing: a cleaned file is a list of
+    pieces of the original, so that there is no copy that could grow old.
     """
     problems = []
     uses = {use.path: use for use in media_uses(study, material)}

@@ -18,6 +18,8 @@ from jurybox.web.groups import still_placed
 from jurybox.web.guard import FRAMED_POLICY
 from jurybox.web.pages import draw_page
 from jurybox.web.past import check_given, show_past
+from jurybox.web.renewal import renew
+from jurybox.web.shelf import Changed
 from jurybox.web.site import Site
 from jurybox.web.stages import (
     HEADPHONES,
@@ -125,7 +127,11 @@ def page(request: Request) -> HTMLResponse:
 def media(request: Request, name: str) -> Response:
     """A media file, whole or in part."""
     head = request.scope.get("is_head", False)
-    return site_of(request).shelf.respond(name, request.headers, head=head)
+    try:
+        return site_of(request).shelf.respond(name, request.headers, head=head)
+    except Changed:  # perhaps in its date alone: then the study is read again, and it is the same
+        renew(request)
+        return site_of(request).shelf.respond(name, request.headers, head=head)
 
 
 @router.post("/api/enroll")

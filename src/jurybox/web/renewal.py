@@ -2,7 +2,8 @@
 
 `jurybox plan` writes what it adds into the store, where every server of the study sees it. The
 study's files say what new trials show; while they do not fit what was planned, the study goes on as
-it was, and the organizer's page says so.
+it was, and the organizer's page says so. Media that change are held against the plan in the same
+way.
 """
 
 from __future__ import annotations
@@ -39,9 +40,9 @@ class Renewal:
         self._again = datetime.min.replace(tzinfo=UTC)
 
     def take_up(self) -> None:
-        """Make the site anew if the store has another edition; who comes meanwhile waits."""
+        """Make the site anew if the store or a file is another one; who comes meanwhile waits."""
         site: Site = self._state.site
-        if site.store.edition() == site.edition:
+        if site.store.edition() == site.edition and not site.shelf.changed:
             return
         with self._lock:
             begun = site.now()
@@ -52,7 +53,7 @@ class Renewal:
             except (JuryboxError, OSError) as error:
                 site.behind = True
                 self._again = begun + max(PAUSE, PATIENCE * (site.now() - begun))
-                logging.getLogger("jurybox.web").error("the newer plan is not served: %s", error)
+                logging.getLogger("jurybox.web").error("files do not fit the plan: %s", error)
 
 
 def renew(request: Request) -> None:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Literal
 from starlette.responses import Response, StreamingResponse
 
 from jurybox.errors import InputError
-from jurybox.screen.clean import Pieces, clean_file
+from jurybox.screen.clean import Pieces, Stamp, clean_file
 from jurybox.screen.media import media_type, media_uses
 from jurybox.web.guard import Denied
 
@@ -20,14 +20,25 @@ if TYPE_CHECKING:
     from jurybox.study.material import Material
     from jurybox.study.model import Study
 
-__all__ = ["Shelf", "Shown", "Span", "parse_range"]
+__all__ = ["Changed", "Shelf", "Shown", "Span", "parse_range"]
 
 Role = Literal["media", "output"]
 _ADDRESS = re.compile(r"(?P<name>[0-9a-f]{24})-(?P<viewer>[0-9a-f]{16})-(?P<seal>[0-9a-f]{24})")
 
 
+class Changed(Denied):
+    """A file is not the one that was there when the study was read."""
+
+    def __init__(self) -> None:
+        super().__init__(404, "This file has changed; load the page again.")
+
+
 class Shelf:
     """Every media file of the study, found by a name that says nothing about it.
+
+    What is sent is the file that was there when the study was read and held against its plan, and
+    cleaned. Of one that changed since then nothing is sent: raters would answer something else than
+    was planned, and pieces of one file may be metadata in another.
 
     An address is good for one viewer: a file's name, a name for who it was shown to, and the seal
     of both, which nobody makes who knows the address of another file or what another rater got. A
@@ -43,24 +54,18 @@ class Shelf:
         self.root = (study.directory or Path()).resolve()
         paths = {use.path for use in media_uses(study, material)}
         self._paths = frozenset(path.resolve() for path in paths)
-        self._files: dict[str, tuple[Path, Role]] = {}
-        self._cleaned: dict[str, Pieces] = {}
-        for path in self._paths:
-            self._put(path, "media")
-            self._put(path, "output")
+        self._stamps = {path: Stamp.of(path) for path in self._paths if path.is_file()}
+        roles: tuple[Role, ...] = ("media", "output")
+        self._files = {self._seal(path, role): path for path in self._stamps for role in roles}
+        self.changed = False
+        """Whether a file was found to be another one than when the study was read."""
 
     def _seal(self, path: Path, role: Role) -> str:
         """A file's name, which changes with its content: browsers may keep it for good."""
         place = path.relative_to(self.root) if path.is_relative_to(self.root) else path
-        state = path.stat() if path.is_file() else None
-        content = f"{state.st_size} {state.st_mtime_ns}" if state else ""
+        stamp = self._stamps.get(path)
+        content = f"{stamp.size} {stamp.written}" if stamp else ""
         return self._name(role, f"{place}\n{content}")
-
-    def _put(self, path: Path, role: Role) -> str:
-        name = self._seal(path, role)
-        if path in self._paths:
-            self._files[name] = (path, role)
-        return name
 
     def shown_to(self, rater: str | None) -> Shown:
         """Give the addresses of one rater, or of the organizer."""
@@ -68,7 +73,7 @@ class Shelf:
 
     def address(self, path: Path, role: Role, viewer: str) -> str:
         """Where one viewer finds a file."""
-        name = self._put(path.resolve(), role)
+        name = self._seal(path.resolve(), role)
         return f"{self._base}/{name}-{viewer}-{self._name('shown', f'{name} {viewer}')}"
 
     def holds(self, path: Path) -> bool:
@@ -90,17 +95,16 @@ class Shelf:
             Whether only the headers are wanted, so that nothing of the file is read for them.
         """
         name = self._open(address)
-        path, role = self._files.get(name, (None, None))
-        if path is None or role is None or not path.is_file():
+        path = self._files.get(name)
+        if path is None:
             raise Denied(404, "There is no such file in this study.")
-        if self._seal(path, role) != name:
-            raise Denied(404, "This file has changed; load the page again.")
-        clean = self._clean(name, path)
-        kind = media_type(b"".join(_read(path, clean, Span(start=0, end=16))))
+        self._refuse_another(path, path)
+        clean = self._clean(path)
+        kind = media_type(b"".join(self._read(path, clean, Span(start=0, end=16))))
         return _serve(
             clean.size,
             kind,
-            lambda span: _read(path, clean, span),
+            lambda span: self._read(path, clean, span),
             tag=f'"{name}"',
             asked=asked or {},
             head=head,
@@ -114,14 +118,30 @@ class Shelf:
         sealed = self._name("shown", f"{found['name']} {found['viewer']}")
         return found["name"] if hmac.compare_digest(found["seal"], sealed) else ""
 
-    def _clean(self, name: str, path: Path) -> Pieces:
-        """What is sent of a file; looked for once, since the name changes with the content."""
-        if name not in self._cleaned:
-            try:
-                self._cleaned[name] = clean_file(path)
-            except InputError as error:
-                raise Denied(404, "This file cannot be shown: %(why)s.", why=error) from error
-        return self._cleaned[name]
+    def _clean(self, path: Path) -> Pieces:
+        """What is sent of a file."""
+        try:
+            return clean_file(path)
+        except InputError as error:
+            raise Denied(404, "This file cannot be shown: %(why)s.", why=error) from error
+
+    def _read(self, path: Path, clean: Pieces, span: Span) -> Iterator[bytes]:
+        """A piece of a cleaned file; ends in an error as soon as the file is another one."""
+        with path.open("rb") as file:
+            for block in clean.read(file, span.start, span.end):
+                # Asked after reading: what was written over before that is not sent.
+                self._refuse_another(path, file.fileno())
+                yield block
+
+    def _refuse_another(self, path: Path, found: Path | int) -> None:
+        """Refuse what is found in the place of a file and is not what was there."""
+        try:
+            same = Stamp.of(found) == self._stamps[path]
+        except OSError:  # it is gone
+            same = False
+        if not same:
+            self.changed = True
+            raise Changed
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,8 +223,3 @@ def _serve(
     if head:
         return Response(status_code=status, headers=headers, media_type=kind)
     return StreamingResponse(pieces(span), status_code=status, headers=headers, media_type=kind)
-
-
-def _read(path: Path, clean: Pieces, span: Span) -> Iterator[bytes]:
-    with path.open("rb") as file:
-        yield from clean.read(file, span.start, span.end)

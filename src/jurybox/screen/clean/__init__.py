@@ -13,9 +13,11 @@ cleaned: …".
 from __future__ import annotations
 
 import io
+import os
 from collections.abc import Callable
+from functools import lru_cache
 from pathlib import Path
-from typing import BinaryIO, cast
+from typing import BinaryIO, NamedTuple, cast
 
 from jurybox.errors import InputError
 from jurybox.screen.clean.flac import clean_flac
@@ -30,11 +32,32 @@ from jurybox.screen.clean.png import clean_png
 from jurybox.screen.clean.riff import clean_wav, clean_webp
 from jurybox.screen.clean.tags import skip_tags
 
-__all__ = ["Pieces", "clean_bytes", "clean_file", "clean_open"]
+__all__ = ["Pieces", "Stamp", "clean_bytes", "clean_file", "clean_open"]
+
+_REMEMBERED = 10_000
+
+
+class Stamp(NamedTuple):
+    """What tells that a file may be another one; no program can set the last of them."""
+
+    size: int
+    written: int
+    changed: int
+
+    @classmethod
+    def of(cls, file: Path | int) -> Stamp:
+        """The stamp of a file by its path, or of an open one by its number."""
+        found = os.stat(file)
+        return cls(found.st_size, found.st_mtime_ns, found.st_ctime_ns)
 
 
 def clean_file(path: Path) -> Pieces:
-    """The pieces that a cleaned file is made of."""
+    """The pieces that a cleaned file is made of; looked for once, as long as it does not change."""
+    return _clean_as_stamped(path, Stamp.of(path))
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _clean_as_stamped(path: Path, stamp: Stamp) -> Pieces:
     # Without a buffer: films are read in short looks far apart.
     with path.open("rb", buffering=0) as file:
         return clean_open(cast("BinaryIO", file))
