@@ -139,14 +139,19 @@ def test_keys_are_distinct_or_not_however_they_are_looked_at(size: int) -> None:
     assert are_distinct(np.zeros(0, dtype=np.int64), size)
 
 
-@pytest.mark.parametrize("block", [1, 4_000_000])
+@pytest.mark.parametrize("way", ["blocks of one", "one block", "few", "few and sparse"])
 @pytest.mark.parametrize("criteria", [1, 2])
 @pytest.mark.parametrize("twice", [False, True])
 @pytest.mark.parametrize("cross", [False, True])
 def test_pairs_made_of_sums_are_those_made_of_rows(
-    cross: bool, twice: bool, criteria: int, block: int, monkeypatch: pytest.MonkeyPatch
+    cross: bool, twice: bool, criteria: int, way: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(within, "BLOCK", block)
+    if not way.startswith("few"):
+        monkeypatch.setattr(within, "FEW", 0)
+    if way == "blocks of one":
+        monkeypatch.setattr(within, "BLOCK", 1)
+    if way == "few and sparse":
+        monkeypatch.setattr(within, "SPARSE", 0)
     tables = [random_ratings(20 + c, twice=twice) for c in range(criteria)]
     table = {name: [x for each in tables for x in each[name]] for name in tables[0]}
     table["criterion"] = [f"c{c}" for c, each in enumerate(tables) for _ in each["item"]]

@@ -21,7 +21,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from jurybox.tally.moments import Moments, sums
+from jurybox.tally.moments import Moments, moments, sums
 
 __all__ = ["Scores", "Within", "within"]
 
@@ -29,6 +29,11 @@ Array = NDArray[np.float64]
 Numbers = NDArray[np.int64]
 BLOCK = 4_000_000
 """Numbers worked on at a time."""
+FEW = 200_000
+"""Responses times systems up to which every response has a row for each of its pairs after all:
+what is saved by not making them is less than what it takes to sort."""
+SPARSE = 16
+"""Numbers of cells per response beyond which cells are numbered anew."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -103,8 +108,14 @@ def within(scores: Scores, kinds: Sequence[str], *, cross: bool) -> Within:
     c = pairs.one // max(scores.n_systems, 1)
     own = 1.0 / np.maximum(count[key], 1.0)
     entries = _Entries(scores, items, (x - mean[key] / 2) * own, own / 2)
+    few = len(x) * scores.n_systems <= FEW
+    rows = entries.rows(pairs) if few else None
     by = {}
     for kind in kinds:
+        if rows is not None and kind != "item":
+            cluster = entries.numbered(kind)
+            by[kind] = rows.moments(cluster, len(pairs.one), center, cross=cross)
+            continue
         blocks = (
             (_Block(part[0], part[1], part[3]) for part in _item_blocks(items, pairs))
             if kind == "item"
@@ -145,6 +156,23 @@ def _item_blocks(items: _Items, pairs: _Pairs) -> Iterator[tuple[Array, Array, A
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class _Rows:
+    """A row for each response and pair that it has a part in."""
+
+    response: Numbers
+    pair: Numbers
+    total: Array
+    w: Array
+
+    def moments(self, cluster: Numbers, n: int, center: float, *, cross: bool) -> Moments:
+        """Of n pairs, with the number of the cluster of every response."""
+        u = self.total - center * self.w
+        n_clusters = int(cluster.max(initial=-1)) + 1
+        at = cluster[self.response]
+        return moments(at, n_clusters, self.pair, n, u, self.w, cross=cross)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class _Entries:
     """Every response with what it adds to h: p − q times the other system's mean."""
 
@@ -152,6 +180,35 @@ class _Entries:
     items: _Items
     p: Array
     q: Array
+
+    def rows(self, pairs: _Pairs) -> _Rows:
+        """What every response adds to each of its pairs."""
+        size, width = max(self.scores.n_systems, 1), self.items.mean.shape[1]
+        number = np.zeros((width, size), dtype=np.int64)
+        number[pairs.one, pairs.at_two] = np.arange(len(pairs.one))
+        number[pairs.two, pairs.at_one] = np.arange(len(pairs.one))
+        sign = np.ones((width, size))
+        sign[pairs.two, pairs.at_one] = -1.0
+        column = self.scores.column
+        own = column % size
+        other = (own[:, None] + np.arange(1, size)) % size
+        # Places in the tables above and in those of items: one number is found faster than two.
+        pair = (column[:, None] * size + other).reshape(-1)
+        mean = ((self.scores.item * width + column - own)[:, None] + other).reshape(-1)
+        response = np.repeat(np.arange(len(column)), size - 1)
+        there = self.items.there.reshape(-1)[mean] > 0
+        if not there.all():
+            response, pair, mean = response[there], pair[there], mean[there]
+        q = self.q[response]
+        h = self.p[response] - q * self.items.mean.reshape(-1)[mean]
+        return _Rows(response, number.reshape(-1)[pair], h * sign.reshape(-1)[pair], q)
+
+    def numbered(self, kind: str) -> Numbers:
+        """The cluster of every response, by numbers that are not many more than responses."""
+        cluster = self._cluster(kind)
+        if int(cluster.max(initial=-1)) < SPARSE * len(cluster):
+            return cluster
+        return np.unique(cluster, return_inverse=True)[1].reshape(-1)
 
     def blocks(self, kind: str, pairs: _Pairs) -> Iterator[_Block]:
         """What clusters add to pairs, for some clusters at a time."""
