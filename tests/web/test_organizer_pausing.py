@@ -57,7 +57,7 @@ def test_a_paused_rater_keeps_every_answer_and_goes_on_where_they_were(
     assert stage(rater) == "paused"
     organizer.click("button:text-is('Let them go on')")
     organizer.wait_for_selector("button:text-is('Pause')")
-    rater.click("main button:has-text('Go on')")
+    rater.click("main button:has-text('Try again')")
     rater.wait_for_selector("jb-trial.ready .question.now")
     assert shown_trial(rater).startswith("Trial 3 of")
     while stage(rater) == "trial":

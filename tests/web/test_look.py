@@ -1,0 +1,138 @@
+"""What is equal looks equal, and what matters most gets the room."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from jurybox.study.templates import write_template
+from tests.web.reaching import held, press, then
+from tests.web.serving import ADMIN, live, open_study
+from tests.web.settling import laid_out, resize, settled
+from tests.web.walking import begin
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+    from tests.web.conftest import OpenPage, Studio
+
+WIDTHS = "all => all.map((one) => one.getBoundingClientRect().width)"
+SIZE = "one => parseFloat(getComputedStyle(one).fontSize)"
+UNCOVERED = """() => {
+  const one = document.activeElement;
+  const { left, top, width, height } = one.getBoundingClientRect();
+  return one === document.elementFromPoint(left + width / 2, top + height / 2);
+}"""
+
+
+def widths(page: Page, selector: str) -> list[float]:
+    return [float(one) for one in page.eval_on_selector_all(selector, WIDTHS)]
+
+
+def test_a_reference_is_as_wide_as_each_output_and_votes_for_them_as_each_other(
+    studio: Studio, open_page: OpenPage
+) -> None:
+    _, url = studio.serve("pair")
+    page = open_page()
+    begin(page, url)
+    settled(page)
+    assert widths(page, ".tile") == pytest.approx([widths(page, ".tile")[0]] * 3, abs=0.5)
+    first, tie, last = widths(page, "main .option")
+    assert first == pytest.approx(last, abs=0.5)
+    assert tie < first / 2
+
+
+def test_what_is_judged_is_written_as_large_as_what_was_asked(
+    studio: Studio, open_page: OpenPage
+) -> None:
+    _, url = studio.serve("compare")
+    page = open_page()
+    begin(page, url)
+    for width in (1280, 390):
+        resize(page, width, 844)
+        asked, judged = (
+            page.eval_on_selector(f"{one} :is(.plain, .prose)", SIZE) for one in (".ask", ".tile")
+        )
+        assert judged >= asked
+
+
+def test_a_picture_that_texts_are_about_is_wider_than_each_text(
+    tmp_path: Path, open_page: OpenPage
+) -> None:
+    write_template("best-of-n", tmp_path / "study")
+    page = open_page()
+    with open_study(tmp_path / "study") as served, live(served.app) as url:
+        page.goto(f"{url}/preview#token={ADMIN}&at=trials")
+        page.wait_for_selector("jb-trial.ready .question.now")
+        picture, *texts = widths(page, ".tile")
+        assert picture > 1.3 * max(texts)
+
+
+def test_nothing_lies_over_the_way_out_of_a_long_wait(studio: Studio, open_page: OpenPage) -> None:
+    served, url = studio.serve("pair")
+    page = open_page(viewport={"width": 390, "height": 844})
+
+    def wait_long(page: Page) -> None:
+        page.clock.fast_forward(10_000)
+        page.wait_for_selector(".late >> visible=true")
+
+    held(wait_long, press("1", "Enter"))(page, url, served)
+    page.wait_for_selector(".problem:not([hidden])")
+    laid_out(page)
+    assert page.evaluate("() => document.activeElement.matches('.late button')")
+    assert page.evaluate(UNCOVERED)
+
+
+def test_the_values_of_a_listening_test_can_be_read_at_every_slider(
+    studio: Studio, open_page: OpenPage
+) -> None:
+    served, url = studio.serve("mushra")
+    page = open_page()
+    then(lambda page: page.wait_for_selector(".row .listen"))(page, url, served)
+    for width in (1280, 390):
+        resize(page, width, 844)
+        last = page.locator(".row .slider input").last.bounding_box()
+        lines = [one.bounding_box() for one in page.locator(".row-words > span").all()]
+        assert last
+        assert len(lines) > 2
+        for line in lines:
+            assert line
+            assert line["y"] < last["y"]
+            assert line["y"] + line["height"] > last["y"] + last["height"]
+        thumb = 26  # the first line stands under its middle when the slider is at its lowest
+        assert lines[0]
+        assert lines[0]["x"] == pytest.approx(last["x"] + thumb / 2, abs=1)
+        # The lines stop with the rows, and the sliders take the pointer.
+        assert page.evaluate("() => document.documentElement.scrollHeight <= innerHeight")
+        assert page.evaluate(
+            """() => [...document.querySelectorAll(".row .slider input")].every((one) => {
+              const { left, top, width, height } = one.getBoundingClientRect();
+              return [0.2, 0.41, 0.6].every((at) =>
+                document.elementFromPoint(left + at * width, top + height / 2) === one);
+            })"""
+        )
+
+
+def test_yes_and_no_stand_side_by_side_and_few_meanings_are_not_cut(
+    tmp_path: Path, open_page: OpenPage
+) -> None:
+    page = open_page()
+    for name in ("acceptable", "ab-rubric"):
+        write_template(name, tmp_path / name)
+        with open_study(tmp_path / name) as served, live(served.app) as url:
+            page.goto(f"{url}/preview#token={ADMIN}&at=trials")
+            page.wait_for_selector("jb-trial.ready .question.now")
+            if name == "acceptable":
+                no, yes = (one.bounding_box() for one in page.locator("main .option").all())
+                assert no
+                assert yes
+                assert no["y"] == yes["y"]
+                assert no["width"] == yes["width"]
+            else:
+                few = page.locator(".brief .options[data-count='3'] .anchor")
+                assert few.count() == 3
+                for one in few.all():
+                    assert one.evaluate("one => one.scrollWidth <= one.clientWidth")
+            page.goto("about:blank")
