@@ -73,7 +73,7 @@ def shown_fields(study: Study) -> list[str]:
     fields = []
     for name, shown in study.show.items():
         between = "" if shown.between is None else f", with {shown.between} between them"
-        fields.append(f"{name} ({shown.medium}{between})")
+        fields.append(f"{name} ({shown.medium}{between})".replace("_", " "))
     return fields
 
 

@@ -36,6 +36,7 @@ from jurybox.report.references import references
 from jurybox.report.thumbnails import Thumbnails
 from jurybox.report.tidy import said_once, tidied_page
 from jurybox.report.together import said_together
+from jurybox.report.yes_no import in_words
 from jurybox.results import show_text
 from jurybox.study.model import Study
 
@@ -77,7 +78,7 @@ def make_page(
     versions: Mapping[str, str],
 ) -> Page:
     """Arrange the report: the answer first, then what it rests on."""
-    analysis = leaders_first(analysis)
+    analysis = in_words(leaders_first(analysis))
     tables = _sort(analysis)
     pictures = Thumbnails()
     headline = analysis.headline

@@ -1,0 +1,52 @@
+"""Answers of yes or no called so, instead of scores of 0 and 1."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from jurybox.analysis.finding import Analysis, Column, Table
+
+__all__ = ["in_words"]
+
+WORDS = {"share_0": "No", "share_1": "Yes"}
+"""What the columns of a distribution are headed."""
+OF_MEANS = ("categories", "extremes")
+"""The kinds of tables that hold means: of yes and no they are the share of yes."""
+
+
+def in_words(analysis: Analysis) -> Analysis:
+    """The same with a share of yes wherever a table would have a mean of zeros and ones."""
+    asked = {_about(table) for table in analysis.tables if _is_of_yes(table)}
+    if not asked:
+        return analysis
+    tables = tuple(_told(t) if _about(t) in asked else t for t in analysis.tables)
+    return replace(analysis, tables=tables)
+
+
+def _about(table: Table) -> str:
+    """The criterion; a table by category has the name of the category's field after it."""
+    kind, _, about = table.id.partition("/")
+    return about.rpartition("/")[0] if kind == "categories" else about
+
+
+def _is_of_yes(table: Table) -> bool:
+    """Whether it gives a share of yes, and no mean: of a bare table 0 and 1 may be scores."""
+    headings = {column.name: column.heading for column in table.columns}
+    is_yes = headings.get("pass_rate") == WORDS["share_1"] and "mean" not in headings
+    return table.id.startswith("mean_scores/") and is_yes
+
+
+def _told(table: Table) -> Table:
+    kind = table.id.partition("/")[0]
+    if kind == "distribution":
+        columns = (replace(c, heading=WORDS.get(c.name, c.heading)) for c in table.columns)
+        return replace(table, columns=tuple(columns))
+    if kind in OF_MEANS:
+        return replace(table, columns=tuple(map(_share, table.columns)))
+    return table
+
+
+def _share(column: Column) -> Column:
+    if column.name != "mean":
+        return column
+    return replace(column, heading=WORDS["share_1"], kind="percent")

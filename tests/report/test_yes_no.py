@@ -1,0 +1,67 @@
+"""Answers of yes or no are called so on the whole page."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from jurybox.analysis.finding import Analysis, Column, Table
+from jurybox.report.markdown import write_page
+from jurybox.report.page import make_page
+from jurybox.report.yes_no import in_words
+
+SYSTEM = Column(name="system", heading="System")
+MEAN = Column(name="mean", heading="Mean score", kind="number")
+YES = Column(name="pass_rate", heading="Yes", kind="percent")
+INTERVAL = Column(name="interval", heading="95% interval", kind="interval")
+CRITERION = "ready/now"
+"""With a slash, as the names of tables have."""
+
+
+def of_ready(kind: str, *columns: Column, rows: tuple[tuple[object, ...], ...]) -> Table:
+    return Table(id=kind.format(CRITERION), title=kind, columns=columns, rows=rows)
+
+
+BY_VALUE = of_ready(
+    "distribution/{}",
+    SYSTEM,
+    Column(name="share_0", heading="0", kind="percent"),
+    Column(name="share_1", heading="1", kind="percent"),
+    rows=(("aurora", 0.2, 0.8),),
+)
+BY_TOPIC = of_ready(
+    "categories/{}/topic",
+    Column(name="category", heading="Topic"),
+    SYSTEM,
+    MEAN,
+    INTERVAL,
+    rows=(("health", "aurora", 0.5, (0.25, 0.75)),),
+)
+ENDS = of_ready(
+    "extremes/{}",
+    Column(name="end", heading="End"),
+    SYSTEM,
+    Column(name="item", heading="Item"),
+    MEAN,
+    Column(name="responses", heading="Ratings", kind="count"),
+    rows=(("best", "aurora", "cat", 1.0, 3),),
+)
+OF_YES = of_ready("mean_scores/{}", SYSTEM, YES, INTERVAL, rows=(("aurora", 0.8, (0.7, 0.9)),))
+OF_SCORES = of_ready(
+    "mean_scores/{}",
+    *(SYSTEM, MEAN, INTERVAL, YES),
+    rows=(("aurora", 0.8, (0.7, 0.9), 0.8),),
+)
+
+
+def test_the_page_speaks_of_yes_where_the_data_have_ones(analysis: Analysis) -> None:
+    asked = replace(analysis, tables=(OF_YES, BY_VALUE, BY_TOPIC, ENDS))
+    shown = " ".join(write_page(make_page(asked, versions={})).split())
+    assert "| System | No | Yes |" in shown
+    assert "| health | aurora | 50.0% | 25.0 to 75.0 |" in shown
+    assert "| best | aurora | cat | 100.0% | 3 |" in shown
+    assert "Mean score" not in shown
+
+
+def test_zeros_and_ones_of_a_bare_table_stay_scores(analysis: Analysis) -> None:
+    bare = replace(analysis, tables=(OF_SCORES, BY_VALUE, BY_TOPIC, ENDS))
+    assert in_words(bare) is bare
