@@ -372,11 +372,12 @@ def claims_of(rows: Sequence[Result]) -> tuple[str, ...]:
     for row in rows:
         if row.interval is not None:
             held.setdefault(row.interval.generalizes_to, []).append(row.name)
-    said = [f"the intervals hold for {claim}" for claim in held]
+    said = [f"intervals hold for {claim}" for claim in held]
     if len(held) > 1:
-        said = [f"the intervals of {_listed(names)} hold for {to}" for to, names in held.items()]
+        said = [f"intervals of {_listed(names)} hold for {to}" for to, names in held.items()]
     narrow = dict.fromkeys(row.these_raters.generalizes_to for row in rows if row.these_raters)
-    return (*said, *(f"those for these raters hold for {claim}" for claim in narrow))
+    # Short, as the key to a column of this name: who judged stands in it already.
+    return (*said, *(f"these raters: {to.partition(', judged by')[0]}" for to in narrow))
 
 
 def _listed(names: list[str]) -> str:

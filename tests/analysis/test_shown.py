@@ -101,8 +101,8 @@ def test_two_to_four_raters_have_both_intervals_and_both_claims() -> None:
         "winner": ["aab"[(i * i + i * j) % 3] for i in range(12) for j in range(3)],
     }
     both = (
-        "the intervals hold for raters and items like these",
-        "those for these raters hold for items like these, judged by these raters",
+        "intervals hold for raters and items like these",
+        "these raters: items like these",
     )
     for table in (jb.mean_scores(TABLE), jb.compare_systems(TABLE), jb.win_rates(votes)):
         assert table.claims == both
@@ -125,7 +125,45 @@ def test_two_to_four_raters_have_both_intervals_and_both_claims() -> None:
         )
         assert all(n[1] - n[0] < w[1] - w[0] for n, w in zip(narrow, wide, strict=True))
         assert shown.claims == tuple(claim[0].upper() + claim[1:] + "." for claim in both)
-        assert "those for these raters hold for" in shown.caption.lower()
+        assert "These raters: items like these." in shown.caption
+
+
+def test_strengths_of_two_to_four_raters_have_both_intervals_too() -> None:
+    votes = {
+        "item": [f"q{i}" for i in range(12) for _ in "xyz"],
+        "rater": [r for _ in range(12) for r in "xyz"],
+        "system_a": ["new"] * 36,
+        "system_b": ["old"] * 36,
+        "winner": ["aab"[(i * i + i * j) % 3] for i in range(12) for j in range(3)],
+    }
+    ranked = {
+        "item": [i for i in range(12) for _ in range(6)],
+        "rater": [r for _ in range(12) for r in "xyz" for _ in range(2)],
+        "system": ["new", "old"] * 36,
+        "rank": [
+            1 + (s + ((i * i + i * j) % 3 == 2)) % 2
+            for i in range(12)
+            for j in range(3)
+            for s in range(2)
+        ],
+    }
+    for table, id, fit in (
+        (votes, "win_rates/preference", jb.bradley_terry(votes)),
+        (ranked, "rankings/preference", jb.plackett_luce(ranked)),
+    ):
+        shown = jb.analyze(table).table(id)
+        assert shown is not None
+        rows = shown.to_dict()["rows"]
+        for row in rows:
+            own = fit[row["system"]]
+            for name, ends in (
+                ("strength_interval", own.interval),
+                ("strength_these_raters", own.these_raters),
+            ):
+                assert row[name] == [ends.low, ends.high]
+                assert own.ends(ends) in str(fit)
+        # One claim for all columns, said once.
+        assert shown.caption.count("hold for raters and items like these") == 1
 
 
 def test_many_raters_have_one_interval_and_its_claim() -> None:
@@ -135,7 +173,7 @@ def test_many_raters_have_one_interval_and_its_claim() -> None:
         "score": [(i * r + r) % 4 for i in range(6) for r in range(12)],
     }
     table = jb.mean_scores(many)
-    assert table.claims == ("the intervals hold for raters and items like these",)
+    assert table.claims == ("intervals hold for raters and items like these",)
     assert "for these raters" not in str(table)
     shown = jb.analyze(many).table("mean_scores/overall")
     assert shown is not None

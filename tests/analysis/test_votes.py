@@ -78,7 +78,11 @@ def test_every_two_systems_are_one_family() -> None:
         *("p", "p (max-t)", "Votes"),
     ]
     assert "hold for the whole family at once (max-t over 3 comparisons)" in pairs.caption
-    assert pairs.caption.startswith("Ties and “both bad” count half. p tests against 50%.")
+    assert pairs.caption.startswith("Ties count half. p tests against 50%.")
+    rates = found.table("win_rates/preference")
+    assert rates is not None
+    # Nobody chose it, so no column shows it and no caption speaks of it.
+    assert rates.caption.startswith("Ties count half. ")
     assert found.headline is not None
     assert "95% simultaneous interval" in found.headline.sentence
     assert "by max-t" in found.headline.sentence
@@ -203,6 +207,10 @@ def test_both_bad_is_told_apart_and_its_weight_is_tried() -> None:
     rates = found.table("win_rates/preference")
     assert rates is not None
     assert cell(rates, 0, "both_bad") > 0
+    assert rates.caption.startswith("Ties count half; “both bad” is a tie and is shown apart. ")
+    pairs = found.table("pairs/preference")
+    assert pairs is not None
+    assert pairs.caption.startswith("Ties and “both bad” count half. ")
 
 
 def test_an_order_that_hangs_on_both_bad_is_a_matter_of_quality() -> None:

@@ -50,12 +50,16 @@ def test_a_small_table_fits_a_screen(votes: Path, capsys: pytest.CaptureFixture[
     assert run(["analyze", str(votes)]) == 0
     printed = capsys.readouterr().out
     lines = printed.splitlines()
-    # Of 24 lines one is the command's and one the next prompt's.
-    assert len(lines) <= 22
+    assert len(lines) <= 20
     assert lines[0] == "votes.csv: 9 rows taken as votes (item, rater, system_a, system_b, winner)"
     # new: 7 wins and one tie of 9 votes.
     (new,) = [line for line in lines if line.startswith("new ")]
     assert new.split()[1] == "83.3%"
+    # Three raters: a second line has the intervals for these raters, of the strength too.
+    below = lines[lines.index(new) + 1]
+    assert below.split()[:2] == ["these", "raters"]
+    assert [line.count(" to ") for line in (new, below)] == [3, 2]
+    assert below.index(" to ") == new.index(" to ")
     flat = " ".join(printed.split())
     assert "new and old are not told apart: new wins 83.3% (95% interval" in flat
     assert "for these raters alone" in flat
@@ -69,6 +73,22 @@ def test_the_example_of_the_readme_fits_a_screen(capsys: pytest.CaptureFixture[s
     assert len(printed.splitlines()) < 24  # the rows of a terminal, with the next prompt
     assert max(len(line) for line in printed.splitlines()) <= 80
     assert "What cannot be said" in printed
+
+
+def test_a_narrow_screen_shows_no_strength_without_its_interval(
+    votes: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    votes.write_text(VOTES.replace("new", "a-much-longer-name"))
+    heads = {}
+    for width in ("120", "80", "60"):
+        monkeypatch.setenv("COLUMNS", width)
+        assert run(["analyze", str(votes)]) == 0
+        lines = capsys.readouterr().out.splitlines()
+        (heads[width],) = [line for line in lines if line.startswith("Win rates")]
+        assert max(map(len, lines)) <= int(width)
+    assert heads["120"].count("95% interval") == heads["120"].count("These raters") == 2
+    assert (heads["80"].count("95%"), "These" in heads["80"]) == (2, False)
+    assert (heads["60"].count("95%"), "Strength" in heads["60"]) == (1, False)
 
 
 def test_json_is_strict_and_versioned(votes: Path, capsys: pytest.CaptureFixture[str]) -> None:

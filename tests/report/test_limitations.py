@@ -191,7 +191,7 @@ def test_judges_alone_are_not_called_people() -> None:
     for said in (
         "for these judges alone",
         "24 ratings, 2 judges, 6 items",
-        "two judges give the same answer",
+        "two judges agree in",
         "they hold for judges and items like these",
         "2 judges: intervals are honest but wide; more judges would narrow them",
     ):

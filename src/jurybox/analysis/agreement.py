@@ -246,8 +246,8 @@ def _findings(context: Context, found: _Measured, *, left_out: bool) -> list[Fin
         return [_finding(name, sentence, alpha, criterion)]
     sentence = (
         f"{who} on {criterion} is {between_words(alpha, ALPHA_WORDS)} (Krippendorff's words): "
-        f"α = {alpha.format(alpha.estimate)} {said_of(alpha)}; two {rater_noun()}s give the same "
-        f"answer in {format_percent(found.percent.estimate)} of cases."
+        f"α = {alpha.format(alpha.estimate)} {said_of(alpha)}; two {rater_noun()}s agree in "
+        f"{format_percent(found.percent.estimate)} of cases."
     )
     mean = found.mean_within()
     if mean is not None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from jurybox.analysis.context import bounds
@@ -14,26 +14,54 @@ from jurybox.results import Result, claims_of
 __all__ = ["unless_undefined", "with_claims"]
 
 
-def with_claims(table: Table, rows: Sequence[Result]) -> Table:
-    """A table that says what its first intervals speak for; ``rows``: what its rows are made of.
+def with_claims(table: Table, of: Mapping[str, Sequence[Result | None]]) -> Table:
+    """A table that says what its intervals speak for; ``of``: what its columns of them are made of.
 
     Two to four raters give two intervals, one for raters like these and a narrower one for these
     raters: the second stands beside the first.
     """
-    claims = tuple(sentence_of(claim) for claim in claims_of(rows))
+    claims = tuple(dict.fromkeys(_claims(table, of)))
     # A caption may have told how the intervals were made, and what they hold for with it.
     new = [claim for claim in claims if _claimed(claim) not in table.caption]
     table = replace(table, claims=claims, caption=" ".join([table.caption, *new]).strip())
-    if not any(row.these_raters for row in rows):
+    for name, rows in of.items():
+        table = _with_these_raters(table, name, rows)
+    return table
+
+
+def _claims(table: Table, of: Mapping[str, Sequence[Result | None]]) -> Iterator[str]:
+    """The claims of the first intervals, and those of others that claim something else."""
+    headings = {
+        interval.name: column.heading
+        for column, interval in zip(table.columns, table.columns[1:], strict=False)
+    }
+    first: tuple[str, ...] | None = None
+    for name, rows in of.items():
+        found = claims_of([row for row in rows if row is not None])
+        if first is None:
+            first = found
+            yield from map(sentence_of, found)
+        elif not set(found) <= set(first):
+            yield from (sentence_of(f"{headings[name]}: {claim}") for claim in found)
+
+
+def _with_these_raters(table: Table, name: str, rows: Sequence[Result | None]) -> Table:
+    """The table with the narrower intervals, if there are any, beside the column of this name."""
+    narrow = [None if row is None else row.these_raters for row in rows]
+    if not any(narrow):
         return table
-    place = 1 + next(k for k, column in enumerate(table.columns) if column.name == "interval")
-    narrow = Column(name="these_raters", heading=called("These raters"), kind="interval")
+    place = 1 + [column.name for column in table.columns].index(name)
+    column = Column(
+        name=name.replace("interval", "these_raters"),
+        heading=called("These raters"),
+        kind="interval",
+    )
     return replace(
         table,
-        columns=(*table.columns[:place], narrow, *table.columns[place:]),
+        columns=(*table.columns[:place], column, *table.columns[place:]),
         rows=tuple(
-            (*cells[:place], bounds(row.these_raters), *cells[place:])
-            for cells, row in zip(table.rows, rows, strict=True)
+            (*cells[:place], bounds(ends), *cells[place:])
+            for cells, ends in zip(table.rows, narrow, strict=True)
         ),
     )
 
@@ -48,4 +76,4 @@ def unless_undefined(finding: Finding, what: str, *, noun: str) -> Finding:
 
 
 def _claimed(claim: str) -> str:
-    return f"hold for {claim.partition(' hold for ')[2]}"
+    return claim[max(claim.find("hold for "), 0) :]

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from jurybox.analysis.claims import with_claims
 from jurybox.analysis.context import Context, bounds, interval_column
 from jurybox.analysis.finding import Column, Table
 from jurybox.analysis.sentences import claimed_p, evidence
-from jurybox.results import format_percent
+from jurybox.results import Result, format_percent
 from jurybox.stats.detection import TuringTest
 
 __all__ = ["detection_tables"]
@@ -66,7 +68,11 @@ def _fooling(context: Context, test: TuringTest) -> Table:
         rows=tuple(rows),
         caption=caption,
     )
-    return with_claims(made, test.rows)
+    of: dict[str, Sequence[Result | None]] = {"interval": test.rows}
+    if not joint:
+        # An interval that holds for the whole family is not computed for these raters.
+        of["difference_interval"] = [gaps.get(row.name) for row in test.rows]
+    return with_claims(made, of)
 
 
 def _answers(test: TuringTest) -> Table:

@@ -27,7 +27,7 @@ from jurybox.analysis.strengths import (
     strength_findings,
     win_probability_table,
 )
-from jurybox.results import format_count, format_number, format_percent
+from jurybox.results import Result, format_count, format_number, format_percent
 from jurybox.stats.means import MeanScore
 from jurybox.stats.plackett_luce import PlackettLuce
 from jurybox.stats.shares import Share
@@ -233,4 +233,8 @@ def _system_table(
         rows=tuple(rows),
         caption=" ".join(dict.fromkeys(caption)),
     )
-    return with_claims(made, [first[name] for name in names])
+    of: dict[str, list[Result | None]] = {"interval": [first[name] for name in names]}
+    if not picks:
+        of["rank_interval"] = [mean[name] for name in names]
+    of["strength_interval"] = [strength[name] for name in names]
+    return with_claims(made, of)

@@ -10,7 +10,7 @@ from jurybox.analysis.claims import with_claims
 from jurybox.analysis.context import Context, bounds, interval_column
 from jurybox.analysis.finding import Column, Table
 from jurybox.analysis.sentences import called
-from jurybox.results import format_number
+from jurybox.results import Result, format_number
 from jurybox.stats.means import CUT, MeanScore
 from jurybox.stats.shares import Share
 from jurybox.tally.ratings import word_counts
@@ -76,7 +76,10 @@ def mean_table(
         caption=_caption(rows, notes, context.asked.ends(criterion)),
         limits=context.asked.ends(criterion),
     )
-    return with_claims(made, rows)
+    of: dict[str, Sequence[Result]] = {"interval": rows}
+    if shares:
+        of["pass_interval"] = [shares[row.system] for row in rows]
+    return with_claims(made, of)
 
 
 def _yes_table(context: Context, criterion: str, rows: Sequence[Share]) -> Table:
@@ -99,7 +102,7 @@ def _yes_table(context: Context, criterion: str, rows: Sequence[Share]) -> Table
         ),
         caption=called(" ".join(list(methods)[:1])),
     )
-    return with_claims(made, rows)
+    return with_claims(made, {"interval": rows})
 
 
 def _caption(

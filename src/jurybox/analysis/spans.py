@@ -178,7 +178,7 @@ def _table(
         rows=tuple(rows),
         caption=caption,
     )
-    return with_claims(made, found.rows)
+    return with_claims(made, {"interval": found.rows})
 
 
 def _categories(criterion: str, found: SpanScores) -> Table:

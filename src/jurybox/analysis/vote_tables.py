@@ -76,7 +76,8 @@ def system_table(
                 won[name].n_responses,
             )
         )
-    caption = ["Ties count half; “both bad” is a tie and is shown apart."]
+    apart = "; “both bad” is a tie and is shown apart" if bad else ""
+    caption = [f"Ties count half{apart}."]
     if groups:
         caption.append("Rates of different groups cannot be compared: their opponents differ.")
     caption.append(f"Strengths: Bradley–Terry, log scale, {TIES[fit.ties]}.")
@@ -89,7 +90,13 @@ def system_table(
         rows=tuple(rows),
         caption=" ".join(dict.fromkeys(caption)),
     )
-    return with_claims(made, [won[name] for name in names])
+    return with_claims(
+        made,
+        {
+            "interval": [won[name] for name in names],
+            "strength_interval": [strength.get(name) for name in names],
+        },
+    )
 
 
 def strength_table(
@@ -123,13 +130,14 @@ def strength_table(
     ]
     said = [caption, *([_rank_caption(fit)] if joint else [])]
     said += [sentence_of(note) for note in fit.notes]
-    return Table(
+    made = Table(
         id=id,
         title=title,
         columns=tuple(columns),
         rows=tuple(rows),
         caption=" ".join(dict.fromkeys(said)),
     )
+    return with_claims(made, {"strength_interval": fit.rows})
 
 
 def both_bad_table(context: Context, rates: WinRates, criterion: str) -> Table | None:

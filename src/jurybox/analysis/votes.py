@@ -134,7 +134,7 @@ def _tables(context: Context, voted: Voted) -> list[Table]:
     criterion, fit = voted.criterion, voted.fit
     tables = [system_table(context, criterion, voted.rates, fit, voted.ties)]
     if voted.pairs:
-        rule = "Ties and “both bad” count half."
+        rule = f"Ties{' and “both bad”' if voted.rates.both_bad else ''} count half."
         tables.append(pair_table(context, criterion, voted.pairs, VOTES, rule=rule))
     chances = win_probability_table(
         context,

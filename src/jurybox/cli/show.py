@@ -7,12 +7,13 @@ the analysis.
 from __future__ import annotations
 
 import sys
-from dataclasses import replace
+from collections import Counter
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from jurybox.cli.lines import bullet, paragraph
-from jurybox.cli.terminal import GAP, Side, Terminal, cell_width
+from jurybox.cli.terminal import GAP, TIGHT, Side, Terminal, cell_width
 from jurybox.results import show_text
 
 if TYPE_CHECKING:
@@ -32,16 +33,22 @@ LEFT_TO_REPORT = (
     "ties",
     "both_bad",
     "sd",
-    "strength_interval",
     "rank_interval",
+    "rank_these_raters",
     "pass_interval",
+    "pass_these_raters",
     "level",
     "percent",
     "units",
 )
 
-GIVE_WAY = ("p", "items", "p_adjusted", "z", "outputs")
+GIVE_WAY = (
+    *(("p",), ("items",), ("p_adjusted",), ("z",), ("outputs",)),
+    # No number without its interval: the two leave together.
+    ("strength", "strength_interval", "strength_these_raters"),
+)
 """Columns that are left to the report, in this order, before a number would be folded."""
+THESE_RATERS = "these_raters"
 
 
 def show_plainly(arguments: list[str]) -> bool:
@@ -75,10 +82,12 @@ def print_analysis(analysis: Analysis, terminal: Terminal, *, everything: bool =
     """Print what was taken for what, a line per system, the sentences, and what cannot be said."""
     for sentence in analysis.took:
         terminal.line(paragraph(sentence, terminal.width), style="dim")
+    kinds = Counter(map(_kind, analysis.tables))
     for table in analysis.tables:
         for shown in [table] if everything else _on_screen(table):
             terminal.line()
-            _print_table(shown, terminal, everything=everything)
+            alone = kinds[_kind(table)] == 1
+            _print_table(shown, terminal, everything=everything, alone=alone)
     terminal.line()
     told = _telling(analysis, everything=everything)
     _print_sentences(terminal, "", [finding.sentence for finding in told], everything=everything)
@@ -89,6 +98,10 @@ def print_analysis(analysis: Analysis, terminal: Terminal, *, everything: bool =
     left_out = [each.sentence for each in analysis.excluded]
     _print_sentences(terminal, "Left out", left_out, everything=everything)
     _print_sentences(terminal, "Mind", list(analysis.warnings), everything=everything)
+
+
+def _kind(table: Table) -> str:
+    return table.id.partition("/")[0]
 
 
 def _telling(analysis: Analysis, *, everything: bool) -> list[Finding]:
@@ -164,7 +177,36 @@ def _print_sentences(
         terminal.line(f"  and {len(sentences) - len(shown)} more (--all)", style="dim")
 
 
-def _print_table(table: Table, terminal: Terminal, *, everything: bool) -> None:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Layout:
+    """A table as it is drawn; ``fits``: whether no cell is cut, ``whole``: nor a heading folded."""
+
+    headings: list[str]
+    rows: list[list[str]]
+    sides: list[Side]
+    widths: list[int]
+    gap: int
+    fits: bool
+    whole: bool
+
+
+def _print_table(table: Table, terminal: Terminal, *, everything: bool, alone: bool) -> None:
+    layout = _layout(table, terminal.width, everything=everything, alone=alone)
+    if everything:
+        terminal.line(show_text(table.title), style="bold")
+    terminal.table(
+        layout.headings, layout.rows, widths=layout.widths, sides=layout.sides, gap=layout.gap
+    )
+    said = table.caption if everything else " ".join(table.claims)
+    if said:
+        terminal.line(paragraph(said, terminal.width), style="dim")
+
+
+def _layout(table: Table, screen: int, *, everything: bool, alone: bool) -> _Layout:
+    """The first way to draw a table in which no cell is cut.
+
+    Intervals of these raters go below the others before a column is left to the report.
+    """
     from jurybox.analysis.finding import format_rows
 
     keep = [
@@ -172,40 +214,70 @@ def _print_table(table: Table, terminal: Terminal, *, everything: bool) -> None:
         for i, column in enumerate(table.columns)
         if everything or column.name not in LEFT_TO_REPORT
     ]
-    formatted = format_rows(table)
-    for name in ("", *GIVE_WAY):
-        keep = [i for i in keep if everything or table.columns[i].name != name]
-        # On one screen the title stands in the corner; where all is printed, over the table.
-        headings = [show_text(table.columns[i].heading) for i in keep]
-        if table.columns[keep[0]].name in ("system", "of") and not everything:
-            headings[0] = show_text(table.title)
-        rows = [[show_text(cells[i]) for i in keep] for cells in formatted]
-        unbroken = [table.columns[i].kind == "interval" for i in keep]
-        widths, fits = _widths(headings, rows, terminal.width, unbroken)
-        if fits:
-            break
-    sides: list[Side] = ["left" if table.columns[i].kind == "text" else "right" for i in keep]
-    if everything:
-        terminal.line(show_text(table.title), style="bold")
-    terminal.table(headings, rows, widths=widths, sides=sides)
-    said = table.caption if everything else " ".join(table.claims)
-    if said:
-        terminal.line(paragraph(said, terminal.width), style="dim")
+    formatted = [[show_text(cell) for cell in cells] for cells in format_rows(table)]
+    # On one screen the title stands in the corner; where all is printed, over the table.
+    corner = [table.columns[keep[0]].heading]
+    if table.columns[keep[0]].name in ("system", "of") and not everything:
+        # The only criterion is named in the sentences: the corner can do without its name.
+        corner = [table.title, *([table.title.partition(":")[0]] if alone else [])]
+    made = []
+    for leaving in ((), *(() if everything else GIVE_WAY)):
+        keep = [i for i in keep if table.columns[i].name not in leaving]
+        for below in (False, True):
+            tried = [_drawn(table, keep, formatted, title, screen, below) for title in corner]
+            made.append(next((each for each in tried if each.whole), tried[0]))
+            if made[-1].fits:
+                return made[-1]
+    return made[-1]
+
+
+def _drawn(
+    table: Table,
+    keep: list[int],
+    formatted: list[list[str]],
+    title: str,
+    screen: int,
+    below: bool,
+) -> _Layout:
+    """Some columns of a table; ``below``: intervals of these raters as rows of their own."""
+    moved = [i for i in keep if below and table.columns[i].name.endswith(THESE_RATERS)]
+    kept = [i for i in keep if i not in moved]
+    columns = [table.columns[i] for i in kept]
+    rows = []
+    for cells in formatted:
+        rows.append([cells[i] for i in kept])
+        if moved:
+            label = f"  {table.columns[moved[0]].heading.lower()}"
+            rows.append([label, *(cells[i + 1] if i + 1 in moved else "" for i in kept[1:])])
+    headings = [show_text(title), *(show_text(column.heading) for column in columns[1:])]
+    whole = sum(max(map(cell_width, c)) for c in zip(headings, *rows, strict=True))
+    gap = GAP if whole + GAP * (len(columns) - 1) <= screen else TIGHT
+    unbroken = [column.kind != "text" for column in columns]
+    widths, fits = _widths(headings, rows, screen, unbroken, gap)
+    return _Layout(
+        headings=headings,
+        rows=rows,
+        sides=["left" if column.kind == "text" else "right" for column in columns],
+        widths=widths,
+        gap=gap,
+        fits=fits,
+        whole=whole + gap * (len(columns) - 1) <= screen,
+    )
 
 
 def _widths(
-    headings: list[str], rows: list[list[str]], screen: int, unbroken: list[bool]
+    headings: list[str], rows: list[list[str]], screen: int, unbroken: list[bool], gap: int
 ) -> tuple[list[int], bool]:
     """How wide columns are drawn, and whether no cell is cut: headings give way before cells do.
 
-    ``unbroken``: whether the cells of a column stay on one line, as the ends of an interval do.
+    ``unbroken``: whether the cells of a column stay on one line, as numbers do.
     """
     columns = list(zip(headings, *rows, strict=True))
     words = [max(cell_width(word) for cell in c for word in [*cell.split(), ""]) for c in columns]
     cells = [max(map(cell_width, c[1:]), default=0) for c in columns]
     words = [max(w, c) if one else w for w, c, one in zip(words, cells, unbroken, strict=True)]
     whole = [max(map(cell_width, c)) for c in columns]
-    gaps = GAP * (len(columns) - 1)
+    gaps = gap * (len(columns) - 1)
     for least in ([*map(max, cells, words)], [max(cells[0], words[0]), *words[1:]], words):
         spare = screen - sum(least) - gaps
         if spare >= 0:

@@ -12,11 +12,13 @@ import unicodedata
 from collections.abc import Sequence
 from typing import Literal, TextIO
 
-__all__ = ["GAP", "Side", "Terminal", "cell_width", "fold"]
+__all__ = ["GAP", "TIGHT", "Side", "Terminal", "cell_width", "fold"]
 
 Side = Literal["left", "right"]
 GAP = 3
 """Blanks between two columns of a table."""
+TIGHT = 2
+"""Blanks where a heading would be folded otherwise."""
 _STYLES = {"bold": "\x1b[1m", "dim": "\x1b[2m"}
 _END = "\x1b[0m"
 
@@ -45,23 +47,25 @@ class Terminal:
         *,
         widths: Sequence[int],
         sides: Sequence[Side],
+        gap: int = GAP,
     ) -> None:
         """Write a table under its headings."""
-        self._row(headings, widths, sides, style="bold")
+        self._row(headings, widths, sides, gap, style="bold")
         try:
             "─".encode(self._encoding)
             rule = "─"
         except UnicodeEncodeError:
             rule = "-"
-        self.line(rule * (sum(widths) + GAP * (len(widths) - 1)))
+        self.line(rule * (sum(widths) + gap * (len(widths) - 1)))
         for row in rows:
-            self._row(row, widths, sides)
+            self._row(row, widths, sides, gap)
 
     def _row(
         self,
         cells: Sequence[str],
         widths: Sequence[int],
         sides: Sequence[Side],
+        gap: int,
         *,
         style: Literal["bold"] | None = None,
     ) -> None:
@@ -72,7 +76,7 @@ class Terminal:
                 text = lines[number] if number < len(lines) else ""
                 blanks = " " * (width - cell_width(text))
                 parts.append(blanks + text if side == "right" else text + blanks)
-            self.line((" " * GAP).join(parts).rstrip(), style=style)
+            self.line((" " * gap).join(parts).rstrip(), style=style)
 
 
 def cell_width(text: str) -> int:
@@ -93,16 +97,16 @@ def _sign_width(sign: str) -> int:
 
 
 def fold(text: str, width: int) -> list[str]:
-    """The text in lines of at most this width; a longer word is cut.
+    """The text in lines of at most this width; a longer word is cut, and an indent stays.
 
     >>> fold("a long name", 6)
     ['a long', 'name']
     >>> fold("unbreakable", 4)
     ['unbr', 'eaka', 'ble']
     """
-    lines = [""]
-    for word in text.split(" "):
-        joined = f"{lines[-1]} {word}" if lines[-1] else word
+    lines = [" " * (len(text) - len(text.lstrip(" ")))]
+    for word in text.lstrip(" ").split(" "):
+        joined = f"{lines[-1]} {word}" if lines[-1].strip() else lines[-1] + word
         if cell_width(joined) <= width:
             lines[-1] = joined
             continue
