@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import re
 import signal
@@ -194,3 +195,22 @@ def test_answers_wait_less_for_their_turn_while_a_page_is_counted(
     finally:
         sys.setswitchinterval(usual)
     assert turns[0] <= usual / 5
+
+
+def test_no_request_waits_while_garbage_is_looked_for_in_what_stays(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    stays: list[object] = [FastAPI()]
+    searched: list[bool] = []
+    monkeypatch.setattr(
+        "uvicorn.Server.run",
+        lambda *_, **__: searched.append(any(one is stays for one in gc.get_objects())),
+    )
+    usual = sys.getswitchinterval()
+    try:
+        with _listen("127.0.0.1", 0) as listening:
+            assert any(one is stays for one in gc.get_objects())
+            _run(FastAPI(), listening)
+    finally:
+        sys.setswitchinterval(usual)
+    assert searched == [False]
