@@ -75,6 +75,25 @@ def test_short_names_and_headings_are_never_broken_in_a_narrow_table(
     page.close()
 
 
+def test_a_table_too_wide_for_any_screen_shows_that_it_goes_on_and_keeps_its_names(
+    browser: Browser, tmp_path: Path
+) -> None:
+    wide = of_raters(
+        *(Column(name=f"p{k}", heading="Correlation", kind="number") for k in range(24)),
+        rows=(("rater-01", *([0.125] * 24)),),
+    )
+    page = opened(browser, tmp_path, wide, width=1280)
+    scroll = page.locator(".scroll")
+    assert scroll.evaluate("it => it.scrollWidth > it.clientWidth")
+    assert "gradient" in scroll.evaluate("it => getComputedStyle(it).backgroundImage")
+    scroll.evaluate("it => { it.scrollLeft = 200; }")
+    name, frame = page.locator("tbody td").first.bounding_box(), scroll.bounding_box()
+    assert name is not None
+    assert frame is not None
+    assert name["x"] == frame["x"]
+    page.close()
+
+
 def test_on_a_phone_words_beside_numbers_have_room_and_names_stay_in_sight(
     browser: Browser, tmp_path: Path
 ) -> None:

@@ -170,22 +170,22 @@ def test_a_hostile_study_brings_no_command_of_its_own(analysis: Analysis, tmp_pa
 
 def _table(n_rows: int) -> Table:
     return Table(
-        id="raters",
-        title="Raters",
-        columns=(Column(name="rater", heading="Rater"),),
+        id="metric_values",
+        title="Values",
+        columns=(Column(name="metric", heading="Metric"),),
         rows=tuple((f"r{k}",) for k in range(n_rows)),
     )
 
 
 def test_a_long_table_goes_over_pages_and_a_longer_one_is_cut() -> None:
-    wholes = {"raters": "tables/raters.csv"}
-    short, long, longer = (write_table(_table(n), "raters", wholes) for n in (24, 25, 1041))
+    wholes = {"metric_values": "tables/values.csv"}
+    short, long, longer = (write_table(_table(n), "values", wholes) for n in (24, 25, 1041))
     assert r"\begin{tabular}" in short
     assert r"\begin{longtable}" in long
     assert r"r24 \\" in long
     assert r"r49 \\" in longer
     assert "r50" not in longer
-    said = r"The first 50 of 1,041 rows; all are in tables/raters.csv (-{}-format csv)."
+    said = r"The first 50 of 1,041 rows; all are in tables/values.csv (-{}-format csv)."
     assert said in longer
     assert "all are in" not in long
 

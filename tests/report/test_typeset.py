@@ -190,9 +190,9 @@ def test_a_long_table_is_cut_and_says_where_the_whole_is(analysis: Analysis) -> 
     table = _raters(1041, analysis.tables[4])
     page = page_of(replace(analysis, tables=(table,)))
     shown = _texts(_set(page, {"raters": "tables/raters.csv"}))
-    assert "r49" in shown
-    assert "r50" not in shown
-    assert "The first 50 of 1,041 rows; all are in tables/raters.csv (--format csv)." in shown
+    assert "r23" in shown
+    assert "r24" not in shown
+    assert "The first 24 of 1,041 rows; all are in tables/raters.csv (--format csv)." in shown
 
 
 def test_a_table_is_broken_within_its_rows_only_where_three_stand_on_either_side(
@@ -268,6 +268,30 @@ def test_a_chart_that_floats_never_stands_before_the_heading_that_goes_with_its_
     page = page_of(analysis, sections=(Section(id="x", title="X", blocks=blocks),))
     kinds = [block["kind"] for block in module._data(page, {})["sections"][0]["blocks"]]
     assert kinds == ["chart", "table", "table", "chart", "chart", "words", "chart"]
+
+
+def test_figures_are_numbered_by_their_places_also_where_one_floats_beyond_the_next(
+    analysis: Analysis,
+) -> None:
+    rows = tuple(DotRow(label=f"s{k}", estimate=0.5) for k in range(20))
+    floating, small = (DotChart(title=t, axis="x", rows=rows[:n]) for t, n in (("a", 20), ("b", 2)))
+    # Half a page of words: the chart that floats is too high for the rest of it.
+    words = tuple(Words(text=f"{k}. " + "It goes on and on. " * 30) for k in range(6))
+    section = Section(id="x", title="X", blocks=(*words, floating, Words(text="said"), small))
+    page = page_of(analysis, chart=None, table=None, cannot=(), sections=(section,))
+    placed = b"""
+    #context [#metadata(query(<chart>).map(it => (
+      it.value, number-at(it.location().position()), it.location().page()
+    ))) <placed>]"""
+    found = typst.query(
+        TEMPLATE + placed,
+        "<placed>",
+        field="value",
+        one=True,
+        sys_inputs={"report": json.dumps(module._data(page, {}))},
+        ignore_system_fonts=True,
+    )
+    assert json.loads(found) == [["a", 2, 2], ["b", 1, 1]]
 
 
 def test_a_long_chart_is_cut(analysis: Analysis) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -99,7 +100,8 @@ def report(
     else:
         from jurybox.analysis import analyze
 
-        analysis = analyze(read, **told)
+        # A table has no title of its own; its name tells one report from another.
+        analysis = replace(analyze(read, **told), title=source.resolve().name)
         folder = out or source.parent / f"{source.stem}-report"
     if against is not None:
         analysis = _compared(analysis, reading.of(against), against, read, database)

@@ -31,8 +31,8 @@ Letters = tuple[int, int, int]
 
 ROWS = 50
 """How many rows of a table are printed: less than a page."""
-PAIRS = 24
-"""How many of a table of pairs, which has many more rows than there are systems or raters."""
+FEWER = 24
+"""How many of a table of pairs or of raters: of few among many there is something to say."""
 POINTS = 40
 DRAWN = 24
 """How many rows of a chart are drawn: about half a page."""
@@ -58,7 +58,7 @@ def cut_table(table: Table, wholes: Mapping[str, str]) -> tuple[Table, str]:
 
     ``wholes`` has, for the id of a table, the file that holds all of it.
     """
-    rows = PAIRS if any(column.name == "other" for column in table.columns) else ROWS
+    rows = FEWER if {"other", "rater"} & {column.name for column in table.columns} else ROWS
     if len(table.rows) <= rows:
         return table, ""
     file = wholes.get(table.id)
