@@ -131,6 +131,12 @@ def test_it_prints_itself(result: Result | ResultTable) -> None:
     assert "<old>" not in html
 
 
+def test_no_kind_of_table_writes_every_field_of_every_row() -> None:
+    below = [kind for sub in ResultTable.__subclasses__() for kind in (sub, *sub.__subclasses__())]
+    assert type(jb.bradley_terry(VOTES)) in below
+    assert all(kind.__repr__ is ResultTable.__repr__ for kind in below)
+
+
 def test_a_table_by_name_and_as_columns() -> None:
     found = jb.mean_scores(RATINGS)
     assert len(found) == 2

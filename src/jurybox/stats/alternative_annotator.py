@@ -73,7 +73,7 @@ class AlternativeAnnotatorTest(Result):
         return self.judge
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class AlternativeAnnotatorTests(ResultTable):
     """The test of every judge."""
 

@@ -48,7 +48,7 @@ MOST_PAIRS = 1_000
 """Pairs of systems that are listed without being asked for."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class BradleyTerry(Strengths):
     """Bradley–Terry strengths, strongest first."""
 

@@ -106,7 +106,7 @@ class RaterDetection(Result):
         return self.rater
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class TuringTest(ResultTable):
     """How often generated outputs pass for real, per system, and whether raters can tell."""
 

@@ -84,7 +84,7 @@ def as_share_gap(row: Difference) -> ShareGap:
     return ShareGap(**{each.name: getattr(row, each.name) for each in fields(row)})
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Differences(ResultTable):
     """Every two systems compared; each row says by which family its adjusted p is adjusted."""
 

@@ -48,7 +48,7 @@ class EloRating(Result):
         return self.format(self.estimate)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Elo(ResultTable):
     """Elo ratings, highest first."""
 

@@ -54,7 +54,7 @@ class SetMetric(Result):
         return f"{self.system}, {self.metric}"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class FeatureMetrics(ResultTable):
     """Fréchet and kernel distance, precision and recall of every system."""
 

@@ -74,7 +74,7 @@ class GroupShareDifference(GroupDifference):
     as_percent: ClassVar[bool] = True
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class GroupDifferences(ResultTable):
     """Every two groups compared on every system (or pair), adjusted by Benjamini and Hochberg."""
 

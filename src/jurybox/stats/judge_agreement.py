@@ -149,7 +149,7 @@ class LengthTrend(Result):
         return self.judge
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class JudgeAgreements(ResultTable):
     """Every judge beside the ceiling."""
 

@@ -99,7 +99,7 @@ class LogOddsBias(JudgeBias):
     unit: ClassVar[str] = "log-odds"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class JudgeBiases(ResultTable):
     """Every bias of every judge."""
 

@@ -45,7 +45,7 @@ class MeanScore(Result):
         return self.system
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class MeanScores(ResultTable):
     """The mean score of every system, in the order of the criteria, best system first."""
 

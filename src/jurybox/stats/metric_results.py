@@ -67,7 +67,7 @@ class MetricComparison(Comparison):
         return f"{self.metric} − {self.other}, {self.level}, {TITLES[self.statistic]}"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class MetricCorrelations(ResultTable):
     """Every metric at every level, and every two metrics compared."""
 

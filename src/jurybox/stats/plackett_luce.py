@@ -74,7 +74,7 @@ class RankPatterns(Protocol):
         """The rankings by ``item``, ``rater`` and ``cell``, where known."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class PlackettLuce(Strengths):
     """Plackett–Luce strengths, strongest first."""
 

@@ -116,7 +116,7 @@ class CombinedShare(CombinedEstimate):
     neutral: ClassVar[float | None] = 0.5
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class CombinedEstimates(ResultTable):
     """Every target, judge by judge."""
 

@@ -45,7 +45,7 @@ class PairAgreement(Result):
         return f"{self.rater} and {self.other}"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class RaterPairTable(ResultTable):
     """How far every two raters agree who share a unit."""
 

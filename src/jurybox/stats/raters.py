@@ -108,7 +108,7 @@ class RaterQuality(Result):
         return self.rater
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class RaterQualities(ResultTable):
     """Every rater on every criterion, by name."""
 

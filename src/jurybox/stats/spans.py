@@ -30,7 +30,7 @@ class SpanCount(Result):
         return ", ".join(each for each in (self.system, self.category, self.severity) if each)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class SpanScores(ResultTable):
     """Mean error points per output of every system, fewest first: more points are worse."""
 

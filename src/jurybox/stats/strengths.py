@@ -75,7 +75,7 @@ class StrengthDifference(Comparison):
         return f"{self.system} − {self.other}"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Strengths(ResultTable):
     """Log strengths of all systems, strongest first, and the difference of every two."""
 

@@ -41,7 +41,7 @@ class Cycle(Result):
         return f"{self.format(self.estimate)} at the least, {format_p(self.p)} after correction"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class WinRates(ResultTable):
     """How often each system wins, best first."""
 
