@@ -175,6 +175,17 @@ class TestLabelStudio:
         assert found.stated.levels == {"fluency": "ordinal"}
         assert [(each.status, each.n) for each in found.skipped] == [("skipped", 1)]
 
+    def test_a_cancelled_form_of_a_pairwise_project_is_a_skipped_vote(self, tmp_path: Path) -> None:
+        left = self.answer("better", "pairwise", selected="left")
+        data = {"model_a": "new", "model_b": "old"}
+        forms = [self.form(7, left), self.form(8, left), self.form(9, was_cancelled=True)]
+        records = [{"id": k, "data": data, "annotations": forms} for k in (1, 2)]
+        found = read(write_json(tmp_path / "project.json", records))
+        assert found.shape.name == "votes"
+        assert found.count() == (4, 2, 2)
+        assert answers(found, "rater", "winner") == [("7", "a"), ("8", "a")] * 2
+        assert [(each.status, each.n) for each in found.skipped] == [("skipped", 2)]
+
     def test_pairwise_is_votes(self, tmp_path: Path) -> None:
         records = [
             {
@@ -339,6 +350,25 @@ class TestPotato:
         )
         found = read(path)
         assert answers(found, "rater", "word") == [("ada", "positive"), ("ben", "negative")]
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("user_state.json", {"instance_id_to_label_to_value": [["t1", []]]}),
+        ("annotated_instances.jsonl", {"id": "t1", "label_annotations": {}, "label": 1}),
+        ("records.json", [{"fields": {}, "responses": {"q": [1, 2]}}]),
+        ("records.json", [{"fields": {}, "responses": ["yes"]}]),
+        ("project.json", [{"data": {}, "annotations": [{"result": ["yes"]}]}]),
+        ("project.json", [{"data": {}, "annotations": ["result"]}, 3]),
+        ("project.json", [{"data": {}, "annotations": [{"result": [{"value": [1]}]}]}]),
+    ],
+)
+def test_what_only_begins_like_a_format_is_refused_in_a_sentence(
+    tmp_path: Path, name: str, content: Any
+) -> None:
+    with pytest.raises(InputError, match=r"not built like it throughout|there are no answers in"):
+        read(write_json(tmp_path / name, content))
 
 
 class TestMqm:

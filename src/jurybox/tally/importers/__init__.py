@@ -79,7 +79,16 @@ def import_files(
     where = paths[0].name or str(paths[0]) if len(paths) == 1 else f"{len(paths)} files"
     if not files:
         raise InputError(f"{where} is not in the format {name} ({FORMATS[name]})")
-    export: Export = _module(name).load(files)
+    try:
+        export: Export = _module(name).load(files)
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
+        if isinstance(error, InputError):
+            raise
+        # What is nested is taken as the tool writes it; a list where it writes a name is not.
+        raise InputError(
+            f"{where} begins like the format {name} ({FORMATS[name]}), but is not built like it "
+            f"throughout ({error}); export it again, or write it as a table"
+        ) from error
     shapes = [each for each, rows in export.rows.items() if rows]
     if not shapes:
         raise InputError(f"{where}: {'; '.join(['there are no answers in it', *export.left])}")

@@ -17,6 +17,7 @@ from jurybox.tally.importers.export import (
     first_record,
     read_records,
     say_unread,
+    with_skips,
 )
 from jurybox.tally.mapping import TableMapping
 from jurybox.tally.shapes import ShapeName
@@ -58,6 +59,7 @@ def load(files: list[Path]) -> Export:
         if isinstance(value, str) and (len(value) > LONGEST or "\n" in value)
     }
     rows: dict[ShapeName, list[dict[str, Any]]] = {"ratings": [], "rankings": []}
+    skipped: list[dict[str, Any]] = []
     unread: Counter[str] = Counter()
     numbers: set[str] = set()
     for place, (question, value, rater, status) in found:
@@ -65,7 +67,7 @@ def load(files: list[Path]) -> Export:
         if status not in STATUSES:
             unread["drafts"] += 1
         elif STATUSES[status] == "skipped":
-            rows["ratings"].append({**place, "rater": rater, "status": "skipped"})
+            skipped.append({**place, "rater": rater})
         elif question in texts:
             unread[f"texts of {question}"] += 1
         elif isinstance(value, list) and value and all(_is_ranked(each) for each in value):
@@ -79,7 +81,7 @@ def load(files: list[Path]) -> Export:
             unread[f"answers of several values to {question}"] += 1
     return Export(
         words="Argilla records: each question is a criterion, each person a rater",
-        rows=rows,
+        rows=with_skips(rows, skipped),
         left=say_unread(unread, "responses"),
         mapping=TableMapping(importer="argilla", levels=dict.fromkeys(sorted(numbers), "ordinal")),
     )

@@ -13,7 +13,7 @@ from jurybox.errors import InputError
 from jurybox.tally.mapping import TableMapping
 from jurybox.tally.shapes import ShapeName, known_columns
 
-__all__ = ["Export", "carried", "first_record", "read_records", "say_unread"]
+__all__ = ["Export", "carried", "first_record", "read_records", "say_unread", "with_skips"]
 
 LOOK = 1 << 20
 """Characters of a file that are looked at to recognize it."""
@@ -93,6 +93,20 @@ def carried(fields: Any) -> dict[str, Any]:
         elif name.lower() == "item" or name.lower() not in known_columns():
             found[name] = value
     return found
+
+
+def with_skips(
+    rows: dict[ShapeName, list[dict[str, Any]]], skipped: list[dict[str, Any]]
+) -> dict[ShapeName, list[dict[str, Any]]]:
+    """The rows with the forms that nobody filled in, as whatever the others were filled in with.
+
+    A ranking that was not made ranks no system: of rankings they are left out.
+    """
+    answered: list[ShapeName] = [shape for shape, made in rows.items() if made]
+    for shape in answered or ["ratings"]:
+        if shape != "rankings":
+            rows[shape] += [{**row, "status": "skipped"} for row in skipped]
+    return rows
 
 
 def say_unread(counts: Counter[str], noun: str) -> tuple[str, ...]:

@@ -12,6 +12,7 @@ from jurybox.tally.importers.export import (
     first_record,
     read_records,
     say_unread,
+    with_skips,
 )
 from jurybox.tally.mapping import TableMapping
 from jurybox.tally.shapes import ShapeName
@@ -44,7 +45,7 @@ def load(files: list[Path]) -> Export:
     levels = dict.fromkeys(sorted(made.stars), "ordinal")
     return Export(
         words="a Label Studio export: each control is a criterion, each form's author a rater",
-        rows=made.rows,
+        rows=with_skips(made.rows, made.skipped),
         left=tuple(left),
         mapping=TableMapping(importer="label_studio", levels=levels),
     )
@@ -59,6 +60,7 @@ class _Rows:
             "votes": [],
             "rankings": [],
         }
+        self.skipped: list[dict[str, Any]] = []
         self.unread: Counter[str] = Counter()
         self.stars: set[str] = set()
         self.gold = 0
@@ -78,7 +80,7 @@ class _Rows:
             if isinstance(seconds, int | float):
                 row["ms"] = round(1000 * seconds)
             if form.get("was_cancelled"):
-                self.rows["ratings"].append({**row, "status": "skipped"})
+                self.skipped.append(row)
                 continue
             for answer in form.get("result") or ():
                 self._answer(row, answer)
