@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
-from dataclasses import replace
-from typing import TYPE_CHECKING
+from dataclasses import fields, replace
+from typing import TYPE_CHECKING, Any
 
 from jurybox.analysis.sentences import rater_noun
+from jurybox.results import Result
 
 if TYPE_CHECKING:
     from jurybox.analysis.finding import Chapter, Finding, Table
@@ -39,9 +40,21 @@ def _said(words: str) -> str:
 
 
 def _finding(one: Finding) -> Finding:
-    why = one.result.undefined
-    result = one.result if why is None else replace(one.result, undefined=_said(why))
-    return replace(one, sentence=_said(one.sentence), result=result)
+    return replace(one, sentence=_said(one.sentence), result=_result(one.result))
+
+
+def _result(one: Result) -> Result:
+    """The result with its reasons and notes, and those of the results within it, retold."""
+    changed: dict[str, Any] = {}
+    for each in fields(one):
+        value = getattr(one, each.name)
+        if each.name == "undefined" and value is not None:
+            changed[each.name] = _said(value)
+        elif each.name == "notes":
+            changed[each.name] = tuple(map(_said, value))
+        elif isinstance(value, Result):
+            changed[each.name] = _result(value)
+    return replace(one, **changed)
 
 
 def _table(one: Table) -> Table:

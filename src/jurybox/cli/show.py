@@ -252,7 +252,7 @@ def _drawn(
     headings = [show_text(title), *(show_text(column.heading) for column in columns[1:])]
     whole = sum(max(map(cell_width, c)) for c in zip(headings, *rows, strict=True))
     gap = GAP if whole + GAP * (len(columns) - 1) <= screen else TIGHT
-    unbroken = [column.kind != "text" for column in columns]
+    unbroken = [column.kind != "text" or column.name == "ranks" for column in columns]
     widths, fits = _widths(headings, rows, screen, unbroken, gap)
     return _Layout(
         headings=headings,
