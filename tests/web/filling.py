@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
-from jurybox.cli.serve import _offers
+from jurybox.cli.offers import make_offers
 from jurybox.design import make_plan
 from jurybox.simulate import run
 from jurybox.simulate.truth import Kind, Truth
@@ -24,7 +24,7 @@ KINDS: tuple[Kind, ...] = ("careful", "straight_liner", "drop_out")
 
 def real_offers(served: Served) -> Offers:
     """What the command line gives the pages."""
-    return _offers(served.study, served.material, served.store)
+    return make_offers(served.study, served.material, served.store)
 
 
 def fill(served: Served, *, now: datetime, kinds: tuple[Kind, ...] = KINDS) -> None:

@@ -8,16 +8,17 @@ import secrets
 import shutil
 import socket
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from datetime import UTC, datetime
-from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from jurybox.cli.aside import Aside
 from jurybox.cli.lines import bullet
+from jurybox.cli.offers import make_offers
 from jurybox.cli.place import DatabaseOption, StudyArgument, open_store, study_directory
 from jurybox.errors import InputError, SpecError, StoreError
 from jurybox.results import format_count
@@ -25,14 +26,9 @@ from jurybox.results import format_count
 if TYPE_CHECKING:
     from fastapi import FastAPI
 
-    from jurybox.analysis.calibrating import CriterionAgreement
-    from jurybox.analysis.finding import Analysis
-    from jurybox.analysis.raters.overview import RaterOverview
     from jurybox.cli.ready import Ready
-    from jurybox.design.set_checks import SetCheck
     from jurybox.store import Store
-    from jurybox.study import Material, Study
-    from jurybox.web.app import Contents, Offers
+    from jurybox.web.app import Contents
 
 __all__ = ["make_app", "serve"]
 
@@ -60,8 +56,12 @@ def serve(
 
     directory = study_directory(study)
     public_url = None if public_url is None else read_public_url(public_url)
-    with open_store(directory, database) as store, _listen(host, port) as listening:
-        app, token = make_app(directory, store, public_url=public_url, tell=typer.echo)
+    with (
+        open_store(directory, database) as store,
+        _listen(host, port) as listening,
+        Aside(store) as aside,
+    ):
+        app, token = make_app(directory, store, aside, public_url=public_url, tell=typer.echo)
         base = public_url or _address(host, listening)
         typer.echo(f"Raters      {base}")
         typer.echo(f"Organizer   {base}organizer#token={token}")
@@ -75,13 +75,15 @@ def serve(
 def make_app(
     directory: Path,
     store: Store,
+    aside: Aside | None = None,
     *,
     public_url: str | None = None,
     tell: Callable[[str], None] = lambda line: None,
 ) -> tuple[FastAPI, str]:
     """The app of a checked and planned study, and the organizer's token.
 
-    What changed in the study since it was last planned or served goes to ``tell``, line by line.
+    What the organizer looks at is counted ``aside``, so that raters do not wait for it. What
+    changed in the study since it was last planned or served goes to ``tell``, line by line.
     The token is kept in the store, so that links stay good when the server is started again.
     """
     from jurybox.cli.ready import ready_study
@@ -107,13 +109,13 @@ def make_app(
         now=lambda: datetime.now(UTC),
         admin_token=token,
         public_url=public_url,
-        offers=_offers(ready.study, ready.material, store),
-        reread=lambda: _reread(directory, store),
+        offers=make_offers(ready.study, ready.material, store, aside),
+        reread=lambda: _reread(directory, store, aside),
     )
     return app, token
 
 
-def _reread(directory: Path, store: Store) -> Contents:
+def _reread(directory: Path, store: Store, aside: Aside | None) -> Contents:
     """The study as its files are now, which must be as it was planned last."""
     from jurybox.screen.media import check_media
     from jurybox.study import load_material, load_study
@@ -130,7 +132,8 @@ def _reread(directory: Path, store: Store) -> Contents:
             raise StoreError(f"{directory}: the study changed after it was planned ({since}).")
     if problems := check_media(study, material):
         raise SpecError(problems)
-    return Contents(study=study, material=material, offers=_offers(study, material, store))
+    offers = make_offers(study, material, store, aside)
+    return Contents(study=study, material=material, offers=offers)
 
 
 def _say_ready(ready: Ready) -> Iterator[str]:
@@ -143,63 +146,6 @@ def _say_ready(ready: Ready) -> Iterator[str]:
         yield "The study changed; the plan stays as it is."
     for change in ready.changes:
         yield bullet(change.sentence, shutil.get_terminal_size().columns)
-
-
-def _offers(study: Study, material: Material, store: Store) -> Offers:
-    """What the organizer's pages take from other rooms, made when it is asked for.
-
-    ``names`` are those of the systems until the organizer unblinds; then there are none.
-    """
-    from jurybox.analysis.blinded import BlindStore, blind_material, blind_study
-    from jurybox.web.app import Offers
-
-    def analyzed(names: Mapping[str, str]) -> Analysis:
-        from jurybox.analysis.api import analyze
-
-        return analyze(
-            BlindStore(store, names) if names else store,
-            study=blind_study(study, names),
-            material=blind_material(material, names) if names else material,
-        )
-
-    @cache  # media take long to look at, and do not change while they are served
-    def checked(names: tuple[tuple[str, str], ...]) -> tuple[SetCheck, ...]:
-        from jurybox.cli.set_check import check_fairness
-
-        called = dict(names)
-        seen = blind_material(material, called) if called else material
-        return check_fairness(blind_study(study, called), seen, plan=store.load_plan())
-
-    def report(names: Mapping[str, str]) -> str:
-        from jurybox.analysis.set_chapter import add_set
-        from jurybox.report import html
-        from jurybox.report.nothing import nothing_yet
-        from jurybox.study.guide import make_guide
-
-        guide, called = make_guide(study, material), blind_study(study, names)
-        seen = blind_material(material, names) if names else material
-        answered = store.progress().answered
-        analysis = analyzed(names) if answered else nothing_yet(called, seen)
-        return html(add_set(analysis, checked(tuple(names.items()))), study=called, guide=guide)
-
-    def raters() -> RaterOverview:
-        from jurybox.analysis.raters.overview import look_at_raters
-
-        return look_at_raters(store, study=study, material=material)
-
-    def rules() -> dict[str, str]:
-        from jurybox.analysis.raters.overview import find_broken_rules
-
-        return find_broken_rules(store, study=study)
-
-    def calibration() -> tuple[CriterionAgreement, ...]:
-        from jurybox.analysis.calibrating import RoundStore, round_agreement
-
-        return round_agreement(RoundStore(store, "calibration"), study=study)
-
-    return Offers(
-        analyze=analyzed, report=report, raters=raters, rules=rules, calibration=calibration
-    )
 
 
 def _listen(host: str, port: int) -> socket.socket:

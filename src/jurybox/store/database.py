@@ -46,6 +46,11 @@ class Database:
         url = self.engine.url
         return str(url.database) if self.is_sqlite else url.render_as_string(hide_password=True)
 
+    @property
+    def address(self) -> str:
+        """What another process opens it by, its password included."""
+        return self.engine.url.render_as_string(hide_password=False)
+
     def read(self, work: Callable[[Connection], T]) -> T:
         """Give what ``work`` reads, from one consistent snapshot."""
         options = {} if self.is_sqlite else {"isolation_level": "REPEATABLE READ"}

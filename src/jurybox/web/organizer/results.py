@@ -63,23 +63,28 @@ def results(request: Request) -> dict[str, str]:
     }
     if site.offers.analyze is not None:
         try:
-            found = _analysis(site)
+            found = _look(site)
         except AnalysisError as error:  # too early, mostly; the sentence says what is missing
             said = str(error) if site.store.submissions(round="main", limit=1) else NOTHING
             problem = f"{said[:1].upper()}{said[1:].rstrip('.')}."
             return draw_part(site, "results", **{**values, "problem": problem})
         _count_look(site)
-        values |= {"analysis": found, "chart": _chart(found)}
-        values["text"] = _let_tables_scroll(draw_markdown(_body(found.to_markdown())))
+        values |= found
     looks = len(site.store.events(SEEN))
     return draw_part(site, "results", **values, looks=looks, alarms=false_alarms(looks))
 
 
-def _analysis(site: Site) -> Any:
+def _look(site: Site) -> dict[str, Any]:
+    """The analysis as the page shows it, drawn once for all who look at the same answers."""
     analyze, names = site.offers.analyze, hidden_names(site)
     assert analyze is not None  # noqa: S101 - asked before
-    state = (answers_state(site), tuple(names.items()))
-    return remember(site, "analysis", state, lambda: analyze(names))
+
+    def draw() -> dict[str, Any]:
+        found = analyze(names)
+        text = _let_tables_scroll(draw_markdown(_body(found.to_markdown())))
+        return {"analysis": found, "chart": _chart(found), "text": text}
+
+    return remember(site, "analysis", (answers_state(site), tuple(names.items())), draw)
 
 
 def _body(text: str) -> str:

@@ -1,0 +1,116 @@
+"""Work in a process of its own: done there, told here, and ended with the server."""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from jurybox.cli.aside import Aside
+from jurybox.cli.offers import make_offers
+from jurybox.errors import AnalysisError, JuryboxError, StoreError
+from jurybox.store import Store
+from tests.patience import PATIENCE
+from tests.web.filling import fill, real_offers
+from tests.web.serving import now, open_study
+from tests.web.studies import write_study
+
+
+def whereabouts(store: Store, word: str) -> tuple[int, str, str]:
+    return os.getpid(), store.database.name, word
+
+
+def refuse(store: Store) -> None:
+    raise AnalysisError("Too early.")
+
+
+def fail(store: Store) -> None:
+    raise ZeroDivisionError
+
+
+def dawdle(store: Store, sign: Path) -> None:
+    sign.touch()
+    time.sleep(PATIENCE)
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    with Store.open(tmp_path / "study.db") as made:
+        yield made
+
+
+def test_work_is_done_in_one_other_process_on_the_same_database(store: Store) -> None:
+    with Aside(store) as aside:
+        child, database, word = aside.do(whereabouts, "so")
+        assert child != os.getpid()
+        assert (database, word) == (store.database.name, "so")
+        assert aside.do(whereabouts, "again")[0] == child
+    with pytest.raises(ProcessLookupError):
+        os.kill(child, 0)
+
+
+def test_our_errors_come_back_and_others_end_the_process_alone(
+    store: Store, capfd: pytest.CaptureFixture[str]
+) -> None:
+    with Aside(store) as aside:
+        first = aside.do(whereabouts, "")[0]
+        with pytest.raises(AnalysisError, match=r"^Too early\.$"):
+            aside.do(refuse)
+        assert aside.do(whereabouts, "")[0] == first
+        with pytest.raises(StoreError, match="cut off; see what the server printed"):
+            aside.do(fail)
+        assert "ZeroDivisionError" in capfd.readouterr().err
+        assert aside.do(whereabouts, "")[0] != first
+
+
+def test_closing_ends_what_is_being_done(store: Store, tmp_path: Path) -> None:
+    said: list[str] = []
+    sign = tmp_path / "begun"
+    aside = Aside(store)
+
+    def ask() -> None:
+        try:
+            aside.do(dawdle, sign)
+        except JuryboxError as error:
+            said.append(str(error))
+
+    asking = threading.Thread(target=ask)
+    asking.start()
+    begun = time.monotonic()
+    while not sign.exists():
+        assert time.monotonic() - begun < PATIENCE
+        time.sleep(0.01)
+    aside.close()
+    asking.join(PATIENCE / 2)
+    assert said
+    assert "cut off" in said[0]
+    with pytest.raises(StoreError, match="stopping"):
+        aside.do(whereabouts, "")
+
+
+def test_pages_take_the_same_from_aside(tmp_path: Path) -> None:
+    with open_study(write_study("panel", tmp_path)) as served, Aside(served.store) as aside:
+        fill(served, now=now())
+        here = real_offers(served)
+        there = make_offers(served.study, served.material, served.store, aside)
+        names = {str(system): f"System {n}" for n, system in enumerate(served.material.systems)}
+        for called in ({}, names):
+            assert here.analyze
+            assert there.analyze
+            one, other = here.analyze(called), there.analyze(called)
+            assert one.to_markdown() == other.to_markdown()
+            assert [f.sentence for f in one.findings] == [f.sentence for f in other.findings]
+        assert there.raters
+        assert here.raters
+        assert there.raters().tables == here.raters().tables
+        assert there.rules
+        assert here.rules
+        assert there.rules() == here.rules()
+        assert there.calibration
+        assert len(there.calibration()) == len(served.study.criteria)
+        assert there.report
+        assert "System 1" in there.report(names)
