@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pytest
+
 from tests.web.serving import live, open_study
 from tests.web.studies import write_study
 from tests.web.walking import begin, shown_trial, stage, wait_for_stage, wait_until
@@ -142,3 +144,28 @@ def test_two_tabs_of_one_rater_do_not_harm_each_other(studio: Studio, open_page:
     statuses = sorted(kept.status for kept in served.store.submissions())
     assert statuses == ["answered", "superseded"]
     assert len(set(served.store.table("rankings")["trial"])) == 1
+
+
+@pytest.mark.parametrize("way", ["reload", "back", "close"])
+def test_what_was_chosen_a_moment_before_the_page_went_away_is_there_again(
+    way: str, studio: Studio, open_page: OpenPage
+) -> None:
+    _, url = studio.serve("compare")
+    page = open_page(expect=FAILED)
+    page.goto("about:blank")
+    begin(page, url)
+    page.route("**/api/draft", lambda route: route.abort())  # the server does not have it
+    vote(page)
+    if way == "reload":
+        page.reload()
+    elif way == "back":
+        page.go_back()
+        page.go_forward()
+    else:
+        context = page.context
+        page.close()
+        page = context.new_page()
+        page.goto(url)
+    page.wait_for_selector("jb-trial.ready .question.now")
+    chosen = page.locator(".option.on input").evaluate_all("all => all.map((one) => one.value)")
+    assert chosen == ["first", "3"]

@@ -33,6 +33,7 @@ class Disk {
   #write(store, change, durability = "relaxed") {
     const transaction = this.database.transaction(store, "readwrite", { durability });
     change(transaction.objectStore(store));
+    transaction.commit?.(); // asked for now, it is done even if the page goes away meanwhile
     return new Promise((resolve, reject) => {
       transaction.oncomplete = () => resolve();
       transaction.onerror = transaction.onabort = () => reject(transaction.error);

@@ -135,23 +135,24 @@ export class Walk {
     heading.focus({ preventScroll: true }); // what had the keyboard is gone with the last trial
   }
 
+  // On disk at once: who closes the page a moment later finds it again. The server has it a little
+  // later, for another device.
   #keepDraft(assignment, draft) {
     const { api, outbox } = this.desk.who();
-    const save = async () => {
+    outbox.keepDraft(assignment, draft);
+    if (this.desk.preview) return;
+    const send = () => {
       this.drafting = null;
-      await outbox.keepDraft(assignment, draft);
-      if (!this.desk.preview) await api.put("draft", { assignment, draft }).catch(() => null);
+      return api.put("draft", { assignment, draft }).catch(() => null);
     };
     clearTimeout(this.drafting?.timer);
-    this.drafting = { save, timer: setTimeout(save, 300) };
+    this.drafting = { send, timer: setTimeout(send, 300) };
   }
 
-  // What was chosen a moment ago is kept before anything else is shown.
-  async #settleDraft() {
-    const drafting = this.drafting;
-    clearTimeout(drafting?.timer);
-    this.drafting = null;
-    if (drafting) drafting.save(); // on its way; reading a draft comes after it on the shelf
+  // What was chosen a moment ago is sent before anything else is shown.
+  #settleDraft() {
+    clearTimeout(this.drafting?.timer);
+    this.drafting?.send();
   }
 
   async submit(answer) {
