@@ -20,6 +20,7 @@ from jurybox.report.latex_text import COMMANDS, as_latex
 from jurybox.report.pictures import dots_of
 
 GOLDEN = Path(__file__).parent / "golden" / "latex"
+BREAK = r"\allowbreak{}"
 VERSIONS = {"jurybox": "0.1.0"}
 HOSTILE = (
     r"\input{/etc/passwd} \write18{rm} \end{tabular} % $x^2$ {}} & # _ ~ ^^5c \\[9cm] *a* [b]"
@@ -92,7 +93,7 @@ def test_a_chart_is_vectors(analysis: Analysis, tmp_path: Path) -> None:
 
 def _shown(source: str) -> str:
     """What LaTeX would print of a text, by a reader that knows nothing but single letters."""
-    signs = {command: letter for letter, command in COMMANDS.items()}
+    signs = {command: letter for letter, command in COMMANDS.items()} | {BREAK: ""}
     pieces = sorted(signs, key=len, reverse=True)
     pattern = re.compile("|".join(map(re.escape, pieces)) + r"|\{\}|[^\\{}$&#%_^~<>|\"`\[\]*]")
     out, place = "", 0
@@ -109,6 +110,16 @@ def _shown(source: str) -> str:
 def test_any_text_is_shown_as_it_stands(text: str) -> None:
     expected = re.sub(" +", " ", text).strip(" ")
     assert _shown(as_latex(text)) == expected
+
+
+@pytest.mark.parametrize(
+    "word",
+    ["stable_diffusion_xl_turbo", '</script><script>document.title="x"</script>', "C:\\a\\b/" * 4],
+)
+def test_a_long_word_may_go_on_in_the_next_line_and_a_short_one_may_not(word: str) -> None:
+    parts = as_latex(word).split(BREAK)
+    assert max(len(_shown(part)) for part in parts) < 20
+    assert BREAK not in as_latex(f"is {word[:19]}")
 
 
 @pytest.mark.parametrize("pair", ["--", "''", ",,", "-,", "---"])

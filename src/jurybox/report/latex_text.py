@@ -55,6 +55,11 @@ COMMANDS = {
 # Two dashes, quotes or commas in a row would be drawn as one sign.
 EACH = re.compile("|".join(map(re.escape, COMMANDS)) + r"|[-',](?=[-',])")
 
+LONG = re.compile(r"(\S{20,})")
+"""Words that may not fit into a line: addresses, names of models, and what is no word at all."""
+BETWEEN = re.compile(r"""(?<=[/.,;:=&?_>)\]}|+*!#%@-])(?=[^\W_]|[<({\["'$\\])""")
+"""Where such a word may go on in the next line: after a sign that nobody misses at its end."""
+
 # What pdfLaTeX sets by itself in the encodings T1 and TS1.
 KNOWN = re.compile(
     "[\\x20-\\x7e\u00a1-\u00ac\u00ae-\u0125\u0128-\u0137\u0139-\u013e\u0141-\u0148\u014a-\u0165"
@@ -69,11 +74,19 @@ def as_latex(text: str) -> str:
     '100\\% of \\$x\\_1\\$ \\textbackslash{}input\\{a\\}'
     >>> as_latex("κ = −0.2")
     '\\ensuremath{\\kappa}~=~\\ensuremath{-}0.2'
+    >>> as_latex("doi:10.1198/jbes.2010.07136")
+    'doi:\\allowbreak{}10.\\allowbreak{}1198/\\allowbreak{}jbes.\\allowbreak{}2010.\\allowbreak{}07136'
     """
     line = re.sub(r"[ \t\r\n\f\v]+", " ", text).strip(" ")
     line = ONE_THING.sub(lambda match: match[0].replace(" ", "\N{NO-BREAK SPACE}"), line)
-    line = EACH.sub(lambda match: COMMANDS.get(match[0], match[0] + "{}"), line)
+    # Every second part is a long word.
+    parts = [BETWEEN.split(part) if k % 2 else [part] for k, part in enumerate(LONG.split(line))]
+    line = "".join(r"\allowbreak{}".join(map(_signs, part)) for part in parts)
     return line.replace("max-t", r"\mbox{max-t}")
+
+
+def _signs(text: str) -> str:
+    return EACH.sub(lambda match: COMMANDS.get(match[0], match[0] + "{}"), text)
 
 
 def undeclared(texts: Iterable[str]) -> tuple[str, ...]:
