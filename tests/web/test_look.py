@@ -11,6 +11,7 @@ from jurybox.study.templates import write_template
 from tests.web.reaching import held, press, then
 from tests.web.serving import ADMIN, live, open_study
 from tests.web.settling import laid_out, resize, settled
+from tests.web.test_layout import MEASURE
 from tests.web.walking import begin
 
 if TYPE_CHECKING:
@@ -136,3 +137,31 @@ def test_yes_and_no_stand_side_by_side_and_few_meanings_are_not_cut(
                 for one in few.all():
                     assert one.evaluate("one => one.scrollWidth <= one.clientWidth")
             page.goto("about:blank")
+
+
+def test_who_comes_back_sees_the_whole_question_where_they_were_and_what_is_missing(
+    tmp_path: Path, open_page: OpenPage
+) -> None:
+    write_template("ab-rubric", tmp_path / "study")
+    page = open_page()
+
+    def assert_seen(wanted: str) -> None:
+        laid_out(page)
+        current = page.eval_on_selector(".question.now", "one => one.dataset.question")
+        found = page.evaluate(MEASURE, current)
+        assert current == wanted
+        assert found["controls"] > 5
+        assert found["hidden"] == []
+        assert found["submit"]
+
+    with open_study(tmp_path / "study") as served, live(served.app) as url:
+        page.goto(f"{url}/preview#token={ADMIN}&at=trials")
+        page.wait_for_selector("jb-trial.ready .question.now")
+        press("1", "2")(page)
+        page.keyboard.type("It is clearer.")
+        page.reload()
+        page.wait_for_selector("jb-trial.ready .question.now")
+        assert_seen("q3")  # after vote, confidence and reason
+        press("3", "3", "3", "3", "3", "Control+Enter")(page)
+        page.wait_for_selector(".problem:not([hidden])")
+        assert_seen("q8")

@@ -35,6 +35,7 @@ export class Trial extends HTMLElement {
     this.differences = watchDifferences(this);
     wireKeys();
     printKeys();
+    this.#bringIntoView(); // who comes back goes on in the middle
   }
 
   disconnectedCallback() {
@@ -110,6 +111,7 @@ export class Trial extends HTMLElement {
       this.#focusCurrent();
     }
     this.#say(sentence(open, this.media));
+    this.#bringIntoView(); // the sentence takes room from the questions
   }
 
   // Put the keyboard where the trial goes on: at the current question, or at Submit.
