@@ -305,3 +305,26 @@ def test_practice_does_not_wait_for_long(studio: Studio, open_page: OpenPage) ->
     assert not page.is_visible("[data-skip-broken]")
     page.click("[data-submit]")
     page.wait_for_selector(".feedback")
+
+
+# What the page wants to do in a fifth of a second waits until it is called.
+SHORTLY = """
+const real = window.setTimeout;
+window.shortly = [];
+window.setTimeout = (does, ms, ...more) =>
+  ms === 200 ? window.shortly.push(does) : real(does, ms, ...more);
+"""
+
+
+def test_nothing_is_said_of_a_wait_under_a_fifth_of_a_second(
+    studio: Studio, open_page: OpenPage
+) -> None:
+    _, url = studio.serve("pair")
+    page = open_page()
+    page.add_init_script(SHORTLY)
+    held = Held(page, "**/media/*")
+    arrive(page, url)
+    wait_until(page, lambda: len(held.routes) > 0)
+    assert page.locator(".loading").count() == 0
+    page.evaluate("() => window.shortly.forEach((does) => does())")
+    page.wait_for_selector(".loading")
