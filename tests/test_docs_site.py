@@ -269,6 +269,13 @@ def test_a_word_is_searched_for_in_all_pages(site: Path, browser: Browser) -> No
     expect(page.locator("#found li").first).to_contain_text("A statistic that does not exist")
     assert Axe().run(page).response["violations"] == []
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    # Arrows go through what is found, and back to the field.
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("ArrowDown")
+    expect(found.nth(1)).to_be_focused()
+    page.keyboard.press("ArrowUp")
+    page.keyboard.press("ArrowUp")
+    expect(page.get_by_role("searchbox")).to_be_focused()
     page.keyboard.press("Escape")
     expect(found).to_have_count(0)
     expect(status).to_have_text("")

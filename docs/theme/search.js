@@ -75,6 +75,13 @@ form.addEventListener('submit', async (event) => {
 // A link to another part of this very page leaves the list behind.
 list.addEventListener('click', () => { field.value = ''; search() })
 document.addEventListener('keydown', (event) => {
+  const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
+  const places = [field, ...list.querySelectorAll('a')]
+  const at = places.indexOf(document.activeElement)
+  if (step && at >= 0 && places[at + step]) {
+    event.preventDefault()
+    places[at + step].focus()
+  }
   if (event.key === 'Escape' && field.value) { field.value = ''; search() }
   if (event.key === '/' && !/^(input|textarea|select)$/i.test(event.target.tagName)) {
     event.preventDefault()
