@@ -6,6 +6,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import pytest
+
 from jurybox.analysis.finding import Analysis, Column, Table
 from jurybox.report import html
 from tests.web.lines import long_lines
@@ -55,6 +57,21 @@ def test_no_line_of_prose_is_longer_than_eyes_can_follow(
     )
     page = opened(browser, tmp_path, long, width=1600)
     assert long_lines(page, "body") == []
+    page.close()
+
+
+@pytest.mark.parametrize("by", ["judge", "group", "criterion"])
+def test_a_table_shows_one_judge_or_group_or_criterion_alone(
+    browser: Browser, tmp_path: Path, by: str
+) -> None:
+    biases = of_raters(
+        Column(name=by, heading=by.title()),
+        Column(name="n", heading="Answers", kind="count"),
+        rows=(("r1", "strict", 1), ("r2", "strict", 2), ("r3", "small", 3)),
+    )
+    page = opened(browser, tmp_path, biases, width=1280)
+    page.get_by_role("combobox", name=by.title()).select_option("strict")
+    assert page.locator("tbody tr:visible td:last-child").all_inner_texts() == ["1", "2"]
     page.close()
 
 
