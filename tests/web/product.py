@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import timedelta
+from functools import partial
 from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,6 +19,7 @@ from jurybox.study.model import RaterId
 from tests.study.examples import write_jsonl
 from tests.web.covering import LEVELS, obeys
 from tests.web.covering_studies import FORMS, output, write_case
+from tests.web.reaching import click, then, wait
 from tests.web.serving import Served, now
 from tests.web.settling import Held
 from tests.web.state import Reach, State
@@ -111,13 +113,7 @@ def broken(form: str) -> Reach:
 
 def missing(form: str) -> Reach:
     """Submit was pressed before anything was answered."""
-
-    def reach(page: Page, url: str, served: Served) -> None:
-        begin(page, url)
-        page.click("[data-submit]")
-        page.wait_for_selector(".problem:not([hidden])")
-
-    return reach
+    return then(click("[data-submit]"), wait(".problem:not([hidden])"))
 
 
 def offline(form: str) -> Reach:
@@ -133,12 +129,7 @@ def offline(form: str) -> Reach:
 
 
 def practice_wrong(form: str) -> Reach:
-    def reach(page: Page, url: str, served: Served) -> None:
-        begin(page, url)
-        answer(page, form)
-        page.wait_for_selector(".feedback[data-right=no]")
-
-    return reach
+    return then(partial(answer, form=form), wait(".feedback[data-right=no]"))
 
 
 def lease_lost(form: str) -> Reach:
@@ -159,12 +150,7 @@ def lease_lost(form: str) -> Reach:
 
 
 def rest(form: str) -> Reach:
-    def reach(page: Page, url: str, served: Served) -> None:
-        begin(page, url)
-        answer(page, form)
-        wait_for_stage(page, "break")
-
-    return reach
+    return then(partial(answer, form=form), wait("main[data-stage=break]"))
 
 
 def ended(form: str) -> Reach:
