@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from tests.web.axe import SMALL
 from tests.web.filling import fill, real_offers, trouble
 from tests.web.lines import long_lines
-from tests.web.organizer_states import open_part
+from tests.web.organizer_states import invited, open_part
 from tests.web.serving import ADMIN, now
 from tests.web.settling import resize
 
@@ -89,3 +89,63 @@ def assert_roomy(page: Page, url: str, part: str) -> None:
         resize(page, width, 844)
         assert page.evaluate(SMALL) == [], (part, width)
         assert long_lines(page, "body") == [], (part, width)
+
+
+CELLS = """() => [...new Set([...document.querySelectorAll("#part tr > *")].map(
+  (cell) => getComputedStyle(cell).display))]"""
+LINES_OF_IDS = """() => [...document.querySelectorAll("#part tbody th a")].map((id) => {
+  const words = document.createRange();
+  words.selectNodeContents(id);
+  return words.getClientRects().length;
+})"""
+
+
+def test_the_lines_under_a_row_meet_since_each_cell_is_one(
+    studio: Studio, open_page: OpenPage
+) -> None:
+    served, url = studio.serve("groups")
+    page = open_page()
+    invited(page, url, served)
+    assert page.evaluate(CELLS) == ["table-cell"]
+
+
+def test_ids_are_not_broken_at_their_hyphens(studio: Studio, open_page: OpenPage) -> None:
+    served, url = studio.serve("panel")
+    fill(served, now=now())
+    served.app.state.site.offers = real_offers(served)
+    page = open_page()
+    open_part(page, url, "raters")
+    for width in (1280, 900, 390):
+        resize(page, width, 844)
+        assert set(page.evaluate(LINES_OF_IDS)) == {1}, width
+
+
+TALLEST = """() => Math.max(...[...document.querySelectorAll(".wide-prose .scroll")].map(
+  (one) => one.clientHeight))"""
+
+
+def test_everything_that_is_said_has_tables_of_a_screen(
+    studio: Studio, open_page: OpenPage
+) -> None:
+    served, url = studio.serve("panel")
+    fill(served, now=now())
+    served.app.state.site.offers = real_offers(served)
+    page = open_page()
+    opened(page, url, "results")
+    for width, height in ((1280, 800), (390, 844)):
+        resize(page, width, height)
+        assert 0 < page.evaluate(TALLEST) <= 560
+
+
+def test_the_organizer_sees_on_a_phone_which_output_is_which(
+    studio: Studio, open_page: OpenPage
+) -> None:
+    served, url = studio.serve("graded")
+    page = open_page()
+    trial = served.app.state.site.plan.trials[0].id
+    open_part(page, url, f"trials/{trial}")
+    for width in (1280, 390):
+        resize(page, width, 844)
+        heads = page.locator(".picture-of-trial .tile > header h2").all()
+        assert [one.inner_text() for one in heads if one.is_visible()] == ["A", "B"]
+        assert not any(one.is_visible() for one in page.locator(".picture-of-trial .tool").all())

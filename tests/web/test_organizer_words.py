@@ -11,7 +11,7 @@ from jurybox.study.model import RaterId
 from jurybox.web.organizer.charts import draw_hours, draw_intervals
 from jurybox.web.organizer.pace import by_hour
 from tests.web.filling import trouble
-from tests.web.office import START, Offices
+from tests.web.office import START, Office, Offices
 
 
 def finding(system: str, estimate: float, low: float | None, high: float | None) -> Any:
@@ -106,3 +106,39 @@ def test_empty_pages_say_what_comes_next(offices: Offices) -> None:
     trial = office.served.app.state.site.plan.trials[0].id
     assert "nobody has sent this trial" in office.text(f"trials/{trial}")
     assert "stay listed here" in office.text("invitations")
+
+
+def answered(office: Office, answers: list[dict[str, Any]]) -> str:
+    """The page of the first trial, after somebody has answered it."""
+    token = office.http.post("/api/enroll", json={"rater": "Ada"}).json()["token"]
+    headers = {"Authorization": f"Bearer {token}"}
+    trial = office.http.post("/api/guide", json={}, headers=headers).json()["trials"][0]
+    body = {name: trial[name] for name in ("assignment", "version", "position")}
+    sent = office.http.post(
+        "/api/submit", json={"id": "the-one-answer", **body, "answers": answers}, headers=headers
+    )
+    assert sent.status_code == 200, sent.text
+    (one,) = office.store.submissions()
+    return office.text(f"trials/{one.submission.trial}")
+
+
+def test_a_ranking_is_told_from_best_to_worst(offices: Offices) -> None:
+    office = offices.open("rank")
+    told = answered(office, [{"criterion": "fit", "ranks": [3, 1, 3, 2]}])
+    shown = re.search(r"Shown as: (.), (.), (.), (.)", told)
+    assert shown, told
+    first, best, third, second = shown.groups()
+    last = " = ".join(sorted((first, third)))
+    assert f"Fit : {best}, then {second}, then {last} Shown as" in told
+
+
+def test_marked_words_are_told_as_they_stand_in_the_text(offices: Offices) -> None:
+    office = offices.open("mark")
+    site = office.served.app.state.site
+    mark = {"start": 4, "end": 11, "category": "accuracy", "severity": "major"}
+    marked = {"criterion": "errors", "place": 0, "spans": [mark]}
+    told = answered(office, [marked, {"criterion": "overall", "place": 0, "score": 40}])
+    (one,) = office.store.submissions()
+    trial = site.trial(one.submission.trial)
+    (text,) = site.texts(trial, (0,)).values()
+    assert f"Errors : “{text[4:11]}”, Accuracy, Major" in told

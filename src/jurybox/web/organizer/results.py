@@ -30,6 +30,8 @@ SEEN = "results seen"
 NOTHING = "no answer of the main round is in yet: results show here as soon as there are some"
 """Said where the command line would say how answers are collected, which goes on here already."""
 REPORT_MINUTES = 10
+CALLED = {"first": "ranked first", "points": "error points per output"}
+"""What the chart shows, where the kind of finding alone would not say it."""
 
 # How often at least one of n looks at accumulating data finds p < 0.05 where there is nothing:
 # Armitage, McPherson and Rowe (1969), doi:10.2307/2343787, table 2.
@@ -115,7 +117,7 @@ def _chart(analysis: Any) -> Any:
     kind, criterion = first[0].id.split("/")[0], first[0].criterion
     same = [one for one in of_one if one.id.split("/")[0] == kind and one.criterion == criterion]
     drawn = draw_intervals(same)
-    what = kind.replace("_", " ")
+    what = CALLED.get(kind, kind.replace("_", " "))
     return None if drawn is None else {"what": what, "of": criterion, "dots": drawn}
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import groupby
+from operator import itemgetter
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Query, Request
@@ -25,6 +27,8 @@ router = APIRouter()
 PAGE = 50
 LATEST = 30
 """How many reports of problems a trial's page shows."""
+LONGEST_MARK = 60
+"""How many letters of a marked piece of text it shows."""
 
 State = Literal["all", "open", "complete", "none", "skipped", "problem", "check"]
 
@@ -160,10 +164,10 @@ def responses_of(
             "seconds": None if sent.ms is None else sent.ms / 1000,
             "at": sent.at,
             "shown": ", ".join(seen) if len(seen) > 1 else "",
-            "answers": [
-                _answer(answer, letters, turned=turned)
+            "answers": _ranked(
+                _answer(answer, letters, turned=turned) | _marked(site, trial, answer)
                 for answer in _in_order(sent.answers, systems)
-            ],
+            ),
         }
 
 
@@ -189,6 +193,40 @@ def _answer(answer: Answer, letters: Mapping[SystemId, str], *, turned: bool) ->
     if given["system"] is not None and len(letters) > 1:
         given["letter"] = letters[given["system"]]
     return {name: value for name, value in given.items() if value is not None}
+
+
+def _marked(site: Site, trial: Trial, answer: Answer) -> dict[str, str]:
+    """The words that a rater marked, as far as they fit into a line."""
+    if answer.start is None or answer.system is None or answer.field is None:
+        return {}
+    text = str(site.material.output_fields(trial.item, answer.system).get(answer.field, ""))
+    return {"words": shorten(text[answer.start : answer.end])}
+
+
+def shorten(words: str) -> str:
+    """Give words, or as many letters of them as fit into a line.
+
+    >>> shorten("a bicycle"), shorten("bicycle " * 20)
+    ('a bicycle', 'bicycle bicycle bicycle bicycle bicycle bicycle bicycle bic…')
+    """
+    return words if len(words) <= LONGEST_MARK else f"{words[: LONGEST_MARK - 1]}…"
+
+
+def _ranked(answers: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The same answers, in which the ranks of a criterion are one order, from best to worst."""
+    told: list[dict[str, Any]] = []
+    for (_, is_rank), some in groupby(answers, lambda one: (one["criterion"], "rank" in one)):
+        group = list(some)
+        if is_rank:
+            group.sort(key=itemgetter("rank", "letter"))
+            order = [
+                " = ".join(one["letter"] for one in tied)
+                for _, tied in groupby(group, itemgetter("rank"))
+            ]
+            letterless = {name: value for name, value in group[0].items() if name != "letter"}
+            group = [{**letterless, "order": order}]
+        told += group
+    return told
 
 
 _VALUES = (
