@@ -185,7 +185,8 @@ def test_weights_of_categories() -> None:
     assert span_scores(table(rows)).rows[0].estimate == pytest.approx(6.525)
     own = {"major": 2.0, "minor": 1.0, "neutral": 0.0}
     assert span_scores(table(rows), severities=own).rows[0].estimate == 1
-    with pytest.raises(InputError, match="severity must be one of major, minor; got 'Neutral'"):
+    said = "severity must be one of major, minor; got 'Neutral'; say what each means by --values "
+    with pytest.raises(InputError, match=f"{said}'severity:Neutral=…'"):
         span_scores(table(rows), severities={"major": 2, "minor": 1})
 
 

@@ -91,6 +91,23 @@ def test_a_narrow_screen_shows_no_strength_without_its_interval(
     assert (heads["60"].count("95%"), "Strength" in heads["60"]) == (1, False)
 
 
+def test_agreement_of_few_raters_says_whom_it_speaks_for(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    said = "With fewer than five raters the intervals hold for these raters alone."
+    for raters, times in ((3, 1), (6, 0)):
+        rows = [
+            (i, s, r, (i * r + i) % 4 + s) for i in range(9) for s in (0, 1) for r in range(raters)
+        ]
+        path = tmp_path / "ratings.csv"
+        with path.open("w", newline="") as file:
+            csv.writer(file).writerows([("item", "system", "rater", "score"), *rows])
+        assert run(["analyze", str(path)]) == 0
+        printed = capsys.readouterr().out
+        assert "Agreement: overall" in printed
+        assert printed.count(said) == times
+
+
 def test_json_is_strict_and_versioned(votes: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["analyze", str(votes), "--json", "--confidence", "0.9"]) == 0
     data = json.loads(capsys.readouterr().out, parse_constant=lambda name: pytest.fail(name))

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from jurybox.cli.lines import bullet, paragraph
+from jurybox.cli.terminal import cell_width
 
 
 def test_further_lines_hang_below_the_first() -> None:
@@ -34,3 +35,12 @@ def test_nothing_is_lost_and_no_word_stands_alone(words: list[str], width: int) 
 
 def test_what_would_steer_the_terminal_is_named() -> None:
     assert bullet("\x1b[31mred \u202eb", 80) == "• \\u001b[31mred \\u202eb"
+
+
+def test_lines_are_as_wide_as_they_look() -> None:
+    said = "模型甲 and 模型乙 are not told apart " * 4
+    lines = bullet(said.strip(), 40).splitlines()
+    assert max(map(cell_width, lines)) <= 40
+    # As much stands on a line as there is room for.
+    assert min(map(cell_width, lines[:-1])) > 30
+    assert " ".join(line[2:] for line in lines) == said.strip()

@@ -359,6 +359,7 @@ def _table(context: Context, shape: str, rows: list[tuple[object, ...]], *, few:
         rows=tuple(rows),
         caption="Krippendorff's alpha. “All systems” includes the differences between systems, "
         f"which raise it.{called(FEW) if few else ''}",
+        claims=(called(FEW).strip(),) if few else (),
     )
 
 

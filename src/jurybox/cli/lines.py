@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-import textwrap
 
+from jurybox.cli.terminal import fold
 from jurybox.results import show_text
 
 __all__ = ["bullet", "paragraph"]
@@ -27,7 +27,7 @@ def _wrap(sentence: str, width: int, *, first: str, rest: str) -> str:
     """Break into lines; `p = 0.726` stays on one of them, and no word stands alone on the last."""
     glued = re.sub(r" ([=<±]) ", rf"{GLUE}\1{GLUE}", show_text(sentence))
     glued = re.sub(rf" (?=[^ {GLUE}]+$)", GLUE, glued)
-    wrapped = textwrap.fill(
-        glued, width, initial_indent=first, subsequent_indent=rest, break_on_hyphens=False
-    )
-    return wrapped.replace(GLUE, " ")
+    # By the columns that signs take, which textwrap does not know: Chinese ones take two.
+    folded = fold(re.sub(r"[ \t\r\n]+", " ", glued).strip(" "), width - len(first))
+    lines = [f"{rest if number else first}{line}" for number, line in enumerate(folded)]
+    return "\n".join(lines).replace(GLUE, " ")

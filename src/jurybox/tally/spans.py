@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any, Literal
 
 from jurybox.errors import InputError
+from jurybox.tally.hints import values_hint
 from jurybox.tally.responses import Responses
 from jurybox.tally.source import text
 
@@ -72,9 +73,10 @@ def _value(
         condition += "IS NULL" if category is None else f"= {text(category)}"
         cases.append(f"WHEN {condition} THEN {weight!r}")
     if unknown:
+        words = list(dict.fromkeys(unknown))
         raise InputError(
-            f"severity must be one of {', '.join(points)}; got "
-            + ", ".join(repr(each) for each in dict.fromkeys(unknown))
+            f"severity must be one of {', '.join(points)}; got {', '.join(map(repr, words))}; say "
+            f"what each means by {values_hint('severity', words)}"
         )
     return f"CAST(CASE {' '.join(cases)} ELSE 0 END AS DOUBLE)" if cases else "0::DOUBLE"
 
