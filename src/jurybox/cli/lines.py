@@ -28,6 +28,6 @@ def _wrap(sentence: str, width: int, *, first: str, rest: str) -> str:
     glued = re.sub(r" ([=<±]) ", rf"{GLUE}\1{GLUE}", show_text(sentence))
     glued = re.sub(rf" (?=[^ {GLUE}]+$)", GLUE, glued)
     # By the columns that signs take, which textwrap does not know: Chinese ones take two.
-    folded = fold(re.sub(r"[ \t\r\n]+", " ", glued).strip(" "), width - len(first))
+    folded = fold(re.sub(r"[\t\r\n]", " ", glued), width - len(first))
     lines = [f"{rest if number else first}{line}" for number, line in enumerate(folded)]
     return "\n".join(lines).replace(GLUE, " ")
