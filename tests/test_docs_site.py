@@ -19,6 +19,7 @@ from jurybox.cli.app import GROUPS
 from jurybox.cli.conditions import SIDES, TAKES
 from jurybox.study.schema import json_schema
 from scripts import build_docs, docs_reference, docs_results
+from tests.web.lines import long_lines
 
 ROOT = Path(__file__).parent.parent
 GATE = {*TAKES, *SIDES}
@@ -246,7 +247,7 @@ PAGES = sorted({file.stem for file in build_docs.DOCS.glob("*.md")} | {*docs_ref
         for k, name in enumerate(PAGES)
     ],
 )
-def test_a_page_is_clean_by_axe_and_no_wider_than_its_screen(
+def test_a_page_is_clean_by_axe_no_wider_than_its_screen_and_has_short_lines(
     site: Path, browser: Browser, name: str
 ) -> None:
     # All pages share one template and stylesheet, so that each is looked at on one screen.
@@ -255,6 +256,7 @@ def test_a_page_is_clean_by_axe_and_no_wider_than_its_screen(
     page.goto((site / f"{name}.html").as_uri())
     assert Axe().run(page).response["violations"] == []
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    assert long_lines(page, "main") == []
     page.close()
 
 
