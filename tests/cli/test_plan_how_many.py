@@ -133,6 +133,7 @@ def test_nothing_is_recommended_where_no_difference_would_be_seen(
     assert run(["plan", study, *options, *QUICK]) == 0
     shown = capsys.readouterr().out
     assert "Not even a win rate of 99.5% is seen so often: power " in shown
+    assert "No difference is seen with a power of 80%; the largest" in shown
     assert "Add items or raters." in shown
     assert "Recommended" not in shown
 

@@ -96,18 +96,24 @@ def print_found(
     """The sizes, the recommended one, and the power curve."""
     best, reverse = found.best, asked.detect is None
     goal = _points(scenario, best.effect)
-    if reverse:
+    seen = best.power
+    # Only where differences end: no larger one is left to look for.
+    short_of = seen is not None and seen.estimate < asked.power
+    if short_of:
+        console.print(f"\nNo difference is seen with a power of {asked.power:.0%}; the largest")
+    elif reverse:
         console.print(f"\nThe smallest difference seen with a power of {asked.power:.0%}")
     else:
         console.print(f"\nSizes that find {goal} with a power of {asked.power:.0%}")
     console.print(_size_table(found.rows, best, effects=reverse))
-    seen = best.power
     simulations = "" if seen is None else format_count(seen.n_studies, "simulation")
     reached = "" if seen is None else f", power {seen.short()} by {simulations}"
-    if seen is not None and seen.estimate < asked.power - 2 * seen.error:
-        # Only where differences end: no larger one is left to look for.
-        short_of = f"Not even {goal} is seen so often: power {seen.short()} by {simulations}."
-        say_lines(console, f"{short_of} Add items or raters.")
+    if seen is not None and short_of:
+        say_lines(
+            console,
+            f"Not even {goal} is seen so often: power {seen.short()} by {simulations}. "
+            "Add items or raters.",
+        )
     else:
         console.print(f"Recommended: {_design_line(scenario, best)}.")
         say_lines(console, f"It finds {goal}{reached}.")

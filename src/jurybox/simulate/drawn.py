@@ -114,7 +114,7 @@ class Drawer:
         laid, k = self.laid, self.size.overlap
         raters = np.empty((len(laid.item), k), dtype=np.int64)
         for here in self.alike:
-            raters[here] = self._raters(rng, len(here))
+            raters[here] = self._seats(rng, len(here))
         return Looks(np.repeat(laid.shown, k, axis=0), np.repeat(laid.item, k), raters.ravel())
 
     def _detections(self, rng: np.random.Generator) -> Looks:
@@ -123,30 +123,32 @@ class Drawer:
         k, n_raters = self.size.overlap, self.size.raters
         # Nobody sees two outputs of one item: other raters, or else other items for each system.
         same_items = n_raters >= k * scenario.n_compared
-        seats, turn = self._seats(rng, n), rng.permutation(n_raters)
+        seats = self._seats(rng, n, scenario.n_compared if same_items else 1)
         items, raters = [], []
         for place in range(scenario.n_compared):
             items.append(np.arange(n) + (0 if same_items else place * n))
-            moved = turn[(seats + place * k) % n_raters]
-            raters.append(moved if same_items else self._raters(rng, n))
+            own = seats[:, place * k : (place + 1) * k]
+            raters.append(own if same_items else self._seats(rng, n))
         real = scenario.n_real(n)
         items.append(np.arange(real) + n * (1 if same_items else scenario.n_compared))
-        raters.append(self._raters(rng, real))
+        raters.append(self._seats(rng, real))
         return _single(items, raters, systems, k)
 
-    def _seats(self, rng: np.random.Generator, n: int) -> Numbers:
-        """Who looks at each of n screens (n × k): k neighbors in a circle of all raters, in turn.
+    def _seats(self, rng: np.random.Generator, n: int, times: int = 1) -> Numbers:
+        """Who looks at each of n screens: k raters, as often as asked for, nobody twice.
 
-        The screens are in random order, so that the raters of one system are not always paired with
-        the same raters of another.
+        Raters come in turn, so that their shares are equal up to one, and from one round to the
+        next with others: who always met the same raters would look like these.
         """
-        k = self.size.overlap
-        return (np.arange(n * k).reshape(n, k) % self.size.raters)[rng.permutation(n)]
-
-    def _raters(self, rng: np.random.Generator, n: int) -> Numbers:
-        """The same, in a circle of their own."""
-        seats = self._seats(rng, n)
-        return rng.permutation(self.size.raters)[seats]
+        k, raters = self.size.overlap, self.size.raters
+        rounds, width = n // raters, k * times
+        every = np.tile(np.arange(raters), (rounds, 1))
+        moved = rng.permuted(every, axis=1)[:, :width] if width > 1 else every[:, :1]
+        seats = np.arange(raters)[:, None] + moved[:, None, :]
+        rest = np.arange(n - rounds * raters)[:, None] * k + np.arange(width)
+        turn = np.concatenate([seats.reshape(-1, width), rest]) % raters
+        seated: Numbers = rng.permutation(raters)[turn[rng.permutation(n)]]
+        return seated
 
     # From sums to orders, and from orders to who is above whom.
 

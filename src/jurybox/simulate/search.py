@@ -55,14 +55,14 @@ def cheapest(scenario: Scenario, work: Work, how: Search | None = None) -> Found
     def way(row: Sized) -> Way:
         own = replace(limits, overlap=row.size.overlap)
 
-        def at(step: int) -> tuple[Scenario, Crossed]:
+        def at(step: int) -> tuple[Scenario, Crossed] | None:
             # The closed form is asked for a smaller difference, so that it weighs raters against
             # items anew: more items alone may cost much and find little.
-            for nearer in range(step, -1, -1) if step > 0 else (step,):
-                asked = with_effect(scenario, scenario.effect / STEP**nearer)
-                if found := by_formula(asked, work, target, own):
-                    return scenario, found[0].size
-            return scenario, row.size
+            asked = with_effect(scenario, scenario.effect / STEP**step)
+            found = by_formula(asked, work, target, own)
+            if not found and step > 0:
+                return None
+            return scenario, found[0].size if found else row.size
 
         return Way(at)
 
@@ -91,15 +91,20 @@ def smallest(scenario: Scenario, work: Work, how: Search | None = None, *, hours
     by_overlap = _seeing(scenario, work, how.target, sizes)
 
     def way(row: Sized) -> Way:
-        def at(step: int) -> tuple[Scenario, Crossed]:
-            return with_effect(scenario, row.effect * STEP**step), row.size
+        def at(step: int) -> tuple[Scenario, Crossed] | None:
+            seen = with_effect(scenario, row.effect * STEP**step)
+            # Where differences end, the last one is tried, and none beyond.
+            ended = step > 0 and seen == with_effect(scenario, row.effect * STEP ** (step - 1))
+            return None if ended else (seen, row.size)
 
         return Way(at)
 
     look = Looking(scenario, work, how)
     best, rows = look.best_of([way(row) for row in by_overlap], key=_effect)
-    # Where not even the largest difference there is would be found, it is shown with its power.
-    best = best or min(rows, key=_effect)
+    if best is None:
+        # Not even the largest difference there is would be found: it is shown with its power.
+        best = max(rows, key=_power)
+        rows = (best,)
     effects = {with_effect(scenario, best.effect * times).effect for times in CURVE}
     others = sorted(effects - {best.effect})
     curve = [look.roughly(with_effect(scenario, each), best.size) for each in others]
@@ -112,6 +117,10 @@ def _hours(row: Sized) -> float:
 
 def _effect(row: Sized) -> float:
     return abs(row.effect)
+
+
+def _power(row: Sized) -> float:
+    return 0.0 if row.power is None else row.power.estimate
 
 
 def _items(row: Sized) -> int:
