@@ -255,6 +255,19 @@ def test_a_chart_before_a_gallery_stays_where_it_is(analysis: Analysis) -> None:
     assert [chart["floats"] for chart in drawn] == [False, True]
 
 
+def test_a_chart_that_ends_a_section_stays_there_if_the_next_begins_with_a_gallery(
+    analysis: Analysis,
+) -> None:
+    rows = tuple(DotRow(label=f"s{k}", estimate=0.5) for k in range(20))
+    tall = DotChart(title="Confidence", axis="Right", rows=rows)
+    shown = Gallery(exhibits=(Exhibit(title="s0, best: i1", value="4", parts=()),))
+    results = Section(id="results", title="Results", blocks=(tall, Words(text="said")))
+    for blocks, floats in (((Heading(text="Ends"), shown), False), ((Words(text="no"),), True)):
+        items = Section(id="items", title="Items", blocks=blocks)
+        page = page_of(analysis, sections=(results, items))
+        assert module._data(page, {})["sections"][0]["blocks"][0]["floats"] is floats
+
+
 def test_a_chart_that_floats_never_stands_before_the_heading_that_goes_with_its_table(
     analysis: Analysis,
 ) -> None:

@@ -44,13 +44,18 @@ def asked_blocks(study: Study, guide: Guide | None) -> tuple[Block, ...]:
 def plain_blocks(text: str) -> list[Words | Points]:
     r"""Markdown as plain paragraphs and points; what it stresses is not stressed.
 
+    A row of a table is a point.
+
     >>> plain_blocks("Choose **A** or **B**:\n\n- *Tie*: both")
     [Words(text='Choose A or B:', quiet=False), Points(items=('Tie: both',))]
+    >>> plain_blocks("| What | Cost |\n|---|---|\n| permit | none |")
+    [Points(items=('What: Cost', 'permit: none'))]
     """
     blocks: list[Words | Points] = []
     points: list[str] = []
+    row: list[str] | None = None
     depth = 0
-    for token in MarkdownIt("commonmark").parse(text):
+    for token in MarkdownIt("commonmark").enable("table").parse(text):
         if token.type in ("bullet_list_open", "ordered_list_open"):
             depth += 1
         elif token.type in ("bullet_list_close", "ordered_list_close"):
@@ -58,10 +63,20 @@ def plain_blocks(text: str) -> list[Words | Points]:
             if not depth:
                 blocks.append(Points(items=tuple(points)))
                 points = []
+        elif token.type == "tr_open":
+            row = []
+        elif token.type == "tr_close" and row is not None:
+            points += [": ".join(row)] if row else []
+            row = None
+        elif token.type == "table_close" and not depth:
+            blocks.append(Points(items=tuple(points)))
+            points = []
         elif token.content:
             parts = token.children or [token]
             said = "".join(" " if part.type.endswith("break") else part.content for part in parts)
-            if depth:
+            if row is not None:
+                row.append(said)
+            elif depth:
                 points.append(said)
             else:
                 blocks.append(Words(text=said))

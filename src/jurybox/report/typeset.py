@@ -13,6 +13,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from importlib.resources import files
+from itertools import pairwise
 from pathlib import Path
 from types import ModuleType
 from typing import Any, assert_never
@@ -28,6 +29,7 @@ from jurybox.report.blocks import (
     Part,
     Points,
     Screen,
+    Section,
     Shown,
     Words,
 )
@@ -188,7 +190,8 @@ def _data(page: Page, wholes: Mapping[str, str]) -> dict[str, Any]:
         "first": first,
         "below": [["What cannot be said.", cannot]] if cannot else [],
         "sections": [
-            {"title": s.title, "blocks": list(_in_order(s.blocks, wholes))} for s in page.sections
+            {"title": s.title, "blocks": list(_in_order(s.blocks, next_one.blocks, wholes))}
+            for s, next_one in pairwise((*page.sections, Section(id="", title="", blocks=())))
         ],
         "colophon": [list(pair) for pair in page.colophon],
     }
@@ -200,15 +203,19 @@ def _stressed(page: Page) -> list[str]:
     return list(page.say.partition(page.emphasis))
 
 
-def _in_order(blocks: Sequence[Block], wholes: Mapping[str, str]) -> Iterator[dict[str, Any]]:
+def _in_order(
+    blocks: Sequence[Block], following: Sequence[Block], wholes: Mapping[str, str]
+) -> Iterator[dict[str, Any]]:
     """The blocks; a chart that floats stands after its table, with which a heading may move on.
 
-    Before a gallery none floats: pictures cannot flow into the room above it, which stays empty.
+    Before a gallery, also one of the section that follows, none floats: pictures cannot flow into
+    the room above it, which stays empty.
     """
+    ahead = (*blocks, *following)
     floating: list[dict[str, Any]] = []
     for k, block in enumerate(blocks):
         drawn = _drawn(block, wholes)
-        if isinstance(block, Chart) and any(isinstance(b, Gallery) for b in blocks[k : k + 4]):
+        if isinstance(block, Chart) and any(isinstance(b, Gallery) for b in ahead[k : k + 4]):
             drawn[0]["floats"] = False
         if isinstance(block, Chart) and drawn[0]["floats"]:
             yield from floating
