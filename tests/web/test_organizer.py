@@ -17,14 +17,12 @@ import pytest
 from jurybox.analysis import analyze
 from jurybox.design.hidden import hide_systems
 from jurybox.store import Store
-from jurybox.store.tables import metadata
 from jurybox.study.model import RaterId
 from jurybox.web.names import give_names, hidden_names, make_names
-from jurybox.web.organizer.pace import by_hour, find_pace
 from jurybox.web.organizer.results import FALSE_ALARMS, false_alarms
 from jurybox.web.site import Seals
 from tests.web.filling import real_offers, trouble
-from tests.web.office import HEADERS, START, Office, Offices
+from tests.web.office import START, Office, Offices
 from tests.web.studies import SECRETS
 from tests.web.test_api import Client, sent, vote
 
@@ -449,75 +447,3 @@ def test_the_archive_holds_every_table(offices: Offices) -> None:
     assert len(tables["ratings.csv"]) == len(ratings["score"])
     assert [event["kind"] for event in tables["events.csv"]] == ["rater paused"]
     assert len(tables["raters.csv"]) == 4
-
-
-# The pace
-
-
-def test_the_pace_is_that_of_the_last_day() -> None:
-    # 20 answers, two every 12 minutes, the first 2 hours ago: 10 an hour; 30 are left: 3 hours.
-    now = START
-    came = [(now - timedelta(hours=2) + timedelta(minutes=12 * n), 2) for n in range(10)]
-    pace = find_pace([(now - timedelta(days=1, hours=1), 1), *came], left=30, now=now)
-    assert pace is not None
-    assert pace.per_hour == pytest.approx(10)
-    assert pace.end == now + timedelta(hours=3)
-
-
-@pytest.mark.parametrize(
-    ("n", "minutes"), [(0, 0), (9, 60), (10, 9), (50, 0.5)], ids=["none", "few", "short", "burst"]
-)
-def test_it_may_be_too_early_for_a_pace(n: int, minutes: float) -> None:
-    step = timedelta(minutes=minutes) / max(n, 1)
-    came = [(START - timedelta(minutes=minutes) + step * k, 1) for k in range(n)]
-    assert find_pace(came, left=5, now=START) is None
-
-
-def test_answers_by_the_hour_end_now() -> None:
-    now = START + timedelta(minutes=30)
-    came = [(START - timedelta(minutes=1), 1), (START, 1), (START + timedelta(minutes=29), 1)]
-    hours = by_hour(came, now=now)
-    assert len(hours) == 24
-    assert [(hour.start, hour.count) for hour in hours[-2:]] == [
-        (START - timedelta(hours=1), 1),
-        (START, 2),
-    ]
-    assert sum(hour.count for hour in hours) == 3
-    assert len(by_hour([(now - timedelta(hours=40), 1)], now=now)) == 41
-    assert len(by_hour([], now=now)) == 24
-
-
-# The preview
-
-
-def dump(store: Store) -> dict[str, list[Any]]:
-    """Every row of every table."""
-
-    def read(connection: Any) -> dict[str, list[Any]]:
-        return {
-            table.name: [tuple(row) for row in connection.execute(table.select())]
-            for table in metadata.sorted_tables
-        }
-
-    return store.database.read(read)
-
-
-@pytest.mark.parametrize("study", ["compare", "panel", "rank"])
-def test_the_preview_leaves_the_store_as_it_is(offices: Offices, study: str) -> None:
-    office = offices.open(study)
-    before, mark = dump(office.store), office.store.changes()
-    for path in ("/preview", "/organizer"):
-        assert office.http.get(path).status_code == 200
-    shown = 0
-    while True:
-        reply = office.http.get(f"/api/preview/next?done={shown}", headers=HEADERS)
-        stage = reply.raise_for_status().json()
-        if stage["stage"] == "end":
-            break
-        body = sent(stage["trials"][0], [], status="skipped", reason="other")
-        office.http.post("/api/preview/submit", json=body, headers=HEADERS).raise_for_status()
-        shown += 1
-    assert office.http.get("/api/preview/guide", headers=HEADERS).status_code == 200
-    assert shown == len(office.served.app.state.site.plan.booklets[0].slots)
-    assert dump(office.store) == before
-    assert office.store.changes() == mark
