@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 from datetime import timedelta
 from typing import Any
 
@@ -9,7 +11,7 @@ import pytest
 from fastapi.testclient import TestClient
 
 from jurybox.web.guard import CONTENT_POLICY
-from tests.web.serving import Served
+from tests.web.serving import ADMIN, Served
 from tests.web.studies import write_study
 from tests.web.test_api import Client, Place, place, sent, vote
 
@@ -38,6 +40,13 @@ def answered(client: Client, count: int) -> list[str]:
         names.append(trial["assignment"])
         client.post("submit", sent(trial, vote()))
     return names
+
+
+def payments(http: TestClient) -> list[dict[str, str]]:
+    """What the organizer pays by."""
+    headers = {"Authorization": f"Bearer {ADMIN}"}
+    text = http.get("/api/organizer/payments.csv", headers=headers).content.decode("utf-8-sig")
+    return list(csv.DictReader(io.StringIO(text)))
 
 
 def booklet_of(served: Served, name: str) -> str:
@@ -101,6 +110,7 @@ def test_prolific_gives_the_id_and_every_code_has_its_way_back(place: Place) -> 
     (kept,) = served.store.raters()
     assert (kept.id, dict(kept.details)) == ("p1", {"STUDY_ID": "s1", "SESSION_ID": "x1"})
     link = "https://app.prolific.com/submissions/complete?cc="
+    assert [(row["rater"], row["submission"]) for row in payments(http)] == [("p1", "x1")]
     declined = one.post("consent", {"agree": False})
     assert declined["stage"] == "declined"
     assert f"{link}C7F8" in declined["html"]
@@ -166,6 +176,8 @@ def test_mechanical_turk_gives_the_id_and_a_preview_claims_nothing(place: Place)
     (kept,) = served.store.raters()
     assert (kept.id, dict(kept.details)) == ("W1", {"assignmentId": "A2", "hitId": "H1"})
     assert kept.finished_at is not None
+    (paid,) = payments(http)
+    assert (paid["rater"], paid["submission"], paid["suggestion"]) == ("W1", "A2", "pay")
 
 
 def test_only_mechanical_turk_may_frame_and_only_where_the_study_is_there(place: Place) -> None:

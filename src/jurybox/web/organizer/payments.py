@@ -14,7 +14,7 @@ __all__ = ["COLUMNS", "read_payments"]
 
 COLUMNS = (
     *("rater", "group", "state", "sessions", "active_minutes", "trials", "skipped"),
-    *("gold_score", "gold_trials", "code", "suggestion", "rule"),
+    *("gold_score", "gold_trials", "code", "submission", "suggestion", "rule"),
 )
 
 
@@ -22,7 +22,8 @@ def read_payments(site: Site) -> list[dict[str, Any]]:
     """A row for every person who rated, by id.
 
     Active minutes add up the time on each trial that was sent, practice and skipped ones too, as
-    the page measured it: without the time in which it was hidden.
+    the page measured it: without the time in which it was hidden. ``submission`` is what Prolific
+    or Mechanical Turk pays, by its own name.
     """
     done = site.store.work()
     people = {rater.id: rater for rater in site.store.raters()}
@@ -34,10 +35,15 @@ def read_payments(site: Site) -> list[dict[str, Any]]:
             *(row.rater, row.group, row.state, work.sessions),
             *(round(work.ms / 60_000, 1), work.trials, row.skipped),
             *(None if row.gold is None else round(row.gold, 3), row.n_gold),
-            *(code_of(site, people[row.rater]), suggestion, rule),
+            *(code_of(site, people[row.rater]), _submission(people[row.rater]), suggestion, rule),
         )
         rows.append(dict(zip(COLUMNS, values, strict=True)))
     return rows
+
+
+def _submission(rater: Rater) -> str | None:
+    given = rater.details.get("SESSION_ID") or rater.details.get("assignmentId")
+    return None if given is None else str(given)
 
 
 def _suggest(rater: Rater, row: RaterRow, trials: int) -> tuple[str, str]:
