@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from jurybox import analyze
 from jurybox.analysis.finding import Analysis, Column, Table
 from jurybox.report import html
 from tests.web.lines import long_lines
@@ -72,6 +73,26 @@ def test_a_table_shows_one_judge_or_group_or_criterion_alone(
     page = opened(browser, tmp_path, biases, width=1280)
     page.get_by_role("combobox", name=by.title()).select_option("strict")
     assert page.locator("tbody tr:visible td:last-child").all_inner_texts() == ["1", "2"]
+    page.close()
+
+
+def test_systems_are_shown_by_people_or_by_one_judge(browser: Browser, tmp_path: Path) -> None:
+    rows = [
+        (item, system, who, kind, 3 + (system == "new") + item % 2)
+        for item in range(4)
+        for system in ("new", "old")
+        for who, kind in (("ada", "person"), ("ben", "person"), ("j1", "judge"))
+    ]
+    names = ("item", "system", "rater", "rater_kind", "score")
+    asked = analyze({name: [row[k] for row in rows] for k, name in enumerate(names)})
+    page = opened(browser, tmp_path, asked, width=1280)
+    section = page.locator("#judges ~ figure", has_text="by people").first
+    assert section.locator(".plot.wide .mark").count() == 4
+    page.get_by_role("combobox", name="By").select_option("j1")
+    shown = page.locator("table", has_text="Systems by people and by judges")
+    assert shown.locator("tbody tr:visible td:nth-child(2)").all_inner_texts() == ["j1", "j1"]
+    # The chart above follows.
+    assert section.locator(".plot.wide .mark.away").count() == 2
     page.close()
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from jurybox.analysis.finding import Analysis, Table
+from jurybox.analysis.finding import Analysis
 from jurybox.analysis.items import EXTREMES
 from jurybox.report.blocks import Block, Heading, Section, Shown
 from jurybox.report.gallery import draw_gallery
-from jurybox.report.pictures import dots_of
+from jurybox.report.pictures import drawn_above
 
 if TYPE_CHECKING:
     from jurybox.report.fieldwork import Fieldwork
@@ -19,8 +19,6 @@ __all__ = ["OF_ITEMS", "items_section"]
 
 OF_ITEMS = ("categories", EXTREMES)
 """The kinds of tables that look at items."""
-DRAWN = 40
-"""Rows up to which a table by category is drawn."""
 
 
 def items_section(
@@ -31,7 +29,7 @@ def items_section(
     blocks: list[Block] = []
     for table in tables:
         if not table.id.startswith(EXTREMES):
-            blocks += _by_category(table, analysis)
+            blocks += drawn_above(table, analysis.systems)
             continue
         gallery = None
         if study is not None and fieldwork is not None:
@@ -44,8 +42,3 @@ def items_section(
             blocks += [Heading(text=f"{ends}: {about}"), gallery]
         blocks.append(Shown(table=table))
     return Section(id="items", title="Items", blocks=tuple(blocks)) if blocks else None
-
-
-def _by_category(table: Table, analysis: Analysis) -> list[Block]:
-    dots = dots_of(table, analysis.systems) if len(table.rows) <= DRAWN else None
-    return [Shown(table=table)] if dots is None else [dots, Shown(table=table, drawn=True)]

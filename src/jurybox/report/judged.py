@@ -11,14 +11,18 @@ from jurybox.report.blocks import Block, Heading, Points, Section, Shown
 from jurybox.report.charts import DotChart, DotRow
 from jurybox.report.criteria import criterion_of
 from jurybox.report.methods import joined
+from jurybox.report.pictures import drawn_above
 
 __all__ = ["is_of_judges", "judge_section"]
 
+BY_KIND = "by_rater_kind"
+"""The kind of table that shows systems as people and as judges see them."""
 BESIDE = "judges"
 """The kind of table that sets judges beside people; the first of a criterion is drawn."""
 PEOPLE = 6
 """The gray of the palette: what judges are measured by stays behind them."""
 PARTS = (
+    ((), (BY_KIND,)),
     (("judge", "judge_strata", "judge_length"), (BESIDE, "judge_strata", "confusion")),
     (("alternative_annotator",), ("alternative_annotator",)),
     (("judge_bias",), ("judge_biases",)),
@@ -49,12 +53,15 @@ def judge_section(analysis: Analysis) -> Section | None:
             blocks.append(Heading(text=criterion))
         own = [table for table in tables if criterion_of(table, analysis) == criterion]
         said = [finding for finding in found if (finding.criterion or "") == criterion]
-        chart = judge_dots(own[0], criterion) if own else None
-        blocks += [chart] if chart is not None else []
         for findings, below in PARTS:
+            shown = [table for table in own if _kind(table.id) in below]
+            chart = judge_dots(shown[0], criterion) if shown else None
+            blocks += [chart] if chart is not None else []
             sentences = _said([f for f in said if _kind(f.id) in findings])
             blocks += [Points(items=sentences)] if sentences else []
-            blocks += [Shown(table=table) for table in own if _kind(table.id) in below]
+            for table in shown:
+                is_drawn = _kind(table.id) == BY_KIND
+                blocks += drawn_above(table, analysis.systems) if is_drawn else [Shown(table=table)]
     return Section(id="judges", title="Judges beside people", blocks=tuple(blocks))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from jurybox.analysis.finding import Column, Table, format_rows
+from jurybox.report.blocks import Block, Shown
 from jurybox.report.charts import Distribution, DotChart, DotRow
 from jurybox.report.panels import Panel, Scatter
 
@@ -13,12 +14,15 @@ __all__ = [
     "categories_of",
     "distribution_of",
     "dots_of",
+    "drawn_above",
     "matrix_of",
     "reliability_of",
 ]
 
 OF_MATRIX = "matrix"
 """The kind of table that has a system in every row and in every column."""
+DRAWN = 40
+"""Rows up to which a table is drawn as a whole."""
 MOST_SYSTEMS = 12
 """Systems up to which a matrix is readable."""
 MOST_CATEGORIES = 6
@@ -37,6 +41,12 @@ def _estimate(columns: tuple[Column, ...]) -> int | None:
     return None
 
 
+def drawn_above(table: Table, systems: tuple[str, ...]) -> list[Block]:
+    """A table with its chart right above, which narrow together; alone where it is too long."""
+    dots = dots_of(table, systems) if len(table.rows) <= DRAWN else None
+    return [Shown(table=table)] if dots is None else [dots, Shown(table=table, drawn=True)]
+
+
 def dots_of(table: Table, systems: tuple[str, ...]) -> DotChart | None:
     """Draw a table of systems, or of pairs of systems, that gives a number with its interval."""
     estimate = _estimate(table.columns)
@@ -53,9 +63,11 @@ def dots_of(table: Table, systems: tuple[str, ...]) -> DotChart | None:
     reference = 0.5 if even else None
     labels = [str(row[system]) for row in table.rows]
     names = list(labels)
-    category = _place(table.columns, "category")
+    category, kind = (_place(table.columns, name) for name in ("category", "rater_kind"))
     if category is not None:
         labels = [f"{row[category]}: {row[system]}" for row in table.rows]
+    if kind is not None:
+        labels = [f"{row[system]}, by {row[kind]}" for row in table.rows]
     if other is not None:
         sign = "against" if even else "−"
         labels = names = [f"{row[system]} {sign} {row[other]}" for row in table.rows]

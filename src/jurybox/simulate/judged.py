@@ -22,9 +22,8 @@ from jurybox.stats.simultaneous import joint_variances
 from jurybox.stats.strengths import StrengthDifference, Strengths
 from jurybox.stats.vote_table import VoteTable, vote_table
 from jurybox.stats.win_rates import exact_share
-from jurybox.tally.moments import moments, sums
 from jurybox.tally.rankings import ClusterOrders, Orders
-from jurybox.tally.ratios import RatioSums
+from jurybox.tally.ratios import RatioSums, added_up
 from jurybox.tally.within import Scores, within
 
 __all__ = ["found", "judge"]
@@ -204,21 +203,7 @@ def _real(scenario: Scenario, drawn: Drawn) -> tuple[Comparison, ...]:
 
 def _shares(drawn: Drawn, k: Numbers, n: int) -> RatioSums:
     """The sums of n shares; k says of which one each response is."""
-    count = np.bincount(k, minlength=n)
-    center = float(drawn.value.mean())
-    moved = drawn.value - center
-    clusters = dict(zip(KINDS, _clusters(drawn.item, drawn.rater), strict=True))
-    return RatioSums(
-        names=tuple(range(n)),
-        value=sums(k, drawn.value, n) / count,
-        u=sums(k, moved, n),
-        w=count.astype(np.float64),
-        n=count,
-        by={
-            kind: moments(at, int(at.max()) + 1, k, n, moved, None, cross=True)
-            for kind, at in clusters.items()
-        },
-    )
+    return added_up(range(n), k, drawn.value, drawn.item, drawn.rater, cross=True)
 
 
 def _clusters(item: Numbers, rater: Numbers) -> tuple[Numbers, Numbers, Numbers]:

@@ -24,6 +24,7 @@ from jurybox.tally.within import Scores, within
 __all__ = [
     "RatioMoments",
     "RatioSums",
+    "added_up",
     "between",
     "binary",
     "code_of",
@@ -115,6 +116,33 @@ def reduce(
                 alone=once.get(kind, False),
             )
             for kind in kinds
+        },
+    )
+
+
+def added_up(
+    names: Sequence[Any],
+    k: NDArray[np.int64],
+    value: NDArray[np.float64],
+    item: NDArray[np.int64],
+    rater: NDArray[np.int64],
+    *,
+    cross: bool = False,
+) -> RatioSums:
+    """The sums of means of values that are arrays already; k says of which mean each one is."""
+    n = len(names)
+    count = np.bincount(k, minlength=n)
+    moved = value - float(value.mean())
+    clusters = {"item": item, "rater": rater, "cell": item * (int(rater.max()) + 1) + rater}
+    return RatioSums(
+        names=tuple(names),
+        value=sums(k, value, n) / count,
+        u=sums(k, moved, n),
+        w=count.astype(np.float64),
+        n=count,
+        by={
+            kind: moments(at, int(at.max()) + 1, k, n, moved, None, cross=cross)
+            for kind, at in clusters.items()
         },
     )
 

@@ -22,9 +22,11 @@ from jurybox.analysis.judges.findings import (
 from jurybox.analysis.judges.tables import (
     agreement_table,
     annotator_table,
+    by_kind_table,
     confusion_table,
     strata_table,
 )
+from jurybox.analysis.measure.by_rater_kind import systems_by_rater_kind
 from jurybox.analysis.measure.judge_biases import JudgeFacts
 from jurybox.analysis.measure.judges import JudgedCriterion, Strata, judged_criterion
 from jurybox.analysis.measure.prediction_powered import chosen_for_disagreement
@@ -73,6 +75,7 @@ def judge_chapter(
         if judged.no_scale is not None:
             made.append(Chapter(warnings=(judged.no_scale,)))
             continue
+        made.append(_by_kind(context, judged, responses.shape.name))
         made.append(_criterion(context, judged, strata))
         given, known = judge_replies(part, criterion), facts or JudgeFacts()
         chosen = chosen_for_disagreement(given)
@@ -109,6 +112,18 @@ def _criterion(context: Context, judged: JudgedCriterion, strata: Strata | None)
     tables += [strata_table(context, criterion, parts)] if parts else []
     tables += [confusion_table(row) for row in heads if row.confusion]
     return Chapter(findings=tuple(findings), tables=tuple(tables))
+
+
+def _by_kind(context: Context, judged: JudgedCriterion, shape: str) -> Chapter:
+    """What people and what every judge say of each system."""
+    criterion = judged.criterion
+    rows = systems_by_rater_kind(
+        judged,
+        shape,
+        ends=context.asked.ends(criterion),
+        higher=context.asked.criterion(criterion).higher,
+    )
+    return Chapter(tables=(by_kind_table(context, criterion, shape, rows),) if rows else ())
 
 
 def _silent(replies: Mapping[str, tuple[int, int]]) -> Iterator[str]:

@@ -2,20 +2,76 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from jurybox.analysis.context import Context, bounds, interval_column
 from jurybox.analysis.finding import CellKind, Column, Table
+from jurybox.analysis.measure.by_rater_kind import PEOPLE, SystemSeenBy
 from jurybox.stats.alternative_annotator import AlternativeAnnotatorTest
 from jurybox.stats.judge_agreement import NAMES, JudgeAgreement
 
-__all__ = ["agreement_table", "annotator_table", "confusion_table", "strata_table"]
+__all__ = [
+    "agreement_table",
+    "annotator_table",
+    "by_kind_table",
+    "confusion_table",
+    "strata_table",
+]
 
 AGAINST = {"person": "each person", "consensus": "consensus of the others"}
 PANEL = (
     "A panel is made of the judges' answers and is no rater of its own; what judges are weighted "
     "by comes from other items than those the panel is looked at on."
 )
+
+
+FIGURES: dict[str, tuple[str, CellKind]] = {
+    "ratings": ("Mean score", "number"),
+    "votes": ("Win rate", "percent"),
+    "detections": ("Called real", "percent"),
+}
+
+
+def by_kind_table(
+    context: Context, criterion: str, shape: str, rows: Sequence[SystemSeenBy]
+) -> Table:
+    """Every system as people and as each judge see it."""
+    heading, kind = FIGURES[shape]
+    name = heading.lower().replace(" ", "_")
+    return Table(
+        id=f"by_rater_kind/{criterion}",
+        title=f"Systems by people and by judges: {criterion}",
+        columns=(
+            Column(name="system", heading="System"),
+            Column(name="rater_kind", heading="By"),
+            Column(name=name, heading=heading, kind=kind),
+            interval_column(context),
+            Column(name="responses", heading="Answers", kind="count"),
+        ),
+        rows=tuple(
+            (
+                row.system,
+                row.by,
+                row.result.estimate,
+                bounds(row.result.interval),
+                row.result.n_responses,
+            )
+            for row in rows
+        ),
+        caption=f"On the outputs that {PEOPLE} and every judge answered, so that two figures of a "
+        "system differ by who answered alone. "
+        + " ".join(f"Intervals of {who} hold for {to}." for who, to in _claims(rows))
+        + (" A tie counts as half a win." if shape == "votes" else ""),
+    )
+
+
+def _claims(rows: Sequence[SystemSeenBy]) -> Iterator[tuple[str, str]]:
+    """Whom intervals speak for: people's, and those of all judges, each of whom is one."""
+    for who, own in (("people", True), ("a judge", False)):
+        held = [row.result.interval for row in rows if (row.by == PEOPLE) == own]
+        to = next((interval.generalizes_to for interval in held if interval), None)
+        if to is not None:
+            yield who, to if own else to.replace("rater", "judge")
 
 
 def agreement_table(context: Context, criterion: str, rows: Sequence[JudgeAgreement]) -> Table:

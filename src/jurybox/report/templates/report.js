@@ -1,7 +1,7 @@
 // Tables that sort, copy and filter, and charts that tell their values. Without it all is there to read.
 (() => {
   "use strict";
-  const FILTERED = ["category", "group", "judge", "criterion"];
+  const FILTERED = ["category", "group", "rater_kind", "judge", "criterion"];
   const MISSING = "–";
   const make = (name, attributes, text) => {
     const element = document.createElement(name);
