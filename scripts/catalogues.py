@@ -32,6 +32,7 @@ KEYWORDS: dict[str, tuple[int, ...] | None] = {
     "later": None,
     "ngettext": (1, 2),
     "RaterError": (1,),
+    "Changed": (2,),
     "Denied": (2,),
 }
 

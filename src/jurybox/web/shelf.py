@@ -29,9 +29,6 @@ _ADDRESS = re.compile(r"(?P<name>[0-9a-f]{24})-(?P<viewer>[0-9a-f]{16})-(?P<seal
 class Changed(Denied):
     """A file is not the one that was there when the study was read."""
 
-    def __init__(self) -> None:
-        super().__init__(404, "This file has changed; load the page again.")
-
 
 class Shelf:
     """Every media file of the study, found by a name that says nothing about it.
@@ -141,7 +138,7 @@ class Shelf:
             same = False
         if not same:
             self.changed = True
-            raise Changed
+            raise Changed(404, "This file has changed; load the page again.")
 
 
 @dataclass(frozen=True, slots=True)
