@@ -1,17 +1,19 @@
-"""Intervals of means on a scale whose ends are known."""
+"""Intervals of means and differences on a scale whose ends are known."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
 
-from jurybox.analysis.api import mean_scores
+from jurybox.analysis.api import compare_systems, mean_scores
 from jurybox.analysis.asked import Asked, AskedCriterion
 from jurybox.analysis.context import Context
 from jurybox.analysis.options import Options
+from jurybox.analysis.rating_tables import YES_NO
 from jurybox.analysis.ratings import rating_chapter
 from jurybox.results import Interval, Result
-from jurybox.stats.means import on_scale
+from jurybox.stats.differences import Difference, ShareGap
+from jurybox.stats.scale_ends import apart, on_scale
 from jurybox.tally.responses import read
 
 
@@ -50,6 +52,46 @@ def test_a_study_on_a_scale_reports_no_mean_beyond_it() -> None:
     # Of a table alone no scale is known, and the interval is as wide as it came out.
     alone = mean_scores(table)
     assert max(row.interval.high for row in alone.rows if row.interval is not None) > 5
+
+
+def test_two_systems_are_no_further_apart_than_the_scale_is_long() -> None:
+    # All yes but for one answer against all no but for one, by two raters: t(1) is 12.7 standard
+    # errors to either side.
+    cells = [(i, s, r) for i in range(4) for s in "ab" for r in range(2)]
+    table = {
+        "item": [i for i, _, _ in cells],
+        "system": [s for _, s, _ in cells],
+        "rater": [r for _, _, r in cells],
+        "score": [int((s == "a") != ((i, r) == (0, 0))) for i, s, r in cells],
+    }
+    asked = Asked(criteria={"ok": AskedCriterion(ends=(0.0, 1.0), values=YES_NO)})
+    responses = read({**table, "criterion": ["ok"] * len(cells)})
+    try:
+        found = rating_chapter(Context(asked=asked, options=Options()), responses)
+    finally:
+        responses.close()
+    (gap,) = [f.result for f in found.findings if f.id.startswith("difference/")]
+    assert isinstance(gap, ShareGap)
+    assert gap.interval is not None
+    assert gap.interval.high == 1
+    alone = compare_systems(table).rows[0].interval
+    assert alone is not None
+    assert alone.high > 1
+    assert gap.interval.low == max(-1, alone.low)
+
+
+def test_two_means_are_apart_by_the_scale_at_most() -> None:
+    assert apart((1.0, 5.0)) == (-4.0, 4.0)
+    assert apart(None) is None
+    wide = Interval(low=-6.0, high=3.0, confidence=0.95, method="t(1)")
+    row = Difference(estimate=-1.5, interval=wide, simultaneous=wide, system="a", other="b")
+    cut = on_scale(row, apart((1.0, 5.0)))
+    assert cut.simultaneous is not None
+    assert (cut.simultaneous.low, cut.simultaneous.high) == (-4.0, 3.0)
+    # Cut again by a shorter scale, the method is not said twice.
+    assert on_scale(cut, (-3.0, 3.0)).interval == Interval(
+        low=-3.0, high=3.0, confidence=0.95, method="t(1), ended where the scale ends"
+    )
 
 
 def test_the_scale_of_a_format_is_known() -> None:

@@ -13,7 +13,8 @@ from jurybox.analysis.measure.reduced import reduced
 from jurybox.analysis.measure.spans import Weights
 from jurybox.analysis.rating_tables import beyond_scale
 from jurybox.results import Result, format_count
-from jurybox.stats.means import mean, on_scale
+from jurybox.stats.means import mean
+from jurybox.stats.scale_ends import on_scale
 from jurybox.stats.shares import share
 from jurybox.tally.extremes import extremes
 from jurybox.tally.ratings import are_numbers, first_scores

@@ -11,7 +11,8 @@ from jurybox.analysis.context import Context, bounds, interval_column
 from jurybox.analysis.finding import Column, Table
 from jurybox.analysis.sentences import called
 from jurybox.results import Result, format_number
-from jurybox.stats.means import CUT, MeanScore
+from jurybox.results.interval import CUT
+from jurybox.stats.means import MeanScore
 from jurybox.stats.shares import Share
 from jurybox.tally.ratings import word_counts
 from jurybox.tally.responses import Responses

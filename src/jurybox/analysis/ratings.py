@@ -29,7 +29,8 @@ from jurybox.analysis.rating_tables import (
 from jurybox.analysis.sentences import does, evidence
 from jurybox.results import format_count, format_percent
 from jurybox.stats.differences import Difference, as_share_gap
-from jurybox.stats.means import MeanScore, on_scale
+from jurybox.stats.means import MeanScore
+from jurybox.stats.scale_ends import apart, on_scale
 from jurybox.stats.shares import Share
 from jurybox.tally.ratings import are_numbers, are_yes_no, first_scores
 from jurybox.tally.responses import Responses
@@ -162,9 +163,10 @@ def _compared(context: Context, parts: Mapping[str, Responses]) -> list[Differen
         ]
         first += [_as_asked(context, found.rows[i]) for i in alone]
         others += found.family(family, options)
+    rows = [on_scale(row, apart(asked.ends(row.criterion or ""))) for row in (*first, *others)]
     return [
         as_share_gap(row) if asked.criterion(row.criterion or "").values == YES_NO else row
-        for row in (*first, *others)
+        for row in rows
     ]
 
 

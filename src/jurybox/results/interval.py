@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Self
 
 from jurybox.errors import InputError
 from jurybox.formats import format_number
 
-__all__ = ["Interval", "format_interval", "json_number"]
+__all__ = ["CUT", "Interval", "format_interval", "json_number"]
+
+CUT = "ended where the scale ends"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,6 +27,19 @@ class Interval:
     def __post_init__(self) -> None:
         if not self.low <= self.high:
             raise InputError(f"interval: low must not exceed high, got {self.low} and {self.high}")
+
+    def within(self, low: float, high: float) -> Self:
+        """The interval without what lies beyond the values that are possible.
+
+        What is cut off holds no value that there could be: it covers as often as before.
+        """
+        if low <= self.low and self.high <= high:
+            return self
+        if not max(low, self.low) < min(high, self.high):
+            # A score beyond the ends: the scale is another one.
+            return self
+        method = f"{self.method.removesuffix(f', {CUT}')}, {CUT}"
+        return replace(self, low=max(low, self.low), high=min(high, self.high), method=method)
 
     def to_dict(self) -> dict[str, Any]:
         """Strict JSON: an infinite bound is the string ``"inf"`` or ``"-inf"``."""

@@ -19,7 +19,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
-from jurybox.results import Interval, ResultTable, format_count
+from jurybox.results import ResultTable, format_count
 from jurybox.stats.clusters import (
     Claims,
     Cluster,
@@ -33,6 +33,7 @@ from jurybox.stats.clusters import (
 )
 from jurybox.stats.distributions import check_confidence, t_two_sided
 from jurybox.stats.multiple import Comparison
+from jurybox.stats.scale_ends import SHARES_APART, on_scale
 
 __all__ = ["GroupDifference", "GroupDifferences", "GroupShareDifference", "group_difference"]
 
@@ -114,12 +115,11 @@ def group_difference(
     if spread is not None:
         t = estimate / spread.se
         p = t_two_sided(t, spread.df)
-    share = isinstance(about, GroupShareDifference)
-    return replace(
+    made = replace(
         about,
         estimate=estimate,
-        interval=_bounded(t_interval(estimate, spread, confidence), share=share),
-        these_raters=_bounded(t_interval(estimate, claim.these_raters, confidence), share=share),
+        interval=t_interval(estimate, spread, confidence),
+        these_raters=t_interval(estimate, claim.these_raters, confidence),
         p=p,
         t=t,
         df=None if spread is None else spread.df,
@@ -132,6 +132,7 @@ def group_difference(
         undefined=claim.undefined,
         notes=claim.notes,
     )
+    return on_scale(made, SHARES_APART if isinstance(about, GroupShareDifference) else None)
 
 
 def _apart(one: OneWay, two: OneWay) -> OneWay:
@@ -156,10 +157,3 @@ def _claims(
         elif 1 < n < FEW:
             notes.append(f"{group} has only {format_count(n, 'rater')}")
     return replace(made, notes=tuple(notes))
-
-
-def _bounded(interval: Interval | None, *, share: bool) -> Interval | None:
-    """A difference of shares lies between −1 and 1."""
-    if interval is None or not share:
-        return interval
-    return replace(interval, low=max(-1.0, interval.low), high=min(1.0, interval.high))

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import ClassVar, TypeVar
+from dataclasses import dataclass
+from typing import ClassVar
 
-from jurybox.results import Interval, Result, ResultTable
+from jurybox.results import Result, ResultTable
 from jurybox.stats.clusters import Cluster, Generalize, Sums, claims, ratio_variances, t_interval
 from jurybox.stats.distributions import check_confidence
 from jurybox.stats.shares import Share
 
-__all__ = ["CUT", "MeanScore", "MeanScores", "mean", "on_scale"]
-
-CUT = "ended where the scale ends"
-"""What the method of an interval says that would have left the scale."""
-Kind = TypeVar("Kind", bound=Result)
+__all__ = ["MeanScore", "MeanScores", "mean"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,26 +82,3 @@ def mean(
         undefined=claim.undefined,
         notes=claim.notes,
     )
-
-
-def on_scale(row: Kind, ends: tuple[float, float] | None) -> Kind:
-    """A mean whose intervals end where the scale does; ``ends`` are ``None`` where it is unknown.
-
-    A mean of scores between two ends lies between them, so that what is cut off holds no value that
-    it could have: the interval covers as often as before.
-    """
-    if ends is None:
-        return row
-    return replace(
-        row, interval=_cut(row.interval, ends), these_raters=_cut(row.these_raters, ends)
-    )
-
-
-def _cut(interval: Interval | None, ends: tuple[float, float]) -> Interval | None:
-    if interval is None or (ends[0] <= interval.low and interval.high <= ends[1]):
-        return interval
-    low, high = max(ends[0], interval.low), min(ends[1], interval.high)
-    if not low < high:
-        # A score beyond the ends: the scale is another one.
-        return interval
-    return replace(interval, low=low, high=high, method=f"{interval.method}, {CUT}")

@@ -26,6 +26,7 @@ from jurybox.stats.clusters import (
 )
 from jurybox.stats.distributions import normal_quantile, normal_two_sided, t_two_sided
 from jurybox.stats.multiple import Comparison
+from jurybox.stats.scale_ends import SHARES_APART, on_scale
 
 __all__ = ["INDEPENDENT", "Moved", "MovedShare", "RoundSums", "hybrid", "moved"]
 
@@ -176,12 +177,13 @@ def moved(
     )
     if spread is None or edge:
         return made
-    return replace(
+    made = replace(
         made,
         interval=t_interval(estimate, spread, confidence),
         these_raters=t_interval(estimate, claim.these_raters, confidence),
         p=t_two_sided(estimate / spread.se, spread.df),
     )
+    return on_scale(made, SHARES_APART if share else None)
 
 
 def hybrid(old: Result, new: Result, made: Moved, *, generalizes_to: str) -> Moved:
@@ -208,7 +210,7 @@ def hybrid(old: Result, new: Result, made: Moved, *, generalizes_to: str) -> Mov
     high = math.hypot(two.high - new.estimate, old.estimate - one.low)
     towards_zero = low if estimate > 0 else high
     z = normal_quantile(two.confidence) * abs(estimate) / towards_zero if towards_zero else math.inf
-    return replace(
+    made = replace(
         made,
         estimate=estimate,
         undefined=None,
@@ -221,3 +223,4 @@ def hybrid(old: Result, new: Result, made: Moved, *, generalizes_to: str) -> Mov
             generalizes_to=generalizes_to,
         ),
     )
+    return on_scale(made, SHARES_APART if isinstance(made, MovedShare) else None)

@@ -28,6 +28,7 @@ from jurybox.stats.distributions import (
 from jurybox.stats.logits import logit_ends, logit_t
 from jurybox.stats.more_data import MoreData, more_data
 from jurybox.stats.multiple import Comparison
+from jurybox.stats.scale_ends import SHARES_APART, on_scale
 
 __all__ = [
     "SINGLE",
@@ -230,26 +231,20 @@ def share_difference(
     made = replace(made, estimate=d)
     if claim.main is not None and 0 < first < 1 and 0 < second < 1:
         p = t_two_sided(d / claim.main.se, claim.main.df)
-        interval = _clip(t_interval(d, claim.main, confidence))
-        these = _clip(t_interval(d, claim.these_raters, confidence))
+        interval = t_interval(d, claim.main, confidence)
+        these = t_interval(d, claim.these_raters, confidence)
         more = more_data(found, confidence=confidence, **how)
         made = replace(made, p=p, interval=interval, these_raters=these, more_data=more)
-        return replace(made, undefined=None)
+        return replace(on_scale(made, SHARES_APART), undefined=None)
     if one.interval is None or two.interval is None:
         return made
     low = math.hypot(first - one.interval.low, two.interval.high - second)
     high = math.hypot(one.interval.high - first, second - two.interval.low)
     interval = Interval(
-        low=max(-1.0, d - low),
-        high=min(1.0, d + high),
+        low=max(SHARES_APART[0], d - low),
+        high=min(SHARES_APART[1], d + high),
         confidence=confidence,
         method="Newcombe's hybrid of the two intervals",
         generalizes_to=claim.generalizes_to,
     )
     return replace(made, interval=interval, undefined=None)
-
-
-def _clip(interval: Interval | None) -> Interval | None:
-    if interval is None:
-        return None
-    return replace(interval, low=max(-1.0, interval.low), high=min(1.0, interval.high))

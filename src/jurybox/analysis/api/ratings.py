@@ -12,8 +12,10 @@ from jurybox.errors import InputError
 from jurybox.stats.clusters import Cluster, Generalize
 from jurybox.stats.differences import Difference, Differences
 from jurybox.stats.equivalence import check_margin
-from jurybox.stats.means import MeanScore, MeanScores, on_scale
+from jurybox.stats.means import MeanScore, MeanScores
+from jurybox.stats.scale_ends import apart, on_scale
 from jurybox.tally.ratings import first_scores
+from jurybox.tally.responses import Responses
 
 __all__ = ["compare_systems", "mean_scores"]
 
@@ -94,8 +96,7 @@ def mean_scores(
     needs = options.reads("system", "score", *(("item",) if robustness else ()))
     with opened(ratings, "ratings", criterion, needs) as responses:
         rows: list[MeanScore] = []
-        scale = responses.stated.scale
-        ends = (scale[0], scale[-1]) if scale else None
+        ends = _ends(responses)
         for name in responses.criteria:
             part = first_scores(numbers_of(responses.of_criterion(name), name))
             found = measure.means(part, options, criterion=name)
@@ -110,6 +111,12 @@ def mean_scores(
                 found = [replace(row, pass_rate=passed[row.system]) for row in found]
             rows += found
     return MeanScores(rows=tuple(rows), cluster=cluster, confidence=confidence, pass_mark=pass_mark)
+
+
+def _ends(responses: Responses) -> tuple[float, float] | None:
+    """The ends of the scale, where an importer states it."""
+    scale = responses.stated.scale
+    return (scale[0], scale[-1]) if scale else None
 
 
 def compare_systems(
@@ -211,7 +218,7 @@ def compare_systems(
         for name in responses.criteria:
             part = first_scores(numbers_of(responses.of_criterion(name), name))
             found = measure.compare({name: part}, options, baseline=baseline, margin=margin)
-            rows += found.together(options)
+            rows += [on_scale(row, apart(_ends(responses))) for row in found.together(options)]
             tested.append(measure.many_systems(part, criterion=name))
     return Differences(
         rows=tuple(rows),

@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 
 from jurybox.analysis.measure.judges import JudgedCriterion
 from jurybox.results import Result
-from jurybox.stats.means import mean, on_scale
+from jurybox.stats.means import mean
+from jurybox.stats.scale_ends import on_scale
 from jurybox.stats.shares import share
 from jurybox.tally.ratios import RatioSums, added_up
 
