@@ -14,8 +14,9 @@ from PIL import Image
 
 from jurybox.errors import Problem
 from jurybox.screen.media import check_file, check_media, media_type, media_uses
+from jurybox.screen.probe import probe_file
 from jurybox.study import load_material, load_study
-from tests.screen.dirty import webm_head
+from tests.screen.dirty import as_riff, riff_chunk, webm_head
 from tests.study.examples import write_example, write_jsonl
 from tests.web.studies import picture, write_compare
 
@@ -120,6 +121,16 @@ def test_wave_files_pass_and_cut_ones_do_not(tmp_path: Path) -> None:
     assert check_file(path, "audio", shown_as="a.wav") is None
     path.write_bytes(path.read_bytes()[:3000])
     assert "truncated" in (check_file(path, "audio", shown_as="a.wav") or "")
+
+
+def test_cues_that_are_none_hold_nothing_up(tmp_path: Path) -> None:
+    """Their count is read as words would be: libmediainfo went through 1.9 thousand million."""
+    path = wav(tmp_path / "marked.wav")
+    content = path.read_bytes()
+    cues = riff_chunk(b"cue ", b"system-name and no count of anything")
+    path.write_bytes(as_riff(b"WAVE", content[12:36] + cues + content[36:]))
+    assert check_file(path, "audio", shown_as="marked.wav") is None
+    assert probe_file(path, "audio")["seconds"] == 0.5
 
 
 def test_other_sound_is_refused_with_the_line_that_converts_it(tmp_path: Path) -> None:

@@ -300,9 +300,9 @@ _HEIF = {b"heic", b"heix", b"heim", b"heis", b"hevc", b"hevx", b"mif1", b"msf1"}
 
 
 def _check_recording(path: Path, kind: Kind, name: str) -> str | None:
-    from pymediainfo import MediaInfo
+    from jurybox.screen.tracks import tracks_of
 
-    tracks = MediaInfo.parse(path).tracks
+    tracks = tracks_of(path)
     container = next((t.format for t in tracks if t.track_type == "General"), None)
     truncated = any(t.to_data().get("istruncated") == "Yes" for t in tracks)
     wanted = [t for t in tracks if t.track_type == kind.capitalize()]

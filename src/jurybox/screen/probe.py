@@ -155,9 +155,9 @@ def _fingerprint(image: Image) -> int:
 
 
 def _probe_recording(path: Path, kind: Kind) -> dict[str, Fact]:
-    from pymediainfo import MediaInfo
+    from jurybox.screen.tracks import tracks_of
 
-    tracks = MediaInfo.parse(path).tracks
+    tracks = tracks_of(path)
     own = next((track for track in tracks if track.track_type == kind.capitalize()), None)
     if own is None:
         return {}
