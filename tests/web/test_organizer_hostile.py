@@ -125,7 +125,7 @@ def test_payments_and_invitations_have_their_columns_before_anybody_came(
     first = office.get("payments.csv").content.decode("utf-8")
     assert first == (
         "\ufeffrater,group,state,sessions,active_minutes,trials,skipped,gold_score,gold_trials,"
-        "code,suggestion,rule\n"
+        "code,submission,suggestion,rule\n"
     )
     # The mark without which spreadsheets read letters beyond ASCII wrongly.
     assert office.get("invitations.csv").content.decode() == "\ufeffrater,group,state,link\n"
