@@ -38,7 +38,7 @@ def test_the_notebook_runs(tmp_path: Path) -> None:
         resources={"metadata": {"path": str(tmp_path)}},
     )
     client.execute(env={**os.environ, "IPYTHONDIR": str(tmp_path / "ipython")})
-    # What one cell prints may come in several pieces, cut wherever the kernel was when it sent them.
+    # What a cell prints may come in several pieces, cut wherever the kernel was on sending them.
     printed = "\n".join(
         "".join(o["text"] for o in cell.get("outputs", ()) if o["output_type"] == "stream")
         for cell in notebook.cells
