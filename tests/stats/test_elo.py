@@ -11,15 +11,19 @@ from jurybox.results import ResultTable
 from jurybox.stats import elo as ratings
 from jurybox.stats.elo import elo_in_order
 from jurybox.stats.vote_table import vote_table
-from jurybox.tally.responses import read
-from jurybox.tally.votes import vote_order
 from tests import reference
 
 
 @pytest.mark.parametrize("name", ["food", "simple"])
 def test_in_the_order_of_the_file_as_evalica_has_it(name: str) -> None:
-    systems, votes = vote_order(read(reference.evalica(name), shape="votes"))
-    found = dict(zip(systems, elo_in_order(votes.tolist(), len(systems)), strict=True))
+    rows = reference.rows_of(f"evalica_toy/data/{name}.csv")
+    systems = sorted({row[side] for row in rows for side in ("left", "right")})
+    outcomes = {"left": 0, "right": 1, "tie": 2}
+    votes = [
+        (systems.index(row["left"]), systems.index(row["right"]), outcomes[row["winner"]])
+        for row in rows
+    ]
+    found = dict(zip(systems, elo_in_order(votes, len(systems)), strict=True))
     for system, value in reference.evalica_golden(name, "elo").items():
         assert found[system] == pytest.approx(value, abs=1e-8)
 

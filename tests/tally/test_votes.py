@@ -15,7 +15,7 @@ from jurybox.errors import InputError
 from jurybox.tally import votes
 from jurybox.tally.responses import read
 from jurybox.tally.vote_numbers import VoteNumbers
-from jurybox.tally.votes import VoteCells, vote_cells, vote_order
+from jurybox.tally.votes import VoteCells, vote_cells
 
 Row = tuple[str, str, str, str, str, str, float, float]
 
@@ -103,14 +103,6 @@ def test_a_covariate_is_the_difference_of_two_columns() -> None:
     assert sorted(cells.x[:, 0].tolist()) == [-2, 6]
     with pytest.raises(InputError, match="needs the columns tone_a and tone_b, or one column tone"):
         read(made, shape="votes", covariates=("tone",))
-
-
-def test_the_order_of_the_table_is_kept() -> None:
-    made = {"system_a": ["y", "x", "z"], "system_b": ["x", "z", "z"], "winner": ["a", "tie", "b"]}
-    systems, order = vote_order(read(made, shape="votes"))
-    assert systems == ("x", "y", "z")
-    assert order.tolist() == [[1, 0, 0], [0, 2, 2]]
-    assert np.issubdtype(order.dtype, np.integer)
 
 
 @pytest.mark.parametrize("spare", [0, 1000])

@@ -12,7 +12,7 @@ from jurybox.study.scales import Scale, expand, with_probabilities
 if TYPE_CHECKING:
     from jurybox.study.model import Protocol
 
-__all__ = ["complete_criteria", "complete_criterion", "default_name"]
+__all__ = ["complete_criteria", "complete_criterion"]
 
 ALONE = {
     "rate": (later("overall"), later("How good is this output, all in all?")),
@@ -36,11 +36,6 @@ def complete_criteria(
         name: complete_criterion(protocol, name, criterion, show)
         for name, criterion in criteria.items()
     }
-
-
-def default_name(protocol: Protocol) -> str | None:
-    """The criterion a study of this protocol has when it names none."""
-    return ALONE[protocol][0] if protocol in ALONE else None
 
 
 def complete_criterion(

@@ -16,7 +16,6 @@ from jurybox.tally.vote_numbers import FIRST, VoteNumbers, vote_numbers
 __all__ = [
     "VoteCells",
     "vote_cells",
-    "vote_order",
 ]
 
 WINNERS = ("a", "b", "tie", "both_bad")
@@ -292,17 +291,3 @@ def _cells(
         keys=keys,
         code=code,
     )
-
-
-def vote_order(responses: Responses) -> tuple[tuple[str, ...], NDArray[np.int64]]:
-    """The systems, and every vote in the order of the table: a, b, outcome (0 a, 1 b, 2 tie)."""
-    names = responses.value("SELECT enum_range(CAST(NULL AS systems))")
-    found = responses.connection.execute(
-        "SELECT enum_code(system_a) AS a, enum_code(system_b) AS b, CASE winner WHEN 'a' THEN 0 "
-        f"WHEN 'b' THEN 1 ELSE 2 END AS outcome FROM {responses.source} "
-        "WHERE system_a <> system_b ORDER BY rid"
-    ).fetchnumpy()
-    votes = np.column_stack([np.asarray(found[name]) for name in ("a", "b", "outcome")])
-    seen, place = np.unique(votes[:, :2], return_inverse=True)
-    made = np.column_stack([place.reshape(-1, 2), votes[:, 2]]).astype(np.int64)
-    return tuple(names[k] for k in seen), made

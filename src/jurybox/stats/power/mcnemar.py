@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from jurybox.errors import InputError
 from jurybox.stats.power.win_rate import last_doubt, sign_powers
 
-__all__ = ["check_changes", "mcnemar_items", "mcnemar_normal_power", "mcnemar_powers"]
+__all__ = ["check_changes", "mcnemar_items", "mcnemar_powers"]
 
 Floats = NDArray[np.float64]
 
@@ -144,24 +144,3 @@ def _last_doubt(differing: float, rate: float, power: float, level: float, one_s
                 high = middle
         best = high
     return best
-
-
-def mcnemar_normal_power(n: float, gains: float, losses: float, level: float) -> float:
-    r"""Connor's normal approximation, two-sided, for comparison with other software.
-
-    .. math:: \Phi\left(\frac{|\delta|\sqrt n - z_{1-\alpha/2}\sqrt\pi}
-        {\sqrt{\pi - \delta^2}}\right)
-
-    with δ = gains − losses and π their sum. It promises more than the exact test holds.
-
-    References
-    ----------
-    Connor (1987), doi:10.2307/2531961.
-    """
-    from jurybox.stats.distributions import normal_quantile
-
-    both, gap = gains + losses, abs(gains - losses)
-    z = (gap * math.sqrt(n) - normal_quantile(1 - level) * math.sqrt(both)) / math.sqrt(
-        both - gap**2
-    )
-    return math.erfc(-z / math.sqrt(2)) / 2

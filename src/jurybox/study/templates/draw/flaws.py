@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 from PIL import Image, ImageChops, ImageDraw, ImageFilter, ImageFont
@@ -175,5 +175,3 @@ FLAWS: Final[dict[str, Callable[..., Image.Image]]] = {
     "cut": cut,
     "dull": dull,
 }
-
-Flaw = tuple[str, dict[str, Any]]
