@@ -5,14 +5,17 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from jurybox.analysis.api import compare_systems, mean_scores
+from jurybox.analysis.api import analyze, compare_systems, mean_scores
 from jurybox.analysis.asked import Asked, AskedCriterion
 from jurybox.analysis.context import Context
+from jurybox.analysis.measure.groups import figure_of, group_differences, group_figures
 from jurybox.analysis.options import Options
 from jurybox.analysis.rating_tables import YES_NO
 from jurybox.analysis.ratings import rating_chapter
 from jurybox.results import Interval, Result
 from jurybox.stats.differences import Difference, ShareGap
+from jurybox.stats.equivalence import Equivalence
+from jurybox.stats.places import PlacePull, as_share_pull
 from jurybox.stats.scale_ends import apart, on_scale
 from jurybox.tally.responses import read
 
@@ -99,3 +102,67 @@ def test_the_scale_of_a_format_is_known() -> None:
     for row in mean_scores(folder).rows:
         for interval in (row.interval, row.these_raters):
             assert interval is None or 0 <= interval.low < interval.high <= 1
+
+
+def test_a_mean_rank_lies_among_the_ranks() -> None:
+    # Two raters who disagree: t(1) reached from −2.9 to 6.9 among three systems.
+    orders = {("ada", 0): "abc", ("ada", 1): "abc", ("ben", 0): "cab", ("ben", 1): "bca"}
+    rows = [
+        (rater, item, system, order.index(system) + 1)
+        for (rater, item), order in orders.items()
+        for system in order
+    ]
+    table = dict(zip(("rater", "item", "system", "rank"), zip(*rows, strict=True), strict=True))
+    found = [f.result for f in analyze(table).findings if f.id.startswith("mean_rank/")]
+    assert len(found) == 3
+    assert all(r.interval and 1 <= r.interval.low < r.interval.high <= 3 for r in found)
+    assert any(r.interval and (r.interval.low, r.interval.high) == (1, 3) for r in found)
+
+
+def test_zeros_and_ones_of_a_table_are_shares_and_no_further_apart() -> None:
+    cells = [(i, s, r) for i in range(4) for s in "ab" for r in range(2)]
+    table = {
+        "item": [i for i, _, _ in cells],
+        "system": [s for _, s, _ in cells],
+        "rater": [r for _, _, r in cells],
+        "score": [int((s == "a") != ((i, r) == (0, 0))) for i, s, r in cells],
+    }
+    found = {f.id: f.result for f in analyze(table).findings}
+    gap, mean = found["difference/overall/a/b"], found["mean/overall/a"]
+    assert gap.interval is not None
+    assert gap.interval.high == 1
+    assert mean.interval is not None
+    assert mean.interval.high == 1
+
+
+def test_equivalence_and_the_pull_of_a_place_end_there_too() -> None:
+    wide = Interval(low=-1.4, high=0.2, confidence=0.9, method="t(1)")
+    within = Equivalence(estimate=-0.6, interval=wide, wider=wide, margin=0.1)
+    row = Difference(estimate=-0.6, interval=wide, equivalence=within, system="a", other="b")
+    cut = on_scale(row, (-1.0, 1.0)).equivalence
+    assert cut is not None
+    assert cut.interval is not None
+    assert cut.wider is not None
+    assert (cut.interval.low, cut.wider.low) == (-1, -1)
+    pull = as_share_pull(PlacePull(estimate=-0.6, interval=wide, what="first"))
+    assert pull.interval is not None
+    assert (pull.interval.low, pull.interval.high) == (-1, 0.2)
+
+
+def test_groups_of_raters_are_no_further_apart_than_the_scale_is_long() -> None:
+    raters = {"ada": ("en", 5, 1), "ben": ("en", 5, 4), "cy": ("de", 1, 4), "dan": ("de", 1, 1)}
+    rows = [(i, r, g, scores[i]) for r, (g, *scores) in raters.items() for i in range(2)]
+    table = dict(zip(("item", "rater", "group", "score"), zip(*rows, strict=True), strict=True))
+    responses = read({**table, "system": ["a"] * len(rows)}, by="group")
+    try:
+        figure = figure_of(responses, ends=(1.0, 5.0))
+        (gap,) = group_differences(responses, Options(), figure, criterion="overall")
+        own = [each.result.interval for each in group_figures(responses, Options(), figure)]
+        free = group_differences(responses, Options(), figure_of(responses), criterion="overall")
+    finally:
+        responses.close()
+    assert gap.interval is not None
+    assert -4 <= gap.interval.low < gap.interval.high <= 4
+    assert free[0].interval is not None
+    assert free[0].interval.high > 4 or free[0].interval.low < -4
+    assert all(each is None or 1 <= each.low < each.high <= 5 for each in own)

@@ -23,6 +23,7 @@ from jurybox.results import Result, format_number, format_p, format_percent
 from jurybox.stats.clusters import ALL_RATERS
 from jurybox.stats.multiple import in_family
 from jurybox.stats.rounds import INDEPENDENT, Moved, MovedShare, RoundSums, hybrid, moved
+from jurybox.stats.scale_ends import apart, on_scale
 from jurybox.tally import detections, ratios, vote_rows
 from jurybox.tally.pairs import pairs_in
 from jurybox.tally.ratings import are_numbers, are_yes_no, first_scores
@@ -213,8 +214,9 @@ def _scores(rounds: _Rounds) -> Iterator[Moved]:
         return
     rounds = replace(rounds, old=first_scores(rounds.old), new=first_scores(rounds.new))
     means = _ratios(rounds, ratios.mean_of("score"), "mean score", share=False, name=_by_itself)
+    ends = apart(rounds.context.asked.ends(rounds.criterion))
     for system, row in means.items():
-        yield replace(row, system=system)
+        yield on_scale(replace(row, system=system), ends)
     asked = rounds.context.asked.criterion(rounds.criterion)
     mark = asked.pass_mark
     if mark is None and all(are_yes_no(part) for part in rounds.both):

@@ -110,7 +110,8 @@ def _part(context: Context, part: Responses, criterion: str) -> tuple[_Part | No
         said = f"{criterion}: the answers are words, so groups have no mean scores"
     else:
         part = first_scores(part) if shape == "ratings" else part
-        figure = figure_of(part, _points(context, part, criterion))
+        ends = context.asked.ends(criterion)
+        figure = figure_of(part, _points(context, part, criterion), ends)
     level, _ = level_of(context, part, criterion)
     agreed = shape in AGREED
     differences = (

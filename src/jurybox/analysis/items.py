@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Mapping
 
@@ -68,7 +67,7 @@ def _figure(context: Context, part: Responses, criterion: str) -> Figure:
         return figure_of(part, span_rows(part, **weights.given))
     if part.shape.name == "votes":
         return Figure(what="win rate", rows=win_rows(), is_share=True)
-    return figure_of(part)
+    return figure_of(part, ends=context.asked.ends(criterion))
 
 
 def _counted(part: Responses) -> str:
@@ -104,7 +103,7 @@ def _by_category(
     for category in sorted(shown):
         items = ", ".join(text(item) for item, name in of.items() if name == category)
         within = part.where(f"CAST(item AS VARCHAR) IN ({items})")
-        rows += [(category, *row) for row in _figures(context, within, figure, ends)]
+        rows += [(category, *row) for row in _figures(context, within, figure)]
     table = Table(
         id=f"categories/{criterion}/{field}",
         title=f"By {field} of items: {criterion}",
@@ -129,16 +128,13 @@ def _by_category(
 
 
 def _figures(
-    context: Context, part: Responses, figure: Figure, ends: tuple[float, float] | None
+    context: Context, part: Responses, figure: Figure
 ) -> list[tuple[str, float | None, tuple[float, float] | None, int]]:
     """Each system with its figure, its interval and how many responses they rest on."""
     sums = reduced(part, figure.rows, context.options)
-    if part.shape.name == "spans":
-        # No output costs fewer than 0 points.
-        ends = (0.0, math.inf)
     made = []
     for k, system in enumerate(sums.names):
-        found: Result = on_scale(mean(sums, k, **context.options.interval), ends)
+        found: Result = on_scale(mean(sums, k, **context.options.interval), figure.ends)
         if figure.is_share:
             found = share(sums, k, what=figure.what, **context.options.interval)
         made.append((str(system), found.estimate, bounds(found.interval), int(sums.n[k])))

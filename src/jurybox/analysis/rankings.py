@@ -64,7 +64,7 @@ def _criterion(
         why = "every ranking has one output only, so nothing is ranked above anything"
         return Chapter(warnings=(f"{criterion}: {why}",))
     firsts = measure.share_first(part, context.options, criterion=criterion)
-    ranks = measure.mean_ranks(part, context.options, criterion=criterion)
+    ranks = measure.mean_ranks(part, context.options, criterion=criterion, most=facts.most)
     fit = measure.strengths_of_rankings(part, context.options)
     pairs = _pairs(context, part, criterion, together)
     made = pair_findings(context, part, above_rows(), pairs, RANKINGS)

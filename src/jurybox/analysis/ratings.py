@@ -56,6 +56,7 @@ def rating_chapter(context: Context, responses: Responses) -> Chapter:
             tables.append(word_table(part, criterion))
             continue
         parts[criterion] = part
+        context = _as_yes_no(context, part, criterion)
         made, shown = _scores(context, part, criterion)
         findings += made
         tables += shown
@@ -86,13 +87,23 @@ def _repeats(responses: Responses, first: Responses) -> list[str]:
     return [f"{again} of a rater to an output: the first counts"] if n else []
 
 
+def _as_yes_no(context: Context, part: Responses, criterion: str) -> Context:
+    """The context, in which zeros and ones of an unknown scale are the ends of one: no and yes."""
+    asked = context.asked
+    if asked.ends(criterion) is not None or criterion in asked.derived or not are_yes_no(part):
+        return context
+    known = replace(asked.criterion(criterion), ends=YES_NO)
+    return replace(context, asked=replace(asked, criteria={**asked.criteria, criterion: known}))
+
+
 def _scores(context: Context, part: Responses, criterion: str) -> tuple[list[Finding], list[Table]]:
     """The means, pass rates and tables of one criterion."""
     asked = context.asked.criterion(criterion)
     rows = measure.means(part, context.options, criterion=criterion, higher=asked.higher)
     rows = [on_scale(row, context.asked.ends(criterion)) for row in rows]
     rows = rows if asked.higher else rows[::-1]
-    yes_no = are_yes_no(part) and asked.values in (None, YES_NO)
+    between = context.asked.ends(criterion)
+    yes_no = between == YES_NO and asked.values in (None, YES_NO) and are_yes_no(part)
     shares = _pass_rates(context, part, criterion, asked, yes_no=yes_no)
     if not yes_no:
         rows = measure.robust(

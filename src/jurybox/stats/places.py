@@ -12,6 +12,7 @@ from jurybox.results import format_number
 from jurybox.stats.clusters import Cluster, Generalize, claims, t_interval
 from jurybox.stats.distributions import check_confidence, t_two_sided
 from jurybox.stats.multiple import Comparison
+from jurybox.stats.scale_ends import SHARES_APART, on_scale
 from jurybox.stats.trends import hold_fixed, score_variance
 
 __all__ = ["OnScreen", "PlacePull", "SharePull", "as_share_pull", "place_pull"]
@@ -173,4 +174,5 @@ def _from_mean(values: NDArray[np.float64], of: NDArray[np.int64]) -> NDArray[np
 
 def as_share_pull(pull: PlacePull) -> SharePull:
     """A pull on zeros and ones, which is printed in percentage points."""
-    return SharePull(**{each.name: getattr(pull, each.name) for each in fields(pull)})
+    made = SharePull(**{each.name: getattr(pull, each.name) for each in fields(pull)})
+    return on_scale(made, SHARES_APART)

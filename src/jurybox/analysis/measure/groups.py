@@ -14,6 +14,7 @@ from jurybox.stats.agreement import Agreement, Level
 from jurybox.stats.between_groups import BetweenGroups, GroupAnswers, agreement_between
 from jurybox.stats.groups import GroupDifference, GroupShareDifference, group_difference
 from jurybox.stats.means import mean
+from jurybox.stats.scale_ends import FROM_NOTHING, Ends, apart, on_scale
 from jurybox.stats.shares import share
 from jurybox.tally import groups as tally
 from jurybox.tally import ratios
@@ -47,6 +48,8 @@ class Figure:
     """What a figure is one of, as a table is headed."""
     name: Callable[[str], str] = str
     """What the key of a ratio is about."""
+    ends: Ends = None
+    """Between what it lies, of figures that are no shares."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,8 +61,11 @@ class GroupFigure:
     result: Result
 
 
-def figure_of(responses: Responses, points: str | None = None) -> Figure:
-    """The figure of the responses' shape; ``points``: the rows of error points, for spans."""
+def figure_of(responses: Responses, points: str | None = None, ends: Ends = None) -> Figure:
+    """The figure of the responses' shape.
+
+    ``points``: the rows of error points, for spans; ``ends``: those of the scale of scores.
+    """
     shape = responses.shape.name
     if shape == "votes":
 
@@ -74,8 +80,8 @@ def figure_of(responses: Responses, points: str | None = None) -> Figure:
         rows = str(ratios.binary("answer = 'real'"))
         return Figure(what="share of answers “real”", rows=rows, is_share=True)
     if points is not None:
-        return Figure(what="error points", rows=points)
-    return Figure(what="mean score", rows=str(ratios.mean_of("score")))
+        return Figure(what="error points", rows=points, ends=FROM_NOTHING)
+    return Figure(what="mean score", rows=str(ratios.mean_of("score")), ends=ends)
 
 
 def group_figures(responses: Responses, options: Options, figure: Figure) -> list[GroupFigure]:
@@ -86,7 +92,7 @@ def group_figures(responses: Responses, options: Options, figure: Figure) -> lis
         if figure.is_share:
             made: Result = share(sums, k, what=figure.what, **options.interval)
         else:
-            made = mean(sums, k, **options.interval)
+            made = on_scale(mean(sums, k, **options.interval), figure.ends)
         found.append(GroupFigure(group=group, of=figure.name(key), result=made))
     return sorted(found, key=lambda each: (each.of, each.group))
 
@@ -116,6 +122,7 @@ def group_differences(
             if (key, one) in place:
                 k, j = place[key, one], place[key, two]
                 about = group_difference(sums, k, j, about, **options.interval)
+                about = on_scale(about, apart(figure.ends))
             found.append(about)
     return found
 

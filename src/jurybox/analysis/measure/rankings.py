@@ -6,6 +6,7 @@ from jurybox.analysis.measure.reduced import mean_rows, share_rows
 from jurybox.analysis.options import Options
 from jurybox.stats.means import MeanScore
 from jurybox.stats.plackett_luce import PlackettLuce, plackett_luce
+from jurybox.stats.scale_ends import on_scale
 from jurybox.stats.shares import Share
 from jurybox.tally import rankings
 from jurybox.tally.responses import Responses
@@ -20,10 +21,12 @@ def share_first(responses: Responses, options: Options, *, criterion: str) -> li
     return sorted(found, key=lambda row: -(row.estimate or 0.0))
 
 
-def mean_ranks(responses: Responses, options: Options, *, criterion: str) -> list[MeanScore]:
-    """The mean rank of each system among those shown, best first."""
+def mean_ranks(
+    responses: Responses, options: Options, *, criterion: str, most: int
+) -> list[MeanScore]:
+    """The mean rank of each system among those shown, at ``most`` so many at once, best first."""
     found = mean_rows(responses, rankings.mean_rank_rows(), options, criterion)
-    return found[::-1]
+    return [on_scale(row, (1.0, float(most))) for row in found[::-1]]
 
 
 def strengths_of_rankings(responses: Responses, options: Options) -> PlackettLuce:

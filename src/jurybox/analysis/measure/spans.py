@@ -10,9 +10,10 @@ from jurybox.analysis.measure.compared import compare
 from jurybox.analysis.measure.reduced import mean_rows
 from jurybox.analysis.measure.turn import turn
 from jurybox.analysis.options import Options
-from jurybox.results import Interval, format_count
+from jurybox.results import format_count
 from jurybox.stats.differences import Difference
 from jurybox.stats.means import MeanScore
+from jurybox.stats.scale_ends import FROM_NOTHING, on_scale
 from jurybox.stats.span_agreement import SpanAgreement, span_agreement
 from jurybox.stats.spans import SpanCount, SpanScores, significance_groups
 from jurybox.tally import span_pairs, spans
@@ -48,16 +49,7 @@ def points(
     """The mean error points per output, fewest first."""
     rows = spans.span_rows(responses, **weights.given, standardize=standardize)
     found = mean_rows(responses, rows, options, criterion)[::-1]
-    return found if standardize else [_from_nothing(row) for row in found]
-
-
-def _from_nothing(row: MeanScore) -> MeanScore:
-    """No output costs fewer than 0 points, so no mean does: what lies below is no candidate."""
-    return replace(row, interval=_cut(row.interval), these_raters=_cut(row.these_raters))
-
-
-def _cut(interval: Interval | None) -> Interval | None:
-    return interval and replace(interval, low=max(0.0, interval.low))
+    return [on_scale(row, None if standardize else FROM_NOTHING) for row in found]
 
 
 def point_differences(
