@@ -28,10 +28,10 @@ def test_a_long_table_is_split_into_items_and_outputs(tmp_path: Path) -> None:
     study, took = write_study_from_table(table, tmp_path / "study")
     assert took == (
         "Took `item` for the item and `system` for the system.",
-        "Shows of the item `prompt` (text).",
-        "Shows of each system `answer` (markdown).",
-        "Keeps `topic` and `tokens` without showing it.",
-        "Chose the protocol compare, for there are new and old.",
+        "Raters see `prompt` (text) of the item.",
+        "Raters see `answer` (markdown) of each system.",
+        "Keeps `topic` and `tokens`, and shows them to nobody.",
+        "Chose the protocol compare, since there are new and old.",
     )
     assert load_study(tmp_path / "study") == study
     material = load_material(load_study(tmp_path / "study"))
@@ -47,8 +47,8 @@ def test_an_empty_output_hides_no_column_and_is_found_by_the_check(tmp_path: Pat
     rows[3]["answer"] = ""
     table = write_csv(tmp_path / "in" / "outputs.csv", rows)
     _, took = write_study_from_table(table, tmp_path / "study")
-    assert "Shows of each system `answer` (markdown)." in took
-    assert "Keeps `topic` and `tokens` without showing it." in took
+    assert "Raters see `answer` (markdown) of each system." in took
+    assert "Keeps `topic` and `tokens`, and shows them to nobody." in took
     with pytest.raises(SpecError, match="`answer` is empty"):
         load_material(load_study(tmp_path / "study"))
 
@@ -85,7 +85,7 @@ def test_one_system_is_rated(tmp_path: Path) -> None:
     ]
     study, took = write_study_from_table(write_jsonl(tmp_path / "o.jsonl", rows), tmp_path / "s")
     assert study.protocol == "rate"
-    assert took[-1] == "Chose the protocol rate, for there is only only."
+    assert took[-1] == "Chose the protocol rate, since there is only only."
     assert set(study.show) == {"prompt", "text"}
     assert load_material(load_study(tmp_path / "s")).systems == ("only",)
 
@@ -108,7 +108,7 @@ def test_a_wide_table_has_a_column_per_system(
     field = "answer" if "_" in names[0] else "output"
     assert material.output_fields(first, SystemId("new")) == {field: "yes, 0"}
     assert material.item_fields(first)["prompt"] == PROMPTS[0]
-    assert ("Numbered the rows, for no column is called `item`." in took) == (not numbered)
+    assert ("Numbered the rows, since no column is called `item`." in took) == (not numbered)
 
 
 @pytest.mark.parametrize("name", ["request", "Instruction", "question", "task"])
@@ -127,7 +127,7 @@ def test_media_are_told_by_their_names_and_copied(tmp_path: Path) -> None:
             rows.append({"item": str(n), "system": system, "picture": f"pics/{system}{n}.png"})
     study, took = write_study_from_table(write_csv(tmp_path / "in" / "o.csv", rows), tmp_path / "s")
     assert study.show["picture"].medium == "image"
-    assert "Shows of each system `picture` (image)." in took
+    assert "Raters see `picture` (image) of each system." in took
     path = load_material(load_study(tmp_path / "s")).output_fields(ItemId("1"), SystemId("y"))
     assert path["picture"] == (tmp_path / "s" / "pics" / "y1.png").resolve()
 
@@ -166,6 +166,25 @@ def test_folders_of_files_are_systems(tmp_path: Path) -> None:
         study_from_table(tmp_path / "images")
 
 
+def test_a_folder_of_tables_has_one_per_system(tmp_path: Path) -> None:
+    for system in ("v1", "v2"):
+        rows = [{"id": f"q{n}", "input": PROMPTS[n], "response": f"{system} {n}"} for n in range(4)]
+        write_jsonl(tmp_path / "answers" / f"{system}.jsonl", rows)
+    _, took = write_study_from_table(tmp_path / "answers", tmp_path / "s")
+    assert took == (
+        "Took `id` for the item and each file for a system.",
+        "Raters see `input` (text) of the item.",
+        "Raters see `response` (text) of each system.",
+        "Chose the protocol compare, since there are v1 and v2.",
+    )
+    material = load_material(load_study(tmp_path / "s"))
+    assert material.systems == ("v1", "v2")
+    assert material.output_fields(ItemId("q3"), SystemId("v2"))["response"] == "v2 3"
+    write_csv(tmp_path / "answers" / "v3.csv", long_rows())
+    with pytest.raises(InputError, match="one of these has a column of systems"):
+        study_from_table(tmp_path / "answers")
+
+
 @pytest.mark.parametrize(
     ("rows", "words"),
     [
@@ -195,5 +214,7 @@ def test_what_cannot_be_read_is_said(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="1 cell under 2 columns"):
         study_from_table(tmp_path / "x.csv")
     (tmp_path / "empty").mkdir()
-    with pytest.raises(InputError, match="must hold one folder per system"):
+    with pytest.raises(
+        InputError, match="must hold one table per system, .* or one folder per system"
+    ):
         study_from_table(tmp_path / "empty")

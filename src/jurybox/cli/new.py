@@ -31,7 +31,10 @@ def new(
     ] = False,
     from_table: Annotated[
         Path | None,
-        typer.Option("--from", help="A table of outputs, or a folder of them, to make it from."),
+        typer.Option(
+            "--from",
+            help="Your outputs: a table, or a folder with a table or a folder of files per system.",
+        ),
     ] = None,
     list_them: Annotated[bool, typer.Option("--list", help="Show every template.")] = False,
     as_json: Annotated[
@@ -40,8 +43,8 @@ def new(
 ) -> None:
     """Write a new study: complete, commented and runnable.
 
-    Start from a template (`jurybox new --list` shows them) or from a table of your own outputs
-    (`jurybox new DIR --from outputs.csv`), which says what it took for what.
+    Start from a template (`jurybox new --list` shows them) or from your own outputs
+    (`jurybox new DIR --from outputs.csv`); what was taken for what is printed.
     """
     if list_them:
         _list(as_json=as_json)

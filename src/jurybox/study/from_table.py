@@ -1,4 +1,4 @@
-"""A study from a table of outputs, or from folders of files: guesses, each of them said.
+"""A study from a table of outputs, or a folder of tables or files: guesses, each of them said.
 
 ``study_from_table`` writes nothing; ``write_study_from_table`` makes the folder. What is unclear
 is an ``InputError`` that lists the columns and says what to rename.
@@ -11,7 +11,7 @@ import io
 import json
 import shutil
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -51,7 +51,7 @@ class _Guess:
 def study_from_table(path: str | Path) -> tuple[Study, tuple[str, ...]]:
     """Guess a study from a table or a folder of files; gives it with what was taken for what."""
     source = Path(path)
-    if source.is_dir():
+    if source.is_dir() and not _tables_in(source):
         return _from_folder(source)
     table = _read(source)
     return _study(source, table, _guess(source, table))
@@ -66,7 +66,7 @@ def write_study_from_table(
     if (target / "study.yaml").exists():
         raise InputError(f"{target / 'study.yaml'} exists already; choose another folder.")
     target.mkdir(parents=True, exist_ok=True)
-    if source.is_dir():
+    if source.is_dir() and not _tables_in(source):
         if source.resolve() != (target / source.name).resolve():
             shutil.copytree(source, target / source.name, dirs_exist_ok=True)
     else:
@@ -76,9 +76,28 @@ def write_study_from_table(
     return study, took
 
 
+def _tables_in(folder: Path) -> list[Path]:
+    return sorted(p for p in folder.iterdir() if p.is_file() and is_table(p.name))
+
+
 def _read(source: Path) -> Table:
+    """The table, or all tables of a folder as one: each is a system, named by its file."""
     if not source.exists():
         raise InputError(f"{source} does not exist.")
+    if source.is_dir():
+        tables = {path.stem: _read(path) for path in _tables_in(source)}
+        columns = tuple(dict.fromkeys(c for table in tables.values() for c in table.columns))
+        if _first(SYSTEM_NAMES, columns) is not None:
+            raise InputError(
+                f"{source}: a folder of tables has one per system, named by its file, and one of"
+                " these has a column of systems; put all rows into one table and name that."
+            )
+        rows = tuple(
+            replace(row, values={"system": system, **row.values})
+            for system, table in tables.items()
+            for row in table.rows
+        )
+        return Table(file=str(source), columns=("system", *columns), rows=rows)
     if not is_table(source.name):
         raise InputError(f"{source} is not a table; it must end in .csv, .tsv, .jsonl or .json.")
     problems: list[Problem] = []
@@ -115,7 +134,8 @@ def _guess_long(table: Table, guess: _Guess) -> None:
         raise _unclear(table, "no column looks like an item's id", advice)
     systems = dict.fromkeys(str(row.values.get(str(guess.system))) for row in table.rows)
     guess.systems = list(systems)
-    guess.took.append(f"Took `{guess.item}` for the item and `{guess.system}` for the system.")
+    system = "each file for a" if guess.source.is_dir() else f"`{guess.system}` for the"
+    guess.took.append(f"Took `{guess.item}` for the item and {system} system.")
     for name in table.columns:
         if name in (guess.item, guess.system):
             continue
@@ -164,7 +184,7 @@ def _guess_wide(table: Table, guess: _Guess) -> None:
     columns = in_words([f"`{column}`" for column in named.values()], last="and")
     guess.took.append(f"Took {columns} for the outputs of {in_words(named, last='and')}.")
     if guess.item is None:
-        guess.took.append("Numbered the rows, for no column is called `item`.")
+        guess.took.append("Numbered the rows, since no column is called `item`.")
     else:
         guess.took.append(f"Took `{guess.item}` for the item.")
 
@@ -213,7 +233,7 @@ def _study(source: Path, table: Table, guess: _Guess) -> tuple[Study, tuple[str,
     if names.items is not None:
         data["items"] = names.items
     systems = in_words(guess.systems, last="and")
-    chosen = "compare, for there are" if several else "rate, for there is only"
+    chosen = "compare, since there are" if several else "rate, since there is only"
     took.append(f"Chose the protocol {chosen} {systems}.")
     return Study(**data), tuple(took)
 
@@ -224,13 +244,13 @@ def _said(
     said = []
     if show:
         listed = in_words([f"`{name}` ({medium})" for name, medium in show.items()], last="and")
-        said.append(f"Shows of the item {listed}.")
+        said.append(f"Raters see {listed} of the item.")
     listed = in_words([f"`{name}` ({medium})" for name, medium in outputs.items()], last="and")
-    said.append(f"Shows of each system {listed}.")
+    said.append(f"Raters see {listed} of each system.")
     rest = [name for name in (*guess.inputs, *guess.outputs) if not kinds[name].shown]
     if rest:
         listed = in_words([f"`{name}`" for name in rest], last="and")
-        said.append(f"Keeps {listed} without showing it.")
+        said.append(f"Keeps {listed}, and shows {'it' if len(rest) == 1 else 'them'} to nobody.")
     return said
 
 
@@ -266,7 +286,7 @@ def _write_tables(source: Path, table: Table, guess: _Guess, study: Study, targe
         if names.items is not None:
             _write_rows(target / names.items, items)
         _write_rows(target / str(names.outputs), outputs)
-    _copy_media(source.parent, table, guess, study, target)
+    _copy_media(source if source.is_dir() else source.parent, table, guess, study, target)
 
 
 def _split(table: Table, guess: _Guess) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
@@ -327,8 +347,8 @@ def _from_folder(folder: Path) -> tuple[Study, tuple[str, ...]]:
     media = {media_of_name(f.name) for inside in files.values() for f in inside}
     if not systems or not all(files.values()) or len(media) != 1 or None in media:
         raise InputError(
-            f"{folder} must hold one folder per system, each with files of one kind named by item,"
-            f" as {folder.name}/SYSTEM/ITEM.png."
+            f"{folder} must hold one table per system, such as {folder / 'SYSTEM.jsonl'}, or one"
+            f" folder per system with a file per item, such as {folder / 'SYSTEM' / 'ITEM.png'}."
         )
     names = {p: {f.stem for f in inside} for p, inside in files.items()}
     shared = set.intersection(*names.values())
@@ -351,10 +371,10 @@ def _from_folder(folder: Path) -> tuple[Study, tuple[str, ...]]:
         design={"overlap": 3, "seed": 1},
     )
     listed = in_words([system.name for system in systems], last="and")
-    chosen = "compare, for there are" if several else "rate, for there is only"
+    chosen = "compare, since there are" if several else "rate, since there is only"
     return study, (
         f"Took each folder for a system: {listed}.",
         f"Took the {len(shared)} file names for the items.",
-        f"Shows of each system `output` ({medium}).",
+        f"Raters see `output` ({medium}) of each system.",
         f"Chose the protocol {chosen} {listed}.",
     )
