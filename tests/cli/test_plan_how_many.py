@@ -354,7 +354,7 @@ def test_an_option_that_would_do_nothing_is_refused(
 ) -> None:
     directory = write_example("compare", tmp_path / "s")
     said = refused(capsys, str(directory), *option)
-    assert said.startswith(f"{option[0]} belongs to the question how many: give --detect,")
+    assert said.startswith(f"{option[0]} goes with --detect, --budget or --hours,")
     assert not (directory / "study.db").exists()
 
 

@@ -269,3 +269,17 @@ def test_changes_of_a_running_study_are_sorted(tmp_path: Path) -> None:
     assert "so far" not in printed
     assert advise(1, answered=True).startswith("Take it back, or copy")
     assert advise(2, answered=True).startswith("Take them back, or copy")
+
+
+def test_a_list_of_fewer_raters_than_booklets_is_told(tmp_path: Path) -> None:
+    folder = write_example("compare", tmp_path)
+    file = folder / "study.yaml"
+    text = file.read_text() + "access: {listed: raters.txt}\n"
+    (folder / "raters.txt").write_text("ada\nben\n")
+    file.write_text(text)
+    code, printed = run(folder)
+    assert code == 0
+    assert "warning: access.listed names 2 raters, and the plan of the main round has 3 " in printed
+    assert "or set design.raters to 2 and design.overlap to at most 2." in printed
+    (folder / "raters.txt").write_text("ada\nben\ncy\n")
+    assert "access.listed" not in run(folder)[1]

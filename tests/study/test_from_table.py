@@ -215,6 +215,6 @@ def test_what_cannot_be_read_is_said(tmp_path: Path) -> None:
         study_from_table(tmp_path / "x.csv")
     (tmp_path / "empty").mkdir()
     with pytest.raises(
-        InputError, match="must hold one table per system, .* or one folder per system"
+        InputError, match=r"must hold one table per system, .* or one folder per system"
     ):
         study_from_table(tmp_path / "empty")

@@ -18,13 +18,14 @@ from jurybox.cli.ready import advise, plan_round
 from jurybox.cli.set_check import check_fairness
 from jurybox.errors import DesignError, Problem
 from jurybox.study.breach import counted
+from jurybox.study.listed import listed_raters
 from jurybox.study.material import Material, check_material
 from jurybox.study.model import Study
 from jurybox.study.read import Reading, read_study
 from jurybox.study.versions import Change, compare, snapshot
 
 if TYPE_CHECKING:
-    from jurybox.design.plan import Round
+    from jurybox.design.plan import Plan, Round
     from jurybox.design.set_checks import SetCheck
     from jurybox.store import Store
 
@@ -145,9 +146,27 @@ def _check_plan(
         rounds.append("calibration")
     for round_ in rounds:
         try:
-            plan_round(study, material, store, changes, round=round_)
+            _, plan, _ = plan_round(study, material, store, changes, round=round_)
         except DesignError as error:
             yield Problem(message=str(error), file=file)
+        else:
+            yield from _check_raters(study, plan, file)
+
+
+def _check_raters(study: Study, plan: Plan, file: str) -> Iterable[Problem]:
+    """A list of fewer ids than booklets leaves trials unanswered, however long one waits."""
+    listed = listed_raters(study, Path(file).parent)
+    if listed is None or study.raters is not None or len(listed) >= len(plan.booklets):
+        return
+    overlap = f" and design.overlap to at most {len(listed)}"
+    yield Problem(
+        message=f"access.listed names {counted(len(listed), 'rater')}, and the plan of the "
+        f"{plan.round} round has {len(plan.booklets)} booklets, one for each rater: not all trials "
+        f"would be answered. Name more raters, or set design.raters to {len(listed)}"
+        f"{overlap if plan.round == 'main' and study.design.overlap > len(listed) else ''}.",
+        file=file,
+        severity="warning",
+    )
 
 
 def _usable(reading: Reading) -> Study | None:

@@ -152,8 +152,8 @@ class HowMany:
         given = [name for name, usual in DEFAULTS.items() if getattr(self, name) != usual]
         if given and not self.asked:
             raise InputError(
-                f"--{given[0]} belongs to the question how many: give --detect, --budget or "
-                "--hours with it, or leave it out to plan who sees what."
+                f"--{given[0]} goes with --detect, --budget or --hours, which ask how many are "
+                "needed; a plan takes its numbers from design in study.yaml."
             )
 
     def refuse_beside_judge(self) -> None:

@@ -303,7 +303,7 @@ def _print(shown: _Measured) -> None:
         )
     low, high = min(shown.minutes), max(shown.minutes)
     console.print(
-        f"A booklet takes about {number_range(low, high, '.1f')} minutes"
+        f"Each rater takes one booklet, about {number_range(low, high, '.1f')} minutes"
         f"{' with ' if beside else ''}{' and '.join(beside)}; "
         f"all of them {shown.hours:.1f} hours of rating."
     )

@@ -90,7 +90,7 @@ def recognize(columns: Sequence[str], where: str) -> Shape:
             return shape
     hint = columns_hint(columns, {name: shape.needed for name, shape in SHAPES.items()})
     raise InputError(
-        f"{where}: the columns {_listed(columns)} are none of the table shapes; {hint}"
+        f"{where}: the columns {_listed(columns)} fit none of the table shapes; {hint}"
     )
 
 
