@@ -1,15 +1,17 @@
-"""The responses that count, by the rules of ``analyze``: who is left out, what is derived."""
+"""Which responses count: what is derived from them, and who is left out by a rule."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from jurybox.analysis.asked import Asked
 from jurybox.analysis.context import Context
 from jurybox.analysis.finding import Collected, Excluded
-from jurybox.analysis.gather import gather, with_stated
+from jurybox.analysis.gather import Gathered, gather, with_stated
+from jurybox.analysis.measure.raters import Known
 from jurybox.analysis.options import Options
 from jurybox.analysis.raters import excluded_raters, read_checks
 from jurybox.stats.clusters import Cluster, Generalize
@@ -20,9 +22,9 @@ from jurybox.tally.responses import Responses, read
 from jurybox.tally.shapes import ALL_OF_JUDGES, ShapeName
 
 if TYPE_CHECKING:
-    from jurybox.study import Study
+    from jurybox.study import Material, Study
 
-__all__ = ["Counted", "counted", "kept"]
+__all__ = ["Counted", "Sorted", "counted", "derive", "opened", "sort_out"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,6 +58,7 @@ def counted(
     source: Any,
     *,
     study: Study | None = None,
+    material: Material | None = None,
     confidence: float | None = None,
     cluster: Cluster = "both",
     generalize: Generalize = "raters+items",
@@ -63,7 +66,7 @@ def counted(
     seed: int = 0,
 ) -> Iterator[Counted]:
     """Read a table or a study as ``analyze`` does, and leave out whom its rules leave out."""
-    gathered = gather(source, study=study, database=database)
+    gathered = gather(source, study=study, material=material, database=database)
     asked = gathered.asked
     options = Options(
         confidence=check_confidence(asked.confidence if confidence is None else confidence),
@@ -71,32 +74,78 @@ def counted(
         generalize=generalize,
         seed=seed,
     )
-    opened: list[Responses] = []
-    try:
-        for shape, table in gathered.tables:
-            opened.append(read(table, shape=shape, keep_excluded=True, by=gathered.by))
-        context = Context(asked=with_stated(asked, opened), options=options)
-        for responses in opened:
-            if responses.shape.name == "ratings":
-                for name, rule in context.asked.derived.items():
-                    add_derived(responses, name, rule.rule, rule.weights)
-        # What was computed from responses is no response of its own.
-        given = opened[0].without_criteria(tuple(context.asked.derived))
-        checks = read_checks(gathered.checks)
-        excluded = excluded_raters(context, given, checks, marked_raters(given))
+    with opened(gathered) as tables:
+        context = Context(asked=with_stated(asked, tables), options=options)
+        derive(context.asked, tables)
+        found = sort_out(context, tables, gathered)
         yield Counted(
             context=context,
-            parts=tuple(kept(responses, excluded) for responses in opened),
-            excluded=excluded,
-            took=(*gathered.took, *(said for each in opened for said in each.took)),
+            parts=tuple(found.kept),
+            excluded=found.excluded,
+            took=(*gathered.took, *(said for each in tables for said in each.took)),
             collected=gathered.collected,
         )
+
+
+@contextmanager
+def opened(gathered: Gathered) -> Iterator[list[Responses]]:
+    """The responses of every table, read; they are closed afterwards."""
+    found: list[Responses] = []
+    try:
+        for shape, table in gathered.tables:
+            found.append(read(table, shape=shape, keep_excluded=True, by=gathered.by))
+        yield found
     finally:
-        for responses in opened:
+        for responses in found:
             responses.close()
 
 
-def kept(responses: Responses, excluded: tuple[Excluded, ...]) -> Responses:
+def derive(asked: Asked, tables: Sequence[Responses]) -> list[str]:
+    """Add the criteria that are computed from others; a sentence for each says from which."""
+    said = []
+    for responses in tables:
+        if responses.shape.name != "ratings":
+            continue
+        for name, rule in asked.derived.items():
+            made, partly = add_derived(responses, name, rule.rule, rule.weights)
+            parts = ", ".join(rule.weights)
+            sentence = f"{name}: {rule.rule.replace('_', ' ')} of {parts}, for each of {made:,} "
+            sentence += "responses"
+            said.append(sentence + (f"; {partly:,} are partly missing" if partly else ""))
+    return said
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sorted:
+    """The responses of everybody, who of them is left out, and the responses of the others."""
+
+    given: Responses
+    """Everybody's to the study's own protocol, without criteria computed from others."""
+    known: Known
+    excluded: tuple[Excluded, ...]
+    kept: list[Responses]
+    main: Responses
+    """Of those that are kept, the same as ``given``."""
+
+
+def sort_out(context: Context, tables: Sequence[Responses], gathered: Gathered) -> Sorted:
+    """Whose responses count, by the study's rules and by the marks that responses carry."""
+    known = Known(checks=read_checks(gathered.checks), expected=gathered.expected)
+    # What was computed from responses is no response of its own.
+    derived = tuple(context.asked.derived)
+    given = tables[0].without_criteria(derived)
+    excluded = excluded_raters(context, given, known.checks, marked_raters(given))
+    kept = [_without(responses, excluded) for responses in tables]
+    return Sorted(
+        given=given,
+        known=known,
+        excluded=excluded,
+        kept=kept,
+        main=kept[0].without_criteria(derived),
+    )
+
+
+def _without(responses: Responses, excluded: tuple[Excluded, ...]) -> Responses:
     """The responses without whom a rule leaves out, and without those that carry a mark."""
     others = responses.without([each.rater for each in excluded])
     return others.where("excluded_by IS NULL") if "excluded_by" in responses.columns else others

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -13,28 +12,20 @@ from jurybox.analysis.agreement import agreement_chapter
 from jurybox.analysis.asked import Asked
 from jurybox.analysis.care import cares
 from jurybox.analysis.context import Context
-from jurybox.analysis.counted import kept as kept_of
-from jurybox.analysis.finding import Analysis, Chapter, Excluded, Finding, headline_of
+from jurybox.analysis.counted import counted, derive, opened, sort_out
+from jurybox.analysis.finding import Analysis, Chapter, Finding, headline_of
 from jurybox.analysis.gather import Gathered, gather, with_stated
-from jurybox.analysis.measure.raters import Known
 from jurybox.analysis.of_judges import retold
 from jurybox.analysis.options import Options
 from jurybox.analysis.order import order_chapter
-from jurybox.analysis.raters import (
-    everybody_chapter,
-    excluded_raters,
-    rater_chapter,
-    read_checks,
-)
+from jurybox.analysis.raters import everybody_chapter, rater_chapter
 from jurybox.analysis.sentences import rater_noun, told_of
 from jurybox.errors import AnalysisError, InputError
 from jurybox.results import format_count
 from jurybox.stats.clusters import Cluster, Generalize
 from jurybox.stats.distributions import check_confidence
-from jurybox.tally.derived import add_derived
 from jurybox.tally.missing import note_unanswered
-from jurybox.tally.raters import marked_raters
-from jurybox.tally.responses import Responses, read
+from jurybox.tally.responses import Responses
 from jurybox.tally.shapes import ALL_OF_JUDGES, ShapeName
 
 if TYPE_CHECKING:
@@ -52,6 +43,7 @@ CHAPTERS: dict[ShapeName, tuple[str, str]] = {
     "spans": ("spans", "span_chapter"),
 }
 """The module and the function of every shape; only the one that is needed is imported."""
+NOTHING = "every response is excluded by a rule, so there is nothing to analyze"
 PROTOCOLS: dict[ShapeName, str] = {
     "ratings": "rate",
     "votes": "compare",
@@ -154,12 +146,12 @@ alone 58.8 to 93.9; p = 0.077; 18 votes, 3 raters, 6 items).
         n_resamples=n_resamples,
         seed=seed,
     )
-    with _opened(gathered) as opened:
-        context = Context(asked=with_stated(asked, opened), options=options)
+    with opened(gathered) as tables:
+        context = Context(asked=with_stated(asked, tables), options=options)
         beside = None if metrics is None else _read_metrics(metrics, lower_is_better)
-        of_judges = any(ALL_OF_JUDGES in said for responses in opened for said in responses.took)
+        of_judges = any(ALL_OF_JUDGES in said for responses in tables for said in responses.took)
         with told_of("judge" if of_judges else "rater"):
-            return _analyze(context, opened, gathered, criterion, material, beside)
+            return _analyze(context, tables, gathered, criterion, material, beside)
 
 
 def main_findings(
@@ -170,51 +162,11 @@ def main_findings(
     For who asks one question of many studies: neither agreement nor raters nor orders are looked
     at, which takes most of the time.
     """
-    gathered = gather(source, study=study, material=material)
-    options = Options(confidence=check_confidence(gathered.asked.confidence), seed=seed)
-    with _opened(gathered) as opened:
-        context = Context(asked=with_stated(gathered.asked, opened), options=options)
-        _derive(context.asked, opened)
-        counted = _count(context, opened, gathered)
-        chapters = [_own_chapter(context, responses) for responses in counted.kept]
+    with counted(source, study=study, material=material, seed=seed) as found:
+        if not found.parts[0].count()[0]:
+            raise AnalysisError(NOTHING)
+        chapters = [_own_chapter(found.context, responses) for responses in found.parts]
         return tuple(_unique(finding for chapter in chapters for finding in chapter.findings))
-
-
-@contextmanager
-def _opened(gathered: Gathered) -> Iterator[list[Responses]]:
-    opened: list[Responses] = []
-    try:
-        for shape, table in gathered.tables:
-            opened.append(read(table, shape=shape, keep_excluded=True, by=gathered.by))
-        yield opened
-    finally:
-        for responses in opened:
-            responses.close()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Counted:
-    """Whose responses count."""
-
-    given: Responses
-    """Everybody's, without what was computed from responses, which is none of its own."""
-    known: Known
-    excluded: tuple[Excluded, ...]
-    kept: list[Responses]
-    counted: Responses
-    """The same of those that are kept."""
-
-
-def _count(context: Context, opened: Sequence[Responses], gathered: Gathered) -> _Counted:
-    known = Known(checks=read_checks(gathered.checks), expected=gathered.expected)
-    derived = tuple(context.asked.derived)
-    given = opened[0].without_criteria(derived)
-    excluded = excluded_raters(context, given, known.checks, marked_raters(given))
-    kept = [kept_of(responses, excluded) for responses in opened]
-    counted = kept[0].without_criteria(derived)
-    if not counted.count()[0]:
-        raise AnalysisError("every response is excluded by a rule, so there is nothing to analyze")
-    return _Counted(given=given, known=known, excluded=excluded, kept=kept, counted=counted)
 
 
 def _with_judges(asked: Asked, epsilon: float | None, panel: PanelRule | None) -> Asked:
@@ -234,31 +186,32 @@ def _with_judges(asked: Asked, epsilon: float | None, panel: PanelRule | None) -
 
 def _analyze(
     context: Context,
-    opened: list[Responses],
+    tables: list[Responses],
     gathered: Gathered,
     criterion: str | None,
     material: Material | None,
     metrics: MetricTable | None,
 ) -> Analysis:
     took = [*gathered.took]
-    said = [sentence for responses in opened for sentence in responses.took]
+    said = [sentence for responses in tables for sentence in responses.took]
     if gathered.collected is not None:
         # The store's answers are handed on as a table, which is nothing that a reader gave.
         said = [re.sub("^the table: ", "the study's answers: ", sentence) for sentence in said]
     took += said
-    took += _derive(context.asked, opened)
-    opened = [_only(responses, criterion, many=len(opened) > 1) for responses in opened]
+    took += derive(context.asked, tables)
+    tables = [_only(responses, criterion, many=len(tables) > 1) for responses in tables]
     derived = tuple(context.asked.derived)
-    main = opened[0]
-    who = _count(context, opened, gathered)
-    excluded, kept, counted = who.excluded, who.kept, who.counted
-    n, n_raters, n_items = counted.count()
-    if counted.shape.name == "spans":
+    who = sort_out(context, tables, gathered)
+    excluded, kept, main = who.excluded, who.kept, who.main
+    n, n_raters, n_items = main.count()
+    if not n:
+        raise AnalysisError(NOTHING)
+    if main.shape.name == "spans":
         from jurybox.tally.spans import n_outputs
 
         # A row is a span, or says that there is none; a response is a marked output.
-        n = sum(n_outputs(counted).values())
-    results = _results(context, kept, opened if excluded else None)
+        n = sum(n_outputs(main).values())
+    results = _results(context, kept, tables if excluded else None)
     if metrics is not None:
         results.append(_beside_metrics(context, kept, metrics))
     results += _by_group(context, kept)
@@ -266,26 +219,24 @@ def _analyze(
     findings = _unique(f for chapter in results for f in chapter.findings)
     everybody = [
         finding
-        for responses in (opened if excluded else ())
+        for responses in (tables if excluded else ())
         for finding in _own_chapter(context, responses).findings
     ]
-    missing = note_unanswered(
-        counted, gathered.unanswered, without=[each.rater for each in excluded]
-    )
+    missing = note_unanswered(main, gathered.unanswered, without=[each.rater for each in excluded])
     quality = [
         everybody_chapter(context, findings, _unique(everybody), excluded),
         rater_chapter(context, who.given, who.known, excluded),
-        order_chapter(context, counted, [each.without_criteria(derived) for each in kept]),
+        order_chapter(context, main, [each.without_criteria(derived) for each in kept]),
     ]
     quality += _beside_judges(context, kept, gathered)
     if missing:
         from jurybox.analysis.missing import missing_chapter
 
-        quality.append(missing_chapter(context, counted, headline_of(findings), kept[0]))
+        quality.append(missing_chapter(context, main, headline_of(findings), kept[0]))
     chapters = [*results, *quality]
     warnings = [*(gathered.collected.changes if gathered.collected is not None else ())]
     warnings += [warning for chapter in chapters for warning in chapter.warnings]
-    warnings += cares(context, counted, material)
+    warnings += cares(context, main, material)
     if context.asked.panel is not None and rater_noun() == "judge":
         warnings.append(
             f"the panel of all judges ({context.asked.panel}) is measured beside people, and no "
@@ -318,14 +269,14 @@ def _analyze(
 
 
 def _results(
-    context: Context, opened: list[Responses], everybody: list[Responses] | None = None
+    context: Context, kept: list[Responses], everybody: list[Responses] | None = None
 ) -> list[Chapter]:
     """What the responses say, shape by shape, and how far their raters agree.
 
     ``everybody``: the responses with nobody left out, whose agreement is said first.
     """
     chapters = []
-    for number, responses in enumerate(opened):
+    for number, responses in enumerate(kept):
         before = None if everybody is None else everybody[number]
         chapters.append(_own_chapter(context, responses))
         chapters.append(agreement_chapter(context, responses, before))
@@ -395,20 +346,6 @@ def _title(responses: Responses, n: int) -> str:
     return format_count(
         n, "marked output" if responses.shape.name == "spans" else responses.shape.noun
     )
-
-
-def _derive(asked: Asked, opened: list[Responses]) -> list[str]:
-    said = []
-    for responses in opened:
-        if responses.shape.name != "ratings":
-            continue
-        for name, rule in asked.derived.items():
-            made, partly = add_derived(responses, name, rule.rule, rule.weights)
-            parts = ", ".join(rule.weights)
-            sentence = f"{name}: {rule.rule.replace('_', ' ')} of {parts}, for each of {made:,} "
-            sentence += "responses"
-            said.append(sentence + (f"; {partly:,} are partly missing" if partly else ""))
-    return said
 
 
 def _only(responses: Responses, criterion: str | None, *, many: bool) -> Responses:
