@@ -42,11 +42,8 @@ def detection_chapter(context: Context, responses: Responses) -> Chapter:
     names = responses.criteria
     if len(names) < 2:
         return _one(context, responses)
-    parts = [_named(_one(context, responses.of_criterion(name)), name) for name in names]
-    return Chapter(
-        findings=tuple(finding for part in parts for finding in part.findings),
-        tables=tuple(table for part in parts for table in part.tables),
-        warnings=tuple(f"{n}: {w}" for n, p in zip(names, parts, strict=True) for w in p.warnings),
+    return Chapter.joined(
+        [_named(_one(context, responses.of_criterion(name)), name) for name in names]
     )
 
 
@@ -61,6 +58,7 @@ def _named(chapter: Chapter, criterion: str) -> Chapter:
             replace(t, id=f"{t.id.split('/')[0]}/{criterion}", title=f"{t.title}: {criterion}")
             for t in chapter.tables
         ),
+        warnings=tuple(f"{criterion}: {warning}" for warning in chapter.warnings),
     )
 
 

@@ -123,6 +123,16 @@ class Chapter:
     took: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
 
+    @classmethod
+    def joined(cls, parts: Sequence[Chapter]) -> Chapter:
+        """The parts one after the other; a sentence that several say is said once."""
+        return cls(
+            findings=tuple(finding for part in parts for finding in part.findings),
+            tables=tuple(table for part in parts for table in part.tables),
+            took=tuple(dict.fromkeys(said for part in parts for said in part.took)),
+            warnings=tuple(dict.fromkeys(said for part in parts for said in part.warnings)),
+        )
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Analysis:

@@ -44,14 +44,8 @@ Together = Mapping[str, list[Share]] | None
 def ranking_chapter(context: Context, responses: Responses) -> Chapter:
     """Shares ranked first, mean ranks, who is above whom and strengths of every criterion."""
     together = compared_together(context, responses, above_rows())
-    found = [
-        _criterion(context, responses, criterion, together) for criterion in responses.criteria
-    ]
-    return Chapter(
-        findings=tuple(f for chapter in found for f in chapter.findings),
-        tables=tuple(t for chapter in found for t in chapter.tables),
-        took=tuple(dict.fromkeys(s for chapter in found for s in chapter.took)),
-        warnings=tuple(dict.fromkeys(w for chapter in found for w in chapter.warnings)),
+    return Chapter.joined(
+        [_criterion(context, responses, criterion, together) for criterion in responses.criteria]
     )
 
 

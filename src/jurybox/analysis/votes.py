@@ -63,14 +63,8 @@ class Voted:
 def vote_chapter(context: Context, responses: Responses) -> Chapter:
     """Win rates and strengths of every criterion that is answered by choosing."""
     together = compared_together(context, responses, pair_rows())
-    found = [
-        _criterion(context, responses, criterion, together) for criterion in responses.criteria
-    ]
-    return Chapter(
-        findings=tuple(f for chapter in found for f in chapter.findings),
-        tables=tuple(t for chapter in found for t in chapter.tables),
-        took=tuple(dict.fromkeys(s for chapter in found for s in chapter.took)),
-        warnings=tuple(w for chapter in found for w in chapter.warnings),
+    return Chapter.joined(
+        [_criterion(context, responses, criterion, together) for criterion in responses.criteria]
     )
 
 

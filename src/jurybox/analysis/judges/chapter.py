@@ -83,11 +83,7 @@ def judge_chapter(
             made.append(Chapter(warnings=(CHOSEN.format(criterion=criterion, why=chosen),)))
         made.append(bias_chapter(context, given, criterion, known))
         made.append(combined_chapter(context, given, criterion, known))
-    return Chapter(
-        findings=tuple(finding for each in made for finding in each.findings),
-        tables=tuple(table for each in made for table in each.tables),
-        warnings=tuple(warning for each in made for warning in each.warnings),
-    )
+    return Chapter.joined(made)
 
 
 def _criterion(context: Context, judged: JudgedCriterion, strata: Strata | None) -> Chapter:
