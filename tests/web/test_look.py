@@ -165,3 +165,100 @@ def test_who_comes_back_sees_the_whole_question_where_they_were_and_what_is_miss
         press("3", "3", "3", "3", "3", "Control+Enter")(page)
         page.wait_for_selector(".problem:not([hidden])")
         assert_seen("q8")
+
+
+ACCENT = """all => all.map((one) => {
+  const probe = document.createElement("i");
+  probe.style.color = "var(--accent)";
+  document.body.append(probe);
+  const accent = getComputedStyle(probe).color;
+  probe.remove();
+  return getComputedStyle(one).borderTopColor === accent;
+})"""
+
+
+@pytest.mark.parametrize(("name", "keys"), [("acceptable", "1"), ("real-vs-generated", "r3")])
+def test_what_is_chosen_has_the_same_border_in_every_kind_of_question(
+    name: str, keys: str, tmp_path: Path, open_page: OpenPage
+) -> None:
+    write_template(name, tmp_path / "study")
+    page = open_page()
+    with open_study(tmp_path / "study") as served, live(served.app) as url:
+        page.goto(f"{url}/preview#token={ADMIN}&at=trials")
+        page.wait_for_selector("jb-trial.ready .question.now")
+        press(*keys)(page)
+        laid_out(page)
+        assert page.eval_on_selector_all("main .option.on", ACCENT) == [True] * len(keys)
+
+
+FITS = "one => one.scrollHeight <= one.clientHeight + 1"
+
+
+def test_nothing_said_below_a_comparison_takes_room_from_it_or_is_cut(
+    tmp_path: Path, open_page: OpenPage
+) -> None:
+    write_template("ab-ties", tmp_path / "study")
+    page = open_page()
+
+    def tiles() -> list[object]:
+        laid_out(page)
+        return [one.bounding_box() for one in page.locator(".tile").all()]
+
+    with open_study(tmp_path / "study") as served, live(served.app) as url:
+        begin(page, url)
+        before = tiles()
+        page.click("[data-submit]")
+        page.wait_for_selector(".problem:not([hidden])")
+        assert tiles() == before
+        page.click("[data-command=comment]")
+        assert tiles() == before
+        assert page.eval_on_selector("main .form", FITS)
+        press("Escape", "Control+Enter")(page)
+        page.locator("main .option").last.click()  # not what is right
+        page.click("[data-submit]")
+        page.wait_for_selector(".feedback[data-right=no] .checked")
+        assert page.eval_on_selector(".told", FITS)  # why, and what is right
+
+
+def test_a_comment_leaves_the_current_question_in_sight(
+    tmp_path: Path, open_page: OpenPage
+) -> None:
+    write_template("rag-qa", tmp_path / "study")
+    page = open_page()
+    with open_study(tmp_path / "study") as served, live(served.app) as url:
+        page.goto(f"{url}/preview#token={ADMIN}&at=trials")
+        page.wait_for_selector("jb-trial.ready .question.now")
+        press("3", "3", "3", "c")(page)
+        laid_out(page)
+        current = page.eval_on_selector(".question.now", "one => one.dataset.question")
+        assert (current, page.evaluate(MEASURE, current)["hidden"]) == ("q3", [])
+
+
+def test_outputs_to_be_ranked_stay_where_they_are_when_something_is_missing(
+    studio: Studio, open_page: OpenPage
+) -> None:
+    _, url = studio.serve("rank")
+    page = open_page(viewport={"width": 390, "height": 844})
+    begin(page, url)
+    tops = "all => all.map((one) => one.getBoundingClientRect().top)"
+    before = page.eval_on_selector_all(".tile", tops)
+    page.click("[data-submit]")
+    page.wait_for_selector(".problem:not([hidden])")
+    laid_out(page)
+    assert page.eval_on_selector_all(".tile", tops) == before
+
+
+def test_a_long_guide_can_be_closed_from_its_end(tmp_path: Path, open_page: OpenPage) -> None:
+    write_template("mqm", tmp_path / "study")
+    page = open_page(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
+    with open_study(tmp_path / "study") as served, live(served.app) as url:
+        page.goto(f"{url}/preview#token={ADMIN}&at=trials")
+        page.wait_for_selector("jb-trial.ready .question.now")
+        page.locator("[data-open=guide]").tap()
+        page.wait_for_selector("#dialog-guide[open] table")
+        page.eval_on_selector("#dialog-guide", "one => one.scrollTo(0, one.scrollHeight)")
+        laid_out(page)
+        page.focus("#dialog-guide [data-close]")
+        assert page.evaluate(UNCOVERED)
+        page.locator("#dialog-guide [data-close]").tap()
+        page.wait_for_selector("#dialog-guide", state="hidden")

@@ -187,6 +187,7 @@ export class Trial extends HTMLElement {
     area.hidden = !area.hidden;
     this.querySelector("[data-command=comment]").setAttribute("aria-expanded", String(!area.hidden));
     if (!area.hidden) area.querySelector("textarea").focus();
+    this.#bringIntoView(); // it takes room from the questions
   }
 
   get #current() {
