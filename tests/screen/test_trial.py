@@ -105,11 +105,27 @@ def test_the_reference_is_leftmost_and_long_text_gets_a_tile() -> None:
     assert html.index("A question?") < html.index('class="tiles"')
 
 
-def test_outputs_are_letters_where_there_are_several_and_output_alone() -> None:
-    study = rate({"a": "text"})
-    one, two = draw(study, {}, {"a": "x"}), draw(study, {}, {"a": "x"}, {"a": "y"})
-    assert re.findall(r"<h2>([^<]+)</h2>", one) == ["Output"]
-    assert re.findall(r"<h2>([^<]+)</h2>", two) == ["A", "B"]
+def headings(html: str) -> list[str]:
+    return re.findall(r"<h2>([^<]+)</h2>", html)
+
+
+def test_outputs_are_letters_where_there_are_several_and_what_the_guide_says_alone() -> None:
+    study = rate({"reply": "text"})
+    one, two = {"reply": "x"}, {"reply": "y"}
+    assert headings(draw(study, {}, one)) == ["Reply"]
+    assert headings(draw(study, {}, one, two)) == ["A", "B"]
+    named = rate({"reply": {"as": "text", "caption": "The answer"}})
+    assert headings(draw(named, {}, one)) == ["The answer"]
+
+
+def test_an_output_without_a_name_of_its_own_is_called_output_in_the_studys_language() -> None:
+    german = rate({"output": "text"}, language="de")
+    assert headings(draw(german, {}, {"output": "x"})) == ["Ausgabe"]
+    several = rate({"answer": "text", "notes": "text"})
+    assert headings(draw(several, {}, {"answer": "x", "notes": "y"})) == ["Output"]
+    told = rate({"steps": {"as": "images", "between": "story"}})  # the pictures are the item's
+    item = {"steps": (Path("/1"), Path("/2"))}
+    assert headings(draw(told, item, {"story": ("First.",)})) == ["Output"]
 
 
 def test_item_text_finds_its_own_direction() -> None:

@@ -42,6 +42,14 @@ def test_both_answers_are_said_per_criterion_and_side(tmp_path: Path) -> None:
     assert wrong.right == "2 (Mostly wrong or misleading) or 3 (Partly right, with clear gaps)"
 
 
+def test_an_anchor_in_brackets_has_no_full_stop(tmp_path: Path) -> None:
+    write_template("text-coherence", tmp_path / "study")
+    study = load_study(tmp_path / "study")
+    known = first_practice(study)
+    (checked,) = check_answers(study, known, [Answer(criterion="coherence", score=1)], texts={})
+    assert checked.given == "1 (It cannot be understood)"
+
+
 def test_the_pick_of_the_best_is_a_letter(tmp_path: Path) -> None:
     write_template("best-of-n", tmp_path / "study")
     study = load_study(tmp_path / "study")

@@ -16,12 +16,13 @@ from typing import TYPE_CHECKING, Any, Literal
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from jurybox.screen.form import Form, letter, make_form, title_of
+from jurybox.screen.form import Form, letter, make_form
 from jurybox.screen.media import Kind
 from jurybox.screen.probe import glance
 from jurybox.screen.prose import draw_markdown, draw_words
 from jurybox.screen.words import install_words
 from jurybox.study.files import FileProblem, Files
+from jurybox.study.guide import caption_of
 from jurybox.study.languages import catalogue
 
 if TYPE_CHECKING:
@@ -232,9 +233,12 @@ class _Drawer:
             for field, shown in self.study.show.items()
             if field in fields and field not in sentences
         )
+        # What is judged alone is called what the guide and the question call it.
+        is_whole = len(blocks) == 1 and not blocks[0].between
+        own = blocks[0].caption if is_whole else _("Output")
         return Tile(
-            name=_("Output") if alone else _("Output %(letter)s", letter=letter(place)),
-            short=_("Output") if alone else letter(place),
+            name=own if alone else _("Output %(letter)s", letter=letter(place)),
+            short=own if alone else letter(place),
             role="output",
             blocks=blocks,
         )
@@ -255,7 +259,7 @@ class _Drawer:
         url = self.media_url if place is None else self.output_url
         common: dict[str, Any] = {
             "medium": shown.medium,
-            "caption": self.study.words(shown.caption) or title_of(field),
+            "caption": caption_of(self.study, field),
             "seconds": shown.seconds,
             "wanted": shown.play == "to-the-end"
             or (shown.seconds is not None and self.study.protocol != "detect"),

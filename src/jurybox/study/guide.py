@@ -31,6 +31,7 @@ __all__ = [
     "GuideKey",
     "GuideKind",
     "GuideMedia",
+    "caption_of",
     "make_guide",
 ]
 
@@ -171,12 +172,18 @@ def title_of(name: str, language: str = "en") -> str:
     return words[:1].upper() + words[1:]
 
 
+def caption_of(study: Study, field: str) -> str:
+    """What raters know a field by: its caption or name; the field of path patterns, translated."""
+    if given := study.words(study.show[field].caption):
+        return given
+    return catalogue(study.language).gettext("Output") if field == "output" else title_of(field)
+
+
 def _shown(study: Study, material: Material) -> tuple[GuideField, ...]:
     of_items = {name for item in material.items.values() for name in item.fields}
     fields = []
     for name, shown in study.show.items():
-        caption = study.words(shown.caption) or title_of(name)
-        fields.append((name, caption, shown.medium))
+        fields.append((name, caption_of(study, name), shown.medium))
         if shown.between is not None and shown.between not in study.show:
             fields.append((shown.between, title_of(shown.between), "text"))
     return tuple(
@@ -239,7 +246,7 @@ def _answered(study: Study, criterion: Criterion, form: str) -> str:
         "origin": _("Choose one of the two answers."),
         "spans": _(
             "Mark each error in the text, then give its category and its severity. "
-            "A text without errors is submitted without marks."
+            "If the text has no error, say so."
         ),
     }[form]
 

@@ -116,7 +116,8 @@ class _Words:
                 words, shown = anchors.get(float(value), ""), self.own.number(value)
                 if form == "graded" and words:  # its buttons do not print the value
                     return words
-                return f"{shown} ({words})" if words and words != shown else shown
+                meant = words.rstrip(".。")  # within brackets it is no sentence
+                return f"{shown} ({meant})" if words and words != shown else shown
             case "ranks":
                 groups = _in_order(value)
                 return groups[0] if self.criterion.answer == "best" else " > ".join(groups)

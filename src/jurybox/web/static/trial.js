@@ -241,7 +241,7 @@ function sentence(open, media) {
   if (open[0].kind === "loading") return words.loadingFirst(alike);
   if (open[0].kind === "media") return media.wants(alike[0]);
   if (open[0].kind === "output") return words.lookFirst(alike);
-  return words.answerFirst(open.map((one) => (one.kind === "spans" ? words.markFirst : one.name)));
+  return words.answerFirst(open.map((one) => (one.kind === "spans" ? words.markFirst(one.name) : one.name)));
 }
 
 customElements.define("jb-trial", Trial);
