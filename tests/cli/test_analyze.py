@@ -354,7 +354,7 @@ def test_no_number_is_cut_by_the_edge_of_the_screen(
     (agreement,) = [t for t in found["tables"] if t["id"] == "agreement/ratings"]
     cells = [cell for row in agreement["rows"] for cell in row.values()]
     bounds = [bound for cell in cells if isinstance(cell, list) for bound in cell]
-    assert len(bounds) == 12
+    assert len(bounds) == 16
     for bound in bounds:
         assert f"{bound:.3f}".replace("-", "−") in shown
 

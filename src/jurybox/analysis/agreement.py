@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +11,7 @@ from jurybox.analysis.measure.agreement import (
     agreement,
     concordance,
     intraclass,
+    means_within_systems,
     patterns_of,
 )
 from jurybox.analysis.rater_pairs import pair_tables
@@ -114,6 +114,8 @@ class _Measured:
     percent: Agreement
     within: tuple[tuple[Agreement, Agreement | None], ...] = ()
     """Alpha and Fleiss' kappa within each system."""
+    mean: tuple[Agreement | None, Agreement | None] = (None, None)
+    """Both averaged over systems."""
     fleiss: Agreement | None = None
     cohen: tuple[Agreement, ...] = ()
     ac: Agreement | None = None
@@ -125,19 +127,6 @@ class _Measured:
     def is_defined(self) -> bool:
         return self.alpha.estimate is not None
 
-    def mean_within(self) -> float | None:
-        """The mean of alpha within systems."""
-        return _mean([alpha for alpha, _ in self.within])
-
-    def kappa_within(self) -> float | None:
-        """The mean of Fleiss' kappa within systems."""
-        return _mean([kappa for _, kappa in self.within])
-
-
-def _mean(found: Iterable[Agreement | None]) -> float | None:
-    known = [each.estimate for each in found if each is not None and each.estimate is not None]
-    return sum(known) / len(known) if known else None
-
 
 def _measure(context: Context, part: Responses, criterion: str, level: Level) -> _Measured:
     options = context.options
@@ -148,8 +137,11 @@ def _measure(context: Context, part: Responses, criterion: str, level: Level) ->
     percent = replace(percent, criterion=criterion)
     few = len(patterns.values) <= FEW_VALUES
     within = _within(context, part, level, few=few)
+    mean = means_within_systems(part, options, level=level) if within else (None, None)
     if not alpha.n_units or alpha.estimate is None:
-        return _Measured(criterion=criterion, alpha=alpha, percent=percent, within=within)
+        return _Measured(
+            criterion=criterion, alpha=alpha, percent=percent, within=within, mean=mean
+        )
     numbers = part.shape.name == "ratings" and level != "nominal"
     two = patterns.n_raters == 2
     weights: tuple[AgreementWeights, ...] = (None, "quadratic") if numbers else (None,)
@@ -160,6 +152,7 @@ def _measure(context: Context, part: Responses, criterion: str, level: Level) ->
         alpha=alpha,
         percent=percent,
         within=within,
+        mean=mean,
         fleiss=agreement(part, options, "fleiss", patterns=patterns) if few else None,
         cohen=tuple(
             agreement(part, options, "cohen", weights=each)
@@ -249,9 +242,10 @@ def _findings(context: Context, found: _Measured, *, left_out: bool) -> list[Fin
         f"α = {alpha.format(alpha.estimate)} {said_of(alpha)}; two {rater_noun()}s agree in "
         f"{format_percent(found.percent.estimate)} of cases."
     )
-    mean = found.mean_within()
-    if mean is not None:
-        sentence += f" Within systems α is {alpha.format(mean)} on average."
+    mean = found.mean[0]
+    if mean is not None and mean.estimate is not None:
+        average = alpha.format(mean.estimate)
+        sentence += f" Within systems α is {average} on average {said_of(mean, noun=None)}."
     if found.commonest is not None:
         word, share = found.commonest
         sentence += (
@@ -312,12 +306,10 @@ def _rows(found: _Measured) -> list[tuple[object, ...]]:
         _row(found.criterion, alpha.system or "", alpha, kappa, None)
         for alpha, kappa in found.within
     ]
-    mean = found.mean_within()
+    mean, kappa = found.mean
     if mean is not None:
-        level, kappa = found.alpha.level, found.kappa_within()
-        rows.append(
-            (found.criterion, "mean within systems", mean, None, level, kappa, None, None, None)
-        )
+        kappa = kappa if found.fleiss is not None else None
+        rows.append(_row(found.criterion, "mean within systems", mean, kappa, None))
     return rows
 
 

@@ -24,8 +24,10 @@ __all__ = [
     "Level",
     "Patterns",
     "alpha_from_patterns",
+    "alpha_statistic",
     "chance_statistic",
     "fleiss_from_patterns",
+    "fleiss_statistic",
     "percent_from_patterns",
     "rater_agreement",
     "value_distances",
@@ -63,21 +65,24 @@ def alpha_from_patterns(
     ----------
     Krippendorff (2011), Computing Krippendorff's alpha-reliability, sections C to E.
     """
-    if level not in LEVELS:
-        raise InputError(f"level must be one of {', '.join(LEVELS)}; got {level!r}")
-    values = _numbers(patterns.values, level)
-    if level == "ordinal" and len(values) <= MANY_VALUES:
-        statistic = _ordinal_alpha(values)
-    else:
-        statistic = _fixed_alpha(_distances(_margins(patterns), values, level), level)
     return agreement_of(
         patterns,
-        statistic,
+        alpha_statistic(patterns, level),
         generalize=generalize,
         confidence=confidence,
         n_resamples=n_resamples,
         seed=seed,
     )
+
+
+def alpha_statistic(patterns: Patterns, level: Level) -> PatternStatistic:
+    """Alpha of answers of this level; distances that are held fixed are those of the patterns."""
+    if level not in LEVELS:
+        raise InputError(f"level must be one of {', '.join(LEVELS)}; got {level!r}")
+    values = _numbers(patterns.values, level)
+    if level == "ordinal" and len(values) <= MANY_VALUES:
+        return _ordinal_alpha(values)
+    return _fixed_alpha(_distances(_margins(patterns), values, level), level)
 
 
 def _ordinal_alpha(values: Array) -> PatternStatistic:
@@ -298,14 +303,18 @@ def fleiss_from_patterns(
     ----------
     Fleiss (1971), doi:10.1037/h0031619; Gwet (2014), Handbook of inter-rater reliability, ch. 2.
     """
-    statistic = chance_statistic(
-        "Fleiss' kappa", np.eye(len(patterns.values)), lambda pi: (pi**2).sum(axis=-1)
-    )
     return agreement_of(
         patterns,
-        statistic,
+        fleiss_statistic(patterns),
         generalize=generalize,
         confidence=confidence,
         n_resamples=n_resamples,
         seed=seed,
+    )
+
+
+def fleiss_statistic(patterns: Patterns) -> PatternStatistic:
+    """Fleiss' kappa of answers with these values."""
+    return chance_statistic(
+        "Fleiss' kappa", np.eye(len(patterns.values)), lambda pi: (pi**2).sum(axis=-1)
     )

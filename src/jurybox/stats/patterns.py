@@ -35,7 +35,9 @@ __all__ = [
     "Agreement",
     "PatternStatistic",
     "Patterns",
+    "Sums",
     "agreement_of",
+    "carried",
     "check_generalize",
     "unit_counts",
 ]
@@ -165,8 +167,10 @@ def agreement_of(
     if base["n_units"] == 0:
         why = "there is only one rater" if patterns.n_raters == 1 else "no unit has two responses"
         return Agreement(estimate=None, undefined=why, **base)
-    base["n_items"], base["n_raters"] = _carrying(patterns, two)
-    sums = _Sums(patterns, statistic, times @ statistic.features(counts))
+    kinds, raters = carried(patterns)
+    base["n_items"] = int(np.asarray(patterns.items)[kinds].sum())
+    base["n_raters"] = len(raters) if len(patterns.raters) else patterns.n_raters
+    sums = Sums(patterns, statistic)
     estimate = float(statistic.value(sums.total))
     if np.isnan(estimate):
         return Agreement(estimate=None, undefined=SAME, **base)
@@ -219,15 +223,13 @@ def _grouped(patterns: Patterns) -> tuple[str, ...]:
     return (f"the {n} distinct scores are taken in {groups} groups of neighbors, at their means",)
 
 
-def _carrying(patterns: Patterns, two: NDArray[np.bool_]) -> tuple[int, int | None]:
-    """How many items and raters have a unit with two answers: agreement is about no others."""
-    signature, items = np.asarray(patterns.signature), np.asarray(patterns.items)
-    kinds = np.flatnonzero(np.bincount(signature[two[signature[:, 1]], 0]))
-    raters = np.asarray(patterns.raters)
-    if not len(raters):
-        return int(items[kinds].sum()), patterns.n_raters
-    n_raters = np.count_nonzero(np.bincount(raters[two[raters[:, 1]], 0]))
-    return int(items[kinds].sum()), int(n_raters)
+def carried(patterns: Patterns) -> tuple[NDArray[Any], NDArray[Any]]:
+    """The signatures and the raters with a unit of two answers: agreement is about no others."""
+    two = np.asarray(patterns.patterns).sum(axis=1) > 1
+    found = []
+    for rows in (np.asarray(patterns.signature), np.asarray(patterns.raters)):
+        found.append(np.flatnonzero(np.bincount(rows[two[rows[:, 1]], 0])))
+    return found[0], found[1]
 
 
 def unit_counts(patterns: Patterns) -> Array:
@@ -240,21 +242,21 @@ def unit_counts(patterns: Patterns) -> Array:
     return times.astype(np.float64)
 
 
-class _Sums:
+class Sums:
     """The sums that a statistic is a function of, and how they change."""
 
-    def __init__(self, patterns: Patterns, statistic: PatternStatistic, total: Array) -> None:
+    def __init__(self, patterns: Patterns, statistic: PatternStatistic) -> None:
         self.counts = np.asarray(patterns.patterns, dtype=np.float64)
         self.items = np.asarray(patterns.items, dtype=np.float64)
         self.statistic = statistic
-        self.total = total
         each = statistic.features(self.counts)
+        self.total: Array = unit_counts(patterns) @ each
         rows = np.asarray(patterns.signature)
         # Column by column: bincount adds up much faster than add.at.
         self.by_item: Array = np.column_stack(
             [
                 np.bincount(rows[:, 0], each[rows[:, 1], f], len(self.items))
-                for f in range(len(total))
+                for f in range(len(self.total))
             ]
         )
 
@@ -267,6 +269,7 @@ class _Sums:
         return Deleted(np.concatenate(values), np.concatenate(times))
 
     def without_items(self) -> Iterator[tuple[Array, Array]]:
+        """What the sums lose without each item, and how many items are alike."""
         step = max(1, CELLS // self.by_item.shape[1])
         for low in range(0, len(self.items), step):
             yield self.by_item[low : low + step], self.items[low : low + step]

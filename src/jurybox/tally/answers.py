@@ -27,9 +27,23 @@ class AnswerRows:
     per_item: int
     """A unit's number is its item's number times this, plus less than this."""
     n_grouped: int = 0
+    parts: int = 1
+    """In how many parts an item's units are told apart, each with places of its own."""
+
+    @property
+    def n_places(self) -> int:
+        """How many places an answer may have."""
+        return self.parts * len(self.values)
 
     def place(self, x: str = "x") -> str:
-        """The place of an answer among the values, in SQL."""
+        """The place of an answer among the values, in SQL; of a later part after all of those."""
+        own = self._value(x)
+        if self.parts == 1:
+            return own
+        part = f"((u % {self.per_item}) // {self.per_item // self.parts})"
+        return f"({part} * {len(self.values)} + {own})"
+
+    def _value(self, x: str) -> str:
         first = self.values[0]
         if isinstance(first, float) and all(v == first + k for k, v in enumerate(self.values)):
             return f"CAST({x} - {first!r} AS BIGINT)"

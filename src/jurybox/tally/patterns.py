@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from jurybox.tally.answers import AnswerRows, answer_rows
 from jurybox.tally.responses import Responses
 
-__all__ = ["AnswerPatterns", "alone", "answer_patterns", "signatures"]
+__all__ = ["AnswerPatterns", "alone", "answer_patterns", "signatures", "system_patterns"]
 
 BITS = 63
 """Of a signed integer, for the counts of a pattern side by side."""
@@ -47,7 +47,44 @@ def answer_patterns(responses: Responses, *, raters: bool = True) -> AnswerPatte
         made = numbered_patterns(responses.numbered, raters=raters)
         if made is not None:
             return made
+    return _patterns(responses, answer_rows(responses, grouped=True), raters=raters)
+
+
+def system_patterns(responses: Responses, *, raters: bool = True) -> tuple[AnswerPatterns, ...]:
+    """The patterns of each system's outputs; items, raters and cells have one number in all."""
     answers = answer_rows(responses, grouped=True)
+    # A system may have a real and a generated output of one item, which are two units.
+    each = 2 if responses.shape.name == "detections" else 1
+    apart = replace(answers, parts=answers.per_item // each)
+    whole = _patterns(responses, apart, raters=raters)
+    width = len(answers.values)
+    part = whole.patterns.argmax(axis=1) // width if len(whole.patterns) else whole.items
+    return tuple(_part(whole, answers.values, part == k, k * width) for k in np.unique(part))
+
+
+def _part(
+    whole: AnswerPatterns, values: tuple[Any, ...], own: NDArray[np.bool_], first: int
+) -> AnswerPatterns:
+    """Those patterns alone whose answers have places from ``first`` on."""
+    number = np.cumsum(own) - 1
+
+    def kept(rows: NDArray[np.int64]) -> NDArray[np.int64]:
+        rows = rows[own[rows[:, 1]]]
+        rows[:, 1] = number[rows[:, 1]]
+        rows[:, 2:3] -= first
+        return rows
+
+    return replace(
+        whole,
+        values=values,
+        patterns=whole.patterns[own, first : first + len(values)],
+        signature=kept(whole.signature),
+        raters=kept(whole.raters),
+        cells=kept(whole.cells),
+    )
+
+
+def _patterns(responses: Responses, answers: AnswerRows, *, raters: bool) -> AnswerPatterns:
     if not answers.values:
         none = np.zeros((0, 4), dtype=np.int64)
         return AnswerPatterns(
@@ -104,7 +141,7 @@ def _units(responses: Responses, answers: AnswerRows) -> _Units:
     a unit's values is the pattern. Patterns are numbered in the order of those lists either way.
     """
     query = responses.connection.execute
-    n_values = len(answers.values)
+    n_values = answers.n_places
     bits = _bits(responses, answers, n_values)
     where = answers.place()
     pattern = f"list_sort(list({where}))"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -13,7 +13,9 @@ from jurybox.stats.agreement import (
     Agreement,
     Level,
     alpha_from_patterns,
+    alpha_statistic,
     fleiss_from_patterns,
+    fleiss_statistic,
     percent_from_patterns,
 )
 from jurybox.stats.gwet import (
@@ -22,8 +24,10 @@ from jurybox.stats.gwet import (
     gwet_from_patterns,
 )
 from jurybox.stats.kappa import Weights, cohen_from_pairs, pair_kappas
+from jurybox.stats.mean_agreement import mean_agreement
+from jurybox.stats.patterns import Patterns, PatternStatistic
 from jurybox.stats.rater_pairs import PairStatistic, RaterPairTable, agreement_of_pairs
-from jurybox.tally.patterns import AnswerPatterns, answer_patterns
+from jurybox.tally.patterns import AnswerPatterns, answer_patterns, system_patterns
 from jurybox.tally.rater_pairs import pair_answers, pair_counts
 from jurybox.tally.responses import Responses
 
@@ -37,6 +41,7 @@ __all__ = [
     "concordance",
     "intraclass",
     "kappas_of_raters",
+    "means_within_systems",
     "pairs_of_raters",
     "patterns_of",
 ]
@@ -85,6 +90,25 @@ def agreement(
     if statistic == "brennan_prediger":
         return brennan_prediger_from_patterns(made, weights=weights, values=values, **drawn)
     return alpha_from_patterns(made, level=level or "nominal", **drawn)
+
+
+def means_within_systems(
+    responses: Responses, options: Options, *, level: Level
+) -> tuple[Agreement | None, Agreement | None]:
+    """Alpha and Fleiss' kappa of each system's outputs, averaged over systems; or ``None``."""
+    systems = system_patterns(responses, raters=options.generalize == "raters+items")
+
+    def mean(statistic_of: Callable[[Patterns], PatternStatistic]) -> Agreement | None:
+        return mean_agreement(
+            systems,
+            statistic_of,
+            generalize=options.generalize,
+            confidence=options.confidence,
+            n_resamples=options.n_resamples,
+            seed=options.seed,
+        )
+
+    return mean(lambda patterns: alpha_statistic(patterns, level)), mean(fleiss_statistic)
 
 
 def intraclass(responses: Responses, options: Options, form: IccForm) -> Intraclass:
