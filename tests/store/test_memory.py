@@ -35,6 +35,14 @@ def test_settings_are_written_over(store: Store) -> None:
     assert store.setting("link") == "zwei ≠ 2"
 
 
+def test_a_setting_that_two_give_at_once_is_the_first_ones(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert store.keep_setting("token", "one") == "one"
+    monkeypatch.setattr(Store, "setting", lambda *_: None)  # looked a moment before the other
+    assert store.keep_setting("token", "two") == "one"
+
+
 def test_times_come_back_as_the_same_moment_in_utc(store: Store) -> None:
     there = timezone(timedelta(hours=5, minutes=30))
     rater = store.enroll(ANN, now=START.astimezone(there))

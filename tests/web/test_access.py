@@ -247,6 +247,14 @@ def test_leaving_gives_back_what_was_not_begun(place: Place) -> None:
     ]
 
 
+@pytest.mark.parametrize("until", ["0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59-14:00"])
+def test_leaving_at_an_end_of_the_calendar_is_not_understood(until: str, place: Place) -> None:
+    _, http = serve(place, "compare")
+    client = Client(http)
+    client.begin()
+    assert client.send("POST", "leave", {"until": until, "keep": []}).status_code == 422
+
+
 def test_a_tab_that_goes_away_takes_nothing_from_one_that_came_later(place: Place) -> None:
     served, http = serve(place, "compare")
     client = Client(http)

@@ -98,10 +98,7 @@ def make_app(
         raise SpecError(problems)
     for line in _say_ready(ready):
         tell(line)
-    token = store.setting(TOKEN)
-    if token is None:
-        token = secrets.token_urlsafe(24)
-        store.set_setting(TOKEN, token)
+    token = store.keep_setting(TOKEN, secrets.token_urlsafe(24))
     app = create_app(
         ready.study,
         ready.material,

@@ -91,11 +91,7 @@ class Store:
         store = cls(connect(url))
         try:
             migrate(store.database)
-            if store.setting(SECRET) is None:
-                fresh = (os.urandom(32) if secret is None else secret).hex()
-                store.database.write(
-                    lambda c: journal.write_setting(c, SECRET, fresh, replace=False)
-                )
+            store.keep_setting(SECRET, (os.urandom(32) if secret is None else secret).hex())
         except BaseException:
             store.close()
             raise
@@ -154,6 +150,15 @@ class Store:
     def set_setting(self, name: str, value: str) -> None:
         """Write a setting."""
         self.database.write(lambda c: journal.write_setting(c, name, value))
+
+    def keep_setting(self, name: str, value: str) -> str:
+        """The value that a setting has, or this one: the first that any process gives it stays."""
+
+        def work(connection: Any) -> str:
+            journal.write_setting(connection, name, value, replace=False)
+            return journal.read_setting(connection, name) or value
+
+        return self.setting(name) or self.database.write(work)
 
     # The plan
 

@@ -66,7 +66,7 @@ def submit(request: Request, body: Sent) -> dict[str, Any]:
         return {**said, "feedback": _explain(site, practice, body)}
     slot = site.slot(body.assignment)
     if body.status == "answered":
-        turn_back(site.study, site.plan.trial(slot.trial), slot.order, parse_shown(body.answers))
+        turn_back(site.study, site.trial(slot.trial), slot.order, parse_shown(body.answers))
     return said
 
 

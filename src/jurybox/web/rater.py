@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Request
@@ -41,6 +42,8 @@ router = APIRouter()
 
 Line = Annotated[str, Field(max_length=200)]
 Words = Annotated[str, Field(max_length=4000)]
+EARLIEST, LATEST = datetime(2000, 1, 1, tzinfo=UTC), datetime(9000, 1, 1, tzinfo=UTC)
+"""A time nearer to an end of the calendar is none in another time zone."""
 
 
 class _Body(BaseModel):
@@ -83,7 +86,7 @@ class Draft(_Body):
 class Leaving(_Body):
     """What a page that goes away holds: until when, and what of it was begun."""
 
-    until: AwareDatetime
+    until: Annotated[AwareDatetime, Field(gt=EARLIEST, lt=LATEST)]
     keep: list[Line] = Field(default_factory=list, max_length=10)
 
 
