@@ -45,7 +45,7 @@ def share(estimate: float, low: float, high: float) -> Share:
         ({"estimate": 0.6, "interval": interval(0.2, 1.0)}, "scores 0.600 higher than the others"),
         ({"estimate": -0.6, "interval": interval(-1, -0.2)}, "scores 0.600 lower than the others"),
         ({"noise": 1.5}, "noise is 1.5 times the median"),
-        ({"agreement": -0.1}, "agreement of −0.10 is below chance"),
+        ({"agreement": -0.1}, "agreement of −0.10 is no better than chance"),
         ({"most_used": "3", "most_used_share": 0.95}, "95% of answers are 3"),
         ({"pace": 0.3}, "takes 30% of the time expected"),
         ({"gold": share(0.5, 0.2, 0.8)}, "50% of 10 gold trials right"),

@@ -7,8 +7,10 @@ import io
 import re
 import zipfile
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import timedelta
 from html import unescape
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -253,6 +255,22 @@ def test_raters_have_the_numbers_of_the_analysis(offices: Offices) -> None:
     assert "100% of answers are 3 (the rule allows 90%)" in one
 
 
+def test_who_has_most_to_look_at_comes_first_with_every_flag(offices: Offices) -> None:
+    office = offices.open("panel", filled=True)
+    offers = office.served.app.state.site.offers
+    looked = {"rater-01": "scores 1.2 higher", "rater-03": "takes 8% of the time; 95% are 3"}
+    found = SimpleNamespace(
+        excluded=(),
+        numbers=lambda rater: {"raters": {"look": looked.get(rater, "")}},
+    )
+    office.served.app.state.site.offers = replace(offers, raters=lambda: found)
+    text = office.text("raters")
+    assert "rater-03" in text
+    places = [text.index(f"{rater} ") for rater in ("rater-03", "rater-01", "rater-02")]
+    assert places == sorted(places)
+    assert "2 flags takes 8% of the time 95% are 3" in text
+
+
 def test_a_rater_is_left_out_by_a_rule_and_taken_back_and_nothing_is_lost(
     offices: Offices,
 ) -> None:
@@ -274,7 +292,7 @@ def test_a_rater_is_left_out_by_a_rule_and_taken_back_and_nothing_is_lost(
     study, material = office.served.study, office.served.material
     left_out = {one.rater for one in analyze(office.store, study=study, material=material).excluded}
     assert "rater-01" in left_out
-    assert "left out: Organizer" in office.text("raters")
+    assert "left out by hand" in office.text("raters")
     back = {**who, "why": "It was not a bus stop", "rule": "organizer"}
     assert office.post("raters", **back, action="include").status_code == 200
     assert office.store.exclusions() == ()
@@ -283,7 +301,7 @@ def test_a_rater_is_left_out_by_a_rule_and_taken_back_and_nothing_is_lost(
     (mark,) = office.store.exclusions(history=True)
     assert mark.unmarked_at is not None
     page = office.text("raters?rater=rater-01")
-    assert "Exclusion undone: Organizer – It was not a bus stop" in page
+    assert "Exclusion undone: by hand – It was not a bus stop" in page
     assert len(office.store.table("submissions")["id"]) == rows
     assert office.post("raters", rater="nobody", action="pause").status_code == 404
     assert office.get("raters?rater=nobody").status_code == 404

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from datetime import timedelta
 from types import SimpleNamespace
 from typing import Any
 
@@ -71,7 +72,7 @@ def test_a_withdrawal_is_said_once(offices: Offices) -> None:
     office = offices.open("panel", filled=True)
     office.store.update_rater(RaterId("rater-01"), withdrawn_at=START, now=START)
     text = office.text("raters?rater=rater-01")
-    assert "left out: Withdrawn" not in text
+    assert "left out: withdrawn" not in text
     assert "of 0 gold trials" not in text
 
 
@@ -90,6 +91,22 @@ def test_paused_raters_are_a_click_away_and_paused_once(offices: Offices) -> Non
     assert (again.status_code, "is not paused any more" in again.text) == (400, True)
     kinds = [event.kind for event in office.store.events(rater=rater)]
     assert kinds == ["rater paused", "rater resumed"]
+
+
+def test_a_study_that_nobody_works_on_says_so(offices: Offices) -> None:
+    office = offices.open("panel", filled=True)
+    office.clock.time += timedelta(hours=1)  # every lease is over
+    done = office.store.progress()
+    said = f"Nobody is rating now, and {done.planned - done.answered} answers are missing."
+    assert said in office.text("progress")
+
+
+def test_a_study_without_gold_has_no_figures_of_it(offices: Offices) -> None:
+    with_gold, without = offices.open("panel", filled=True), offices.open("rank")
+    answered(without, [{"criterion": "fit", "ranks": [3, 1, 3, 2]}])
+    assert "Gold right" in with_gold.text("raters")
+    assert "Gold right" not in without.text("raters")
+    assert "gold" not in without.text("raters?rater=Ada").lower()
 
 
 def test_an_id_that_nobody_can_have_is_not_repeated(offices: Offices) -> None:
@@ -130,6 +147,14 @@ def test_a_ranking_is_told_from_best_to_worst(offices: Offices) -> None:
     first, best, third, second = shown.groups()
     last = " = ".join(sorted((first, third)))
     assert f"Fit : {best}, then {second}, then {last} Shown as" in told
+
+
+def test_of_a_choice_of_the_best_nothing_is_told_about_the_others(offices: Offices) -> None:
+    office = offices.open("best")
+    told = answered(office, [{"criterion": "best", "ranks": [2, 1, 2]}])
+    shown = re.search(r"Shown as: ., (.), .", told)
+    assert shown, told
+    assert f"Best : {shown[1]} is the best Shown as" in told
 
 
 def test_marked_words_are_told_as_they_stand_in_the_text(offices: Offices) -> None:

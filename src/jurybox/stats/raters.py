@@ -179,17 +179,20 @@ class Usual:
 
 
 def worth_a_look(row: RaterQuality, usual: Usual) -> tuple[str, ...]:
-    """What stands out in a rater's row, by the thresholds above, a sentence each."""
+    """What stands out in a rater's row, by the thresholds above, a sentence each.
+
+    What tells of little care comes first, what may be a habit or a taste last.
+    """
     return tuple(
         said
         for said in (
-            _leniency(row, usual),
-            _noise(row, usual),
-            _agreement(row, usual),
-            _straight(row, usual),
-            _pace(row),
             _gold(row),
+            _pace(row),
+            _straight(row, usual),
             _sided(row),
+            _agreement(row, usual),
+            _noise(row, usual),
+            _leniency(row, usual),
             _drift(row, usual),
         )
         if said
@@ -216,7 +219,7 @@ def _agreement(row: RaterQuality, usual: Usual) -> str:
         return ""
     if row.agreement >= 0 or row.agreement > usual.agreement - APART:
         return ""
-    return f"agreement of {format_number(row.agreement, 2)} is below chance"
+    return f"agreement of {format_number(row.agreement, 2)} is no better than chance"
 
 
 def _straight(row: RaterQuality, usual: Usual) -> str:

@@ -50,6 +50,7 @@ def _values(site: Site) -> dict[str, Any]:
         "judges": [one for one in found.raters if one.kind == "judge"],
         "open_trials": [one for one in slowest if one.answered < one.planned][:MOST_OPEN],
         "n_open": sum(one.answered < one.planned for one in found.trials),
+        "left": left,
         "pace": find_pace(found.recent, left=left, now=now),
         "hours": draw_hours(by_hour(found.recent, now=now)),
         "groups": list(_group_rows(site, found)),

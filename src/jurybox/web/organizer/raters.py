@@ -113,6 +113,7 @@ def _found(site: Site, *, start: int, q: str, state: State) -> dict[str, Any]:
     return {
         "rows": fitting[(start := first_of_page(start, len(fitting), PAGE)) :][:PAGE],
         "anybody": bool(rows),
+        "has_gold": bool(site.study.quality.gold) or any(row.n_gold for row in rows),
         "start": start,
         "page": PAGE,
         "total": len(fitting),
@@ -194,7 +195,7 @@ def read_rows(site: Site, *, patience: float = 0.0) -> list[RaterRow]:
         for rater in store.raters()
         if rater.kind == "person"
     ]
-    return sorted(rows, key=lambda row: (not row.broken, not row.flags, not row.n_problems))
+    return sorted(rows, key=lambda row: (not row.broken, -len(row.flags), -row.n_problems))
 
 
 def _row(

@@ -165,8 +165,11 @@ def responses_of(
             "at": sent.at,
             "shown": ", ".join(seen) if len(seen) > 1 else "",
             "answers": _ranked(
-                _answer(answer, letters, turned=turned) | _marked(site, trial, answer)
-                for answer in _in_order(sent.answers, systems)
+                site,
+                (
+                    _answer(answer, letters, turned=turned) | _marked(site, trial, answer)
+                    for answer in _in_order(sent.answers, systems)
+                ),
             ),
         }
 
@@ -212,8 +215,11 @@ def shorten(words: str) -> str:
     return words if len(words) <= LONGEST_MARK else f"{words[: LONGEST_MARK - 1]}…"
 
 
-def _ranked(answers: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The same answers, in which the ranks of a criterion are one order, from best to worst."""
+def _ranked(site: Site, answers: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The same answers, in which the ranks of a criterion are one order, from best to worst.
+
+    Where only the best was asked for, nothing is told of the others.
+    """
     told: list[dict[str, Any]] = []
     for (_, is_rank), some in groupby(answers, lambda one: (one["criterion"], "rank" in one)):
         group = list(some)
@@ -224,7 +230,8 @@ def _ranked(answers: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
                 for _, tied in groupby(group, itemgetter("rank"))
             ]
             letterless = {name: value for name, value in group[0].items() if name != "letter"}
-            group = [{**letterless, "order": order}]
+            only_best = site.study.criteria[group[0]["criterion"]].answer == "best"
+            group = [{**letterless, **({"best": order[0]} if only_best else {"order": order})}]
         told += group
     return told
 
