@@ -98,6 +98,7 @@ def render(name: str, text: str) -> Page:
     # The first heading is the page's own; the template writes it.
     heading, body = tokens[1], tokens[3:]
     html = str(markdown.renderer.render(body, markdown.options, {}))
+    html = re.sub(r"<code>[^<]*</code>", _keep_options, html)
     html = html.replace("<pre>", '<pre tabindex="0">')
     html = html.replace("<table>", '<div class="scroll" tabindex="0"><table>')
     html = html.replace("</table>", "</table></div>")
@@ -111,6 +112,11 @@ def render(name: str, text: str) -> Page:
         parts=anchors,
         words=_words(body),
     )
+
+
+def _keep_options(code: re.Match[str]) -> str:
+    """Code in a sentence, in which no line ends behind the dashes of an option."""
+    return re.sub(r"(?<=[ >])--[\w-]+", r'<span class="option">\g<0></span>', code[0])
 
 
 def _words(tokens: list[Token]) -> tuple[tuple[str, str], ...]:
@@ -196,10 +202,14 @@ def build(site: Path = SITE) -> list[Path]:
     groups = contents(texts["index"])
     pages = [render(name, text) for name, text in texts.items()]
     (site / "words.js").write_text(search_words(pages), encoding="utf-8")
+    order = [entry for group in groups for entry in group.entries]
+    follows = {one.name: other for one, other in pairwise(order)}
+    precedes = {other.name: one for one, other in pairwise(order)}
     files = []
     for page in pages:
         file = site / f"{page.name}.html"
-        html = template.render(page=page, contents=groups)
+        beside = {"before": precedes.get(page.name), "after": follows.get(page.name)}
+        html = template.render(page=page, contents=groups, **beside)
         file.write_text(html + "\n", encoding="utf-8")
         files.append(file)
     return files

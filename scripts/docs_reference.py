@@ -34,7 +34,9 @@ def functions_page() -> str:
     parts = [
         "# Every function",
         "The public names of `import jurybox as jb`, written from their docstrings. "
-        "[The statistics](statistics.md) says which one answers which question.",
+        "[The statistics](statistics.md) says which one answers which question. Data are given "
+        "as a table: the path or glob of files (CSV, TSV, JSONL, Parquet), a pandas, Polars or "
+        "Arrow table, or a dictionary of columns, in one of the [shapes](tables.md).",
     ]
     for name in jb.__all__:
         thing = getattr(jb, name)
@@ -65,7 +67,9 @@ def _signature(name: str, thing: Any) -> str:
 def _parameter(each: inspect.Parameter, of: Any) -> str:
     star = "**" if each.kind is inspect.Parameter.VAR_KEYWORD else ""
     default = "" if each.default is inspect.Parameter.empty else f" = {each.default!r}"
-    return f"{star}{each.name}: {docs_results.spelled(_unquoted(each.annotation), of)}{default}"
+    hint = docs_results.spelled(_unquoted(each.annotation), of)
+    # A table of any kind has no type that says so; what it must hold is said below.
+    return f"{star}{each.name}{default}" if hint == "Any" else f"{star}{each.name}: {hint}{default}"
 
 
 def _unquoted(annotation: Any) -> str:

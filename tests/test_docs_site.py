@@ -102,6 +102,27 @@ def test_the_contents_call_a_page_by_its_title() -> None:
             assert texts[entry.name].startswith(f"# {entry.words}"), entry
 
 
+def test_next_and_previous_go_through_the_contents(site: Path) -> None:
+    at, visited = "tutorial", ["tutorial"]
+    while after := re.search(
+        r'rel="next" href="([\w-]+)\.html"', (site / f"{at}.html").read_text()
+    ):
+        back = f'rel="prev" href="{at}.html"'
+        at = after[1]
+        visited.append(at)
+        assert back in (site / f"{at}.html").read_text()
+    assert {*visited} == {file.stem for file in site.glob("*.html")} - {"index"}
+
+
+def test_no_line_ends_within_an_option() -> None:
+    page = build_docs.render(
+        "a", "# A\n\n`plan --half-width 0.1` and `--detect`\n\n```sh\n--x\n```\n"
+    )
+    assert '<code>plan <span class="option">--half-width</span> 0.1</code>' in page.body
+    assert '<code><span class="option">--detect</span></code>' in page.body
+    assert page.body.count("option") == 2
+
+
 def test_the_site_is_not_kept_in_the_repository() -> None:
     ignored = subprocess.run(
         ["git", "-c", "safe.directory=*", "check-ignore", "-q", "docs/_site/index.html"], cwd=ROOT

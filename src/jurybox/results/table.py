@@ -21,9 +21,10 @@ SHOWN = 5
 class ResultTable(Plain):
     """A statistic with one value per system (or per pair of systems): a tuple of results.
 
-    Indexing with a name gives the row of that system; iterating gives the rows in order. Its kinds
-    are dataclasses with ``repr=False``: the fields of every row would fill the screen.
+    Indexing with a name gives the row of that system; iterating gives the rows in order.
     """
+
+    # Its kinds are dataclasses with ``repr=False``: the fields of every row would fill the screen.
 
     label: ClassVar[str] = "results"
 
