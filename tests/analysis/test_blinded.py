@@ -14,7 +14,7 @@ from jurybox.analysis.raters.overview import find_broken_rules, look_at_raters
 from jurybox.cli.ready import ready_study
 from jurybox.errors import AnalysisError
 from jurybox.report import html
-from jurybox.simulate import run
+from jurybox.simulate.run import run
 from jurybox.simulate.truth import Kind, Truth
 from jurybox.store import Store
 from jurybox.study import Material, Study

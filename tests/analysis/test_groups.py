@@ -16,7 +16,8 @@ from jurybox.analysis.finding import Analysis, Finding
 from jurybox.design import make_plan
 from jurybox.errors import InputError
 from jurybox.results import ResultTable
-from jurybox.simulate import Truth, run
+from jurybox.simulate.run import run
+from jurybox.simulate.truth import Truth
 from jurybox.stats.groups import GroupDifference
 from jurybox.stats.multiple import benjamini_hochberg
 from jurybox.store import Store

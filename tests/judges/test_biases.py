@@ -20,8 +20,8 @@ from scipy.special import expit
 
 import jurybox as jb
 from jurybox.report import html
-from jurybox.simulate import Truth
-from jurybox.simulate import run as simulate
+from jurybox.simulate.run import run as simulate
+from jurybox.simulate.truth import Truth
 from jurybox.study import load_study
 from tests.judges.server import Planted, judge_server
 from tests.judges.studies import make_study, now

@@ -13,7 +13,7 @@ import pytest
 
 from jurybox.design import make_plan
 from jurybox.design.plan import Plan
-from jurybox.simulate import Truth
+from jurybox.simulate.truth import Truth
 from jurybox.store import Store
 from jurybox.study import Study, load_study
 from jurybox.study.material import Material, load_material

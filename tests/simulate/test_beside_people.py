@@ -10,7 +10,9 @@ import jurybox as jb
 from jurybox.analysis import Analysis
 from jurybox.design.plan import Trial
 from jurybox.report import html
-from jurybox.simulate import SimulatedJudge, Truth, run, run_judges
+from jurybox.simulate.judges import SimulatedJudge, run_judges
+from jurybox.simulate.run import run
+from jurybox.simulate.truth import Truth
 from jurybox.store.values import Submission
 from jurybox.study.model import RaterId
 from tests.simulate.conftest import NOW, Prepare, Ready

@@ -12,8 +12,15 @@ import pytest
 import jurybox as jb
 from jurybox.analysis import Analysis
 from jurybox.results import Result, ResultTable
-from jurybox.simulate import Kind, Truth, expected_real_rate, expected_score, expected_win_rate, run
-from jurybox.simulate.truth import draw_effect
+from jurybox.simulate.run import run
+from jurybox.simulate.truth import (
+    Kind,
+    Truth,
+    draw_effect,
+    expected_real_rate,
+    expected_score,
+    expected_win_rate,
+)
 from jurybox.study.model import SystemId
 from jurybox.study.settings import Exclude
 from tests.simulate import test_beside_people, test_judges_and_people, test_planted

@@ -8,7 +8,9 @@ import pytest
 
 import jurybox as jb
 from jurybox.report import html
-from jurybox.simulate import SimulatedJudge, Truth, expected_score, run, run_judges
+from jurybox.simulate.judges import SimulatedJudge, run_judges
+from jurybox.simulate.run import run
+from jurybox.simulate.truth import Truth, expected_score
 from jurybox.study.model import SystemId
 from tests.simulate.conftest import NOW, SYSTEMS, Prepare
 from tests.simulate.planting import plants

@@ -15,9 +15,9 @@ import jurybox as jb
 from jurybox.analysis import Analysis, analyze
 from jurybox.cli.app import run as jurybox
 from jurybox.errors import InputError, StoreError
-from jurybox.simulate import Kind, SimulatedJudge, run_judges
+from jurybox.simulate.judges import SimulatedJudge, run_judges
 from jurybox.simulate.lengths import relative_lengths
-from jurybox.simulate.truth import draw_effect
+from jurybox.simulate.truth import Kind, draw_effect
 from jurybox.store import Store
 from tests.simulate.conftest import NOW, SYSTEMS, Prepare, Ready
 from tests.simulate.planting import plants
@@ -260,7 +260,7 @@ def test_groups_of_raters_see_systems_differently(prepare: Prepare) -> None:
 
 
 def test_a_negative_spread_is_refused() -> None:
-    from jurybox.simulate import Truth
+    from jurybox.simulate.truth import Truth
 
     with pytest.raises(InputError, match="tiring must not be negative"):
         Truth(quality={}, tiring=-1)

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import math
+import os
+import subprocess
+import sys
 from dataclasses import replace
 from typing import Any
 
@@ -102,6 +105,27 @@ def test_processes_find_what_one_finds_and_say_how_far_they_are() -> None:
     # Wilson's interval of 25 of 25: 0.867 to 1.
     sure = power(scenario("rate", 3.0), SIZE, studies=25)
     assert sure.short() == "100.0% ± 6.7%"
+
+
+def _seen_there(name: str) -> str | None:
+    return os.environ.get(name)
+
+
+def test_processes_keep_memory_and_read_no_more_than_they_need(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("MALLOC_TRIM_THRESHOLD_", "1")
+    with workers() as pool:
+        if pool is not None:
+            # What somebody set stays, and the rest is for these processes alone.
+            assert pool.submit(_seen_there, "MALLOC_TRIM_THRESHOLD_").result() == "1"
+            assert pool.submit(_seen_there, "MALLOC_MMAP_THRESHOLD_").result() == str(2**25)
+        assert "MALLOC_MMAP_THRESHOLD_" not in os.environ
+    script = "import sys, jurybox.simulate.power; print(*sys.modules)"
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True
+    )
+    assert not {"sqlalchemy", "jurybox.store", "jurybox.analysis"} & set(done.stdout.split())
 
 
 @pytest.mark.parametrize(

@@ -10,13 +10,8 @@ from typing import Any
 import pytest
 
 from jurybox.errors import StoreError
-from jurybox.simulate import (
-    Kind,
-    expected_real_rate,
-    expected_score,
-    expected_win_rate,
-    run,
-)
+from jurybox.simulate.run import run
+from jurybox.simulate.truth import Kind, expected_real_rate, expected_score, expected_win_rate
 from jurybox.store import Store
 from jurybox.study.model import RaterId, SystemId
 from tests.simulate.conftest import CRITERIA, NOW, Prepare, Ready

@@ -11,9 +11,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from jurybox.errors import InputError
-from jurybox.simulate import Truth, expected_real_rate, expected_score, expected_win_rate
 from jurybox.simulate.rehearsal import plant, planted_contrast
-from jurybox.simulate.truth import draw_effect, scale_value
+from jurybox.simulate.truth import (
+    Truth,
+    draw_effect,
+    expected_real_rate,
+    expected_score,
+    expected_win_rate,
+    scale_value,
+)
 from jurybox.study import load_material, load_study
 from jurybox.study.model import SystemId
 from jurybox.study.scales import Scale, expand

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from jurybox.analysis import analyze
-from jurybox.simulate import Kind
+from jurybox.simulate.truth import Kind
 from tests.simulate.conftest import CRITERIA, Prepare
 from tests.simulate.test_run import GOLD, simulate
 

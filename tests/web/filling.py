@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from jurybox.cli.offers import make_offers
 from jurybox.design import make_plan
-from jurybox.simulate import run
+from jurybox.simulate.run import run
 from jurybox.simulate.truth import Kind, Truth
 from jurybox.store import Submission
 from jurybox.study.model import RaterId

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from jurybox.simulate import SimulatedJudge, run_judges
+from jurybox.simulate.judges import SimulatedJudge, run_judges
 from jurybox.study.model import RaterId
 from jurybox.web.names import hidden_names
 from jurybox.web.organizer.safe import safe_cell

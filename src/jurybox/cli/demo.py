@@ -67,8 +67,8 @@ class _Made:
 def _make(directory: Path, seed: int, console: Console) -> _Made:
     """Write the study, let the raters answer, analyze and report."""
     from jurybox.cli.ready import ready_study
-    from jurybox.simulate import run
     from jurybox.simulate.demo import DEMO_RATERS, demo_truth, write_demo_study
+    from jurybox.simulate.run import run
 
     begun = datetime.now(UTC) - timedelta(hours=2)
     with progress_bars(console) as bar:

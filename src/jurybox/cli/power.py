@@ -80,7 +80,6 @@ def _check(asked: HowMany) -> None:
 
 def _basis(path: Path, asked: HowMany, database: str | None) -> _Basis:
     from jurybox.simulate.asked import Contrast
-    from jurybox.simulate.pilot import read_pilot
     from jurybox.simulate.scenario import POINTS, Scenario, default_scatter
     from jurybox.simulate.sizes import Limits, Work
 
@@ -108,6 +107,8 @@ def _basis(path: Path, asked: HowMany, database: str | None) -> _Basis:
         scatter = default_scatter(contrast.protocol, contrast.span)
         source = "documented defaults; --pilot takes them from responses"
     else:
+        from jurybox.simulate.pilot import read_pilot
+
         criterion = contrast.criterion or asked.criterion
         pilot = read_pilot(asked.pilot, contrast.protocol, criterion, asked=contrast.asked)
         scatter = pilot.scatter

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from jurybox.analysis.measure.turn import mirror
 from jurybox.simulate.drawn import Drawn
 from jurybox.simulate.scenario import Scenario
 from jurybox.stats.acceptance import acceptance_gaps, in_one_family
@@ -171,6 +170,8 @@ def _place(drawn: Drawn) -> Numbers:
 
 def _turned(row: StrengthDifference) -> StrengthDifference:
     """The same two seen from the other system."""
+    from jurybox.analysis.measure.turn import mirror
+
     chance = row.win_probability
     return replace(
         row,

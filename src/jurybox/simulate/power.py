@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Executor, ProcessPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -24,6 +24,9 @@ __all__ = ["Count", "Power", "counted", "power", "workers"]
 
 BATCH = 25
 """Studies that one process simulates at a time: often enough to be told how far it is."""
+KEEPS_MEMORY = {"MALLOC_MMAP_THRESHOLD_": str(1 << 25), "MALLOC_TRIM_THRESHOLD_": str(1 << 28)}
+"""Has the GNU C library keep what a study used for the next one: to give it back and to ask for it
+again took a third of the time."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -159,9 +162,22 @@ def workers() -> Iterator[Executor | None]:
     # Spawned, not forked: a copy of a process whose threads compute may wait forever.
     with ProcessPoolExecutor(count, mp_context=get_context("spawn")) as pool:
         # They begin now, so that they have read the program when there is work.
-        for _ in range(count):
-            pool.submit(cores)
+        with _environment(KEEPS_MEMORY):
+            for _ in range(count):
+                pool.submit(cores)
         yield pool
+
+
+@contextmanager
+def _environment(settings: Mapping[str, str]) -> Iterator[None]:
+    """Settings for processes that begin meanwhile; those that somebody made stay as they are."""
+    mine = {name: value for name, value in settings.items() if name not in os.environ}
+    os.environ.update(mine)
+    try:
+        yield
+    finally:
+        for name in mine:
+            del os.environ[name]
 
 
 def cores() -> int:

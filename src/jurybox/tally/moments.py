@@ -121,9 +121,11 @@ def _cross_full(
     count = np.bincount(key, minlength=size).reshape(shape).astype(np.float64)
     us = sums(key, u, size).reshape(shape)
     ws = count if w is None else sums(key, w, size).reshape(shape)
+    there = np.minimum(count, 1.0)
     # Clusters without a row add nothing, but would round the others differently.
-    filled = count.any(axis=1)
-    us, ws, there = us[filled], ws[filled], np.minimum(count[filled], 1.0)
+    filled = np.bincount(cluster, minlength=n_clusters) > 0
+    if not filled.all():
+        us, ws, there = (part.compress(filled, axis=0) for part in (us, ws, there))
     return Moments(np.rint(there.T @ there).astype(np.int64), us.T @ us, us.T @ ws, ws.T @ ws)
 
 
