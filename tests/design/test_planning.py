@@ -380,6 +380,21 @@ def test_a_calibration_that_asks_for_too_much_is_refused() -> None:
         make_plan(study, make_material(5, 2), round="calibration")
 
 
+@pytest.mark.parametrize("seed", range(20))
+def test_a_check_comes_beside_a_trial_of_its_own_item_only_where_it_must(seed: int) -> None:
+    # Twelve trials and six checks on items of their own: two places for each check, which another
+    # check may fill where both are beside its item.
+    systems = ["system-0", "system-1", "system-2"]
+    known = [make_known("gold", number, systems) for number in range(6)]
+    study = make_study("rank", design={"overlap": 2, "raters": 2, "seed": seed})
+    plan = make_plan(study, make_material(12, 3, known=known))
+    for content in in_order(plan):
+        assert all(one.item != other.item for (_, one), (_, other) in pairwise(content))
+    # One item: every check must come beside it.
+    study = make_study("rank", design={"overlap": 2, "raters": 2, "seed": seed})
+    assert make_plan(study, make_material(1, 3, known=known[:1])).booklets
+
+
 def test_too_many_checks_for_short_booklets_are_refused() -> None:
     known = [make_known("gold", number, ["system-0"]) for number in range(3)]
     study = make_study("rate", design={"overlap": 1, "raters": 4})

@@ -290,14 +290,12 @@ def _lay_out(
 def _with_checks(
     shown: list[Showing], checks: list[Showing], rng: np.random.Generator
 ) -> list[Showing]:
-    checks = [checks[i] for i in rng.permutation(len(checks))]
-    gaps = place_checks([t.item for t, _ in shown], [t.item for t, _ in checks], rng)
+    behind = place_checks([t.item for t, _ in shown], [t.item for t, _ in checks], rng)
     result: list[Showing] = []
-    behind = dict(zip(gaps, checks, strict=True))
     for place, showing in enumerate(shown, start=1):
         result.append(showing)
         if place in behind:
-            result.append(behind[place])
+            result.append(checks[behind[place]])
     return result
 
 

@@ -24,6 +24,8 @@ from jurybox.study.model import ItemId
 __all__ = ["order_booklets", "place_checks", "random_sequences", "williams_sequences"]
 
 ATTEMPTS = 4
+SHUFFLES = 20
+"""Other orders of the checks, before one may come beside a trial of its own item."""
 
 
 def order_booklets(
@@ -179,8 +181,8 @@ def _keep_apart(sequence: Ints, items: Ints, rng: np.random.Generator) -> Ints:
 
 def place_checks(
     main_items: Sequence[ItemId], check_items: Sequence[ItemId], rng: np.random.Generator
-) -> list[int]:
-    """Behind which main trial, counted from 1, each check comes: never first, never two in a row.
+) -> dict[int, int]:
+    """Which check comes behind which main trial, counted from 1: none first, no two in a row.
 
     One check falls at random into each of as many equal stretches as there are checks; where it can
     be, not beside a trial of its own item.
@@ -192,10 +194,20 @@ def place_checks(
             "must not stand first or side by side; use fewer checks, or fewer raters so that "
             "booklets are longer."
         )
-    edges = [i * n // n_checks for i in range(n_checks + 1)] if n_checks else []
-    gaps = []
-    for item, low, high in zip(check_items, edges, edges[1:], strict=False):
-        choices = [int(gap) for gap in rng.permutation(np.arange(low + 1, high + 1))]
-        free = [g for g in choices if item not in main_items[g - 1 : g + 1]]
-        gaps.append((free or choices)[0])
-    return gaps
+    edges = [i * n // max(n_checks, 1) for i in range(n_checks + 1)]
+    fewest, best = n_checks + 1, dict[int, int]()
+    for _ in range(SHUFFLES):
+        placed, beside = dict[int, int](), 0
+        for check, low, high in zip(
+            rng.permutation(n_checks).tolist(), edges, edges[1:], strict=False
+        ):
+            item = check_items[check]
+            choices = rng.permutation(np.arange(low + 1, high + 1)).tolist()
+            free = [g for g in choices if item not in main_items[g - 1 : g + 1]]
+            placed[(free or choices)[0]] = check
+            beside += not free
+        if beside < fewest:
+            fewest, best = beside, placed
+        if not fewest:
+            break
+    return best
