@@ -21,7 +21,8 @@ from jurybox.stats.blocks import (
 NONE = np.nan
 
 # Skillings and Mack (1981), Technometrics 23, table 1: times of four ways of assembling, nine
-# blocks; T = 15.493, three degrees of freedom (also in the manual of NIST's Dataplot).
+# blocks, as the R package Skillings.Mack has them in the example of Ski.Mack, which prints
+# T = 15.493049 with three degrees of freedom and p = 0.001440.
 ASSEMBLY = np.array(
     [
         [3.2, 3.1, 4.3, 3.5, 3.6, 4.5, NONE, 4.3, 3.5],
@@ -30,7 +31,8 @@ ASSEMBLY = np.array(
         [4.2, 4.0, 4.8, 4.0, 3.9, NONE, NONE, 4.9, 3.9],
     ]
 ).T
-# Conover (1999), p. 391: seven judges rank three of seven ice creams each; T = 12, p = 0.062.
+# Conover (1999), p. 391: seven judges rank three of seven ice creams each, as the R package
+# agricolae has them in the example of durbin.test; T = 12, p = 0.062.
 ICE_CREAM = np.full((7, 7), NONE)
 for _judge, (_which, _ranks) in enumerate(
     [

@@ -141,7 +141,8 @@ def _has_schemas(path: Path) -> bool:
     if path.suffix.lower() != ".csv" or not path.is_file():
         return False
     with path.open("rb") as file:
-        return b":::" in file.readline()
+        heading = file.readline()
+    return b":::" in heading or (b"instance_id" in heading and b"user_id" in heading)
 
 
 def _refuse_folders(source: Any) -> None:

@@ -283,7 +283,7 @@ class TestArgilla:
             "text": "Hello",
             "quality.responses": [4, 5],
             "quality.responses.users": [self.ADA, self.BEN],
-            "quality.responses.status": ["submitted", "submitted"],
+            "quality.responses.status": ["submitted", None],
             "tone.responses": ["formal"],
             "tone.responses.users": [self.ADA],
         }
@@ -298,6 +298,26 @@ class TestArgilla:
         }
         found = read(write_json(tmp_path / "records.json", [record]))
         assert answers(found, "system", "rank") == [("new", "1.0"), ("old", "2.0")]
+
+    def test_rankings_as_lists_are_told_from_several_labels(self, tmp_path: Path) -> None:
+        given = [("ada", ["new", "old"], ["rude"]), ("ben", ["old", "new"], ["rude", "short"])]
+        record = {
+            "id": "r1",
+            "fields": {},
+            "responses": {
+                "order": [{"value": order, "user_id": who} for who, order, _ in given],
+                "flaws": [{"value": flaws, "user_id": who} for who, _, flaws in given],
+            },
+        }
+        found = read(write_json(tmp_path / "records.json", [record]))
+        assert answers(found, "rater", "criterion", "system", "rank") == [
+            ("ada", "order", "new", "1.0"),
+            ("ada", "order", "old", "2.0"),
+            ("ben", "order", "old", "1.0"),
+            ("ben", "order", "new", "2.0"),
+        ]
+        unread = "answers of several values to flaws (2)"
+        assert f"responses that are not read: {unread}" in found.took
 
 
 class TestPotato:
@@ -350,6 +370,71 @@ class TestPotato:
         )
         found = read(path)
         assert answers(found, "rater", "word") == [("ada", "positive"), ("ben", "negative")]
+
+    def test_labels_that_hold_the_answer(self, tmp_path: Path) -> None:
+        # A list's label is always select-one, a preference's selection: not what was answered.
+        held = [
+            {"tone": {"select-one": "warm"}, "better": {"selection": "A"}, "gap": {"vas": "31"}},
+            {"tone": {"select-one": "cold"}, "better": {"selection": "A"}, "gap": {"vas": "4"}},
+        ]
+        for who, labels in zip(("ada", "ben"), held, strict=True):
+            line = {"id": "t1", "label_annotations": labels}
+            write_lines(tmp_path / who / "annotated_instances.jsonl", [line])
+        assert answers(read(tmp_path), "rater", "criterion", "word") == [
+            ("ada", "tone", "warm"),
+            ("ada", "better", "A"),
+            ("ada", "gap", "31"),
+            ("ben", "tone", "cold"),
+            ("ben", "better", "A"),
+            ("ben", "gap", "4"),
+        ]
+
+    def test_several_ratings_of_a_schema_are_criteria(self, tmp_path: Path) -> None:
+        given = {"ada": ("4", "2"), "ben": ("5", "2"), "cai": ("4", "3")}
+        for who, (fluency, depth) in given.items():
+            labels = {
+                "quality": {"Fluency": fluency, "Depth": depth},
+                "topics": {"a": "1", "b": "2"},
+                "mood": {"good": "2", "free_response": "It smiles"},
+                "order": {"rank_order": "B,A"},
+            }
+            line = {"id": "t1", "label_annotations": labels}
+            write_lines(tmp_path / who / "annotated_instances.jsonl", [line])
+        found = read(tmp_path)
+        assert answers(found, "rater", "criterion", "word")[:3] == [
+            ("ada", "quality.Fluency", "4"),
+            ("ada", "quality.Depth", "2"),
+            ("ada", "mood", "good"),
+        ]
+        # Labels that keep their numbers in all forms were chosen: more than one is no answer.
+        unread = "order, a ranking (3), texts of mood (3), topics, several labels (3)"
+        assert f"answers that are not read: {unread}" in found.took
+
+    def test_what_the_tool_exports(self, tmp_path: Path) -> None:
+        lines = [
+            {
+                "instance_id": "t1",
+                "user_id": who,
+                "annotator_origin": {"kind": kind},
+                "labels": {"clarity": {"4": "4"}, "sentiment": {"good": "good"}},
+                "spans": {},
+                "links": {},
+            }
+            for who, kind in (("ada", "human"), ("gpt", "llm"))
+        ]
+        found = read(write_lines(tmp_path / "annotations.jsonl", lines))
+        assert answers(found, "rater", "criterion", "word") == [
+            ("ada", "clarity", "4"),
+            ("ada", "sentiment", "good"),
+        ]
+        path = tmp_path / "annotations.csv"
+        path.write_text(
+            "instance_id,user_id,clarity.4,clarity.5,notes._spans\nt1,ada,4,,[]\nt1,ben,,5,[]\n"
+        )
+        assert answers(read(path), "rater", "criterion", "word") == [
+            ("ada", "clarity", "4"),
+            ("ben", "clarity", "5"),
+        ]
 
 
 @pytest.mark.parametrize(

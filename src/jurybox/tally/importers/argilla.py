@@ -6,7 +6,7 @@ interface), and flat ones with ``QUESTION.responses`` and ``QUESTION.responses.u
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -58,6 +58,7 @@ def load(files: list[Path]) -> Export:
         for _, (question, value, _, _) in found
         if isinstance(value, str) and (len(value) > LONGEST or "\n" in value)
     }
+    orders = _orders(found)
     rows: dict[ShapeName, list[dict[str, Any]]] = {"ratings": [], "rankings": []}
     skipped: list[dict[str, Any]] = []
     unread: Counter[str] = Counter()
@@ -74,6 +75,10 @@ def load(files: list[Path]) -> Export:
             for each in value:
                 ranked = {"system": each["value"], "rank": each["rank"], "status": "answered"}
                 rows["rankings"].append({**row, **ranked})
+        elif question in orders:
+            for rank, system in enumerate(value, start=1):
+                ranked = {"system": system, "rank": rank, "status": "answered"}
+                rows["rankings"].append({**row, **ranked})
         elif isinstance(value, str | int | float):
             numbers.update([question] if not isinstance(value, str) else [])
             rows["ratings"].append({**row, "score": value, "status": "answered"})
@@ -85,6 +90,25 @@ def load(files: list[Path]) -> Export:
         left=say_unread(unread, "responses"),
         mapping=TableMapping(importer="argilla", levels=dict.fromkeys(sorted(numbers), "ordinal")),
     )
+
+
+def _orders(found: list[tuple[dict[str, Any], Answer]]) -> set[str]:
+    """The questions whose answers put the same words in different orders: rankings as 2.x writes.
+
+    Several labels of one record are a list too, but not always of the same words.
+    """
+    given: dict[str, set[tuple[Any, ...]]] = defaultdict(set)
+    for _, (question, value, _, status) in found:
+        if STATUSES.get(status) == "answered":
+            words = isinstance(value, list) and all(isinstance(each, str) for each in value)
+            given[question].add(tuple(value) if words else ())
+    return {
+        question
+        for question, lists in given.items()
+        if len(lists) > 1
+        and len({frozenset(each) for each in lists}) == 1
+        and all(len(each) == len(set(each)) for each in lists)
+    }
 
 
 def _place(record: dict[str, Any]) -> dict[str, Any]:
@@ -129,7 +153,7 @@ def _flat(record: dict[str, Any]) -> Iterator[Answer]:
         values = record.get(f"{question}.responses") or [None] * len(people)
         statuses = record.get(f"{question}.responses.status") or ["submitted"] * len(people)
         for value, who, status in zip(values, people, statuses, strict=True):
-            yield question, value, str(who), str(status)
+            yield question, value, str(who), status or "submitted"
 
 
 def _who(answer: dict[str, Any]) -> str:
