@@ -91,6 +91,19 @@ class TestArena:
         ]
         assert "battles.jsonl: read as Chatbot Arena votes" in found.took
 
+    def test_of_later_files_a_sitting_is_one_person(self, tmp_path: Path) -> None:
+        record = {"model_a": "new", "model_b": "old", "language": "en", "evaluation_order": 1}
+        votes = [
+            {**record, "id": f"v{k}", "winner": winner, "evaluation_session_id": f"s{k // 2}"}
+            for k, winner in enumerate(("model_a", "both_bad", "tie"))
+        ]
+        found = read(write_lines(tmp_path / "battles.jsonl", votes))
+        assert answers(found, "item", "rater", "winner") == [
+            ("v0", "s0", "a"),
+            ("v1", "s0", "both_bad"),
+            ("v2", "s1", "tie"),
+        ]
+
     def test_turns_are_items_and_lists_of_judges_are_joined(self, tmp_path: Path) -> None:
         record = {**self.RECORDS[0], "judge": ["expert", "7"]}
         turns = [{**record, "turn": 1}, {**record, "turn": 2}]
@@ -174,6 +187,35 @@ class TestLabelStudio:
         assert "1 predictions are left out" in found.took
         assert found.stated.levels == {"fluency": "ordinal"}
         assert [(each.status, each.n) for each in found.skipped] == [("skipped", 1)]
+
+    def test_answers_about_regions_are_left_out_and_pictures_are_items(
+        self, tmp_path: Path
+    ) -> None:
+        # Two marked words were rated each: the project was refused for a second answer.
+        regions = [self.answer("grave", "rating", start=k, end=k + 2, rating=3) for k in (0, 4)]
+        whole = self.answer("fluency", "rating", rating=4)
+        pictures = [
+            {**self.answer("tone", "choices", choices=[word]), "item_index": k}
+            for k, word in enumerate(("warm", "cold"))
+        ]
+        form = self.form(7, *regions, whole, *pictures)
+        records = [{"id": 1, "data": {"model": "new"}, "annotations": [form]}]
+        found = read(write_json(tmp_path / "project.json", records))
+        assert answers(found, "item", "criterion", "word") == [
+            ("1", "fluency", "4"),
+            ("1/0", "tone", "warm"),
+            ("1/1", "tone", "cold"),
+        ]
+        assert "controls that are not read: rating of regions (2)" in found.took
+
+    @pytest.mark.parametrize(
+        "given", [["b", "a"], {"order": ["b", "a"]}, {"order": ["b", "a"], "_": []}]
+    )
+    def test_a_ranking_is_the_only_list(self, tmp_path: Path, given: Any) -> None:
+        form = self.form(7, self.answer("order", "ranker", ranker=given))
+        records = [{"id": 1, "data": {}, "annotations": [form]}]
+        found = read(write_json(tmp_path / "project.json", records))
+        assert answers(found, "system", "rank") == [("b", "1.0"), ("a", "2.0")]
 
     def test_a_cancelled_form_of_a_pairwise_project_is_a_skipped_vote(self, tmp_path: Path) -> None:
         left = self.answer("better", "pairwise", selected="left")

@@ -20,7 +20,8 @@ WINNERS = {
 }
 ONE_HOT = {"a": "winner_model_a", "b": "winner_model_b", "tie": "winner_tie"}
 ITEMS = ("question_id", "conversation_id", "prompt_id", "id")
-RATERS = ("judge", "judge_hash", "user_id", "user", "annotator")
+RATERS = ("judge", "judge_hash", "user_id", "user", "annotator", "evaluation_session_id")
+"""Who voted; of later files only the sitting is known, which is one person's."""
 
 
 def choose(

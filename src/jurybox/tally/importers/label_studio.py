@@ -88,8 +88,14 @@ class _Rows:
     def _answer(self, row: dict[str, Any], answer: dict[str, Any]) -> None:
         kind, value = str(answer.get("type")), answer.get("value") or {}
         row = {**row, "criterion": answer.get("from_name"), "status": "answered"}
+        if answer.get("item_index") is not None:
+            # One of several pictures of the item, each judged by itself.
+            row["item"] = f"{row['item']}/{answer['item_index']}"
         given = value.get(kind)
-        if kind == "choices" and isinstance(given, list) and len(given) == 1:
+        if kind in ("choices", "rating", "number") and set(value) > {kind}:
+            # Where in the output it was given: an answer about a part of it.
+            self.unread[f"{kind} of regions"] += 1
+        elif kind == "choices" and isinstance(given, list) and len(given) == 1:
             self.rows["ratings"].append({**row, "score": given[0]})
         elif kind in ("rating", "number") and isinstance(given, int | float):
             self.stars.update([str(row["criterion"])] if kind == "rating" else [])
@@ -112,8 +118,9 @@ def _who(author: Any) -> str | None:
 
 
 def _order(given: Any) -> list[str]:
-    """The only list of a ranking."""
-    lists = list(given.values()) if isinstance(given, dict) else [given]
+    """The only list of a ranking; ``_`` is what nobody moved out of the list to be ranked."""
+    named = given if isinstance(given, dict) else {"": given}
+    lists = [each for name, each in named.items() if each or name != "_"]
     if len(lists) != 1 or not isinstance(lists[0], list):
         return []
     return [str(each) for each in lists[0]]
