@@ -133,11 +133,12 @@ def oracle(
     answers: list[dict[str, Any]], judge: list[Any], statistic: str, against: str
 ) -> tuple[float | None, float | None]:
     """The judge's figure and the ceiling, from lists of weighted pairs of answers."""
-    judged, people = [], []
+    judged, people, n_units = [], [], 0
     for given_by, x in zip(answers, judge, strict=True):
         ys = list(given_by.values())
         if x is None or len(ys) < 2:
             continue
+        n_units += 1
         for k, y in enumerate(ys):
             others = ys[:k] + ys[k + 1 :]
             if against == "person":
@@ -151,6 +152,8 @@ def oracle(
             else:
                 judged.append((x, mean(others), 1 / len(ys)))
                 people.append((y, mean(others), 1 / len(ys)))
+    if n_units == 1 and statistic in ("kappa", "weighted_kappa"):
+        return None, None
     return figure(judged, statistic), figure(people, statistic)
 
 
@@ -318,6 +321,14 @@ def test_no_answer_and_no_overlap_are_said() -> None:
     nowhere = Units(np.arange(3), people.unit, people.rater, people.answer, 3)
     apart = rows_of(nowhere, codes([None, None, "a"], WORDS))["percent", "person"]
     assert apart.undefined == "no unit has an answer of the judge and of a person"
+
+
+def test_one_unit_has_no_kappa() -> None:
+    # Whatever is answered, chance alone agrees as often: it was 0.
+    for judge, people in ((5.0, {"x": 3.0}), (4.0, {"x": 3.0, "y": 5.0})):
+        row = rows_of(units([people]), codes([judge]))["weighted_kappa", "person"]
+        assert row.estimate is None
+        assert row.undefined == "there is only one unit, from which chance cannot be told"
 
 
 def test_one_rater_has_no_ceiling_and_speaks_for_itself() -> None:

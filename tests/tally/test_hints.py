@@ -114,6 +114,15 @@ def test_a_file_of_columns_is_not_one_row(value: object, tmp_path: Path) -> None
         read(table)
 
 
+@pytest.mark.parametrize(("name", "content"), [("a.json", "[]"), ("a.jsonl", "\n")])
+def test_json_without_rows_has_no_rows(tmp_path: Path, name: str, content: str) -> None:
+    # The engine calls the one column of what it cannot tell json.
+    path = tmp_path / name
+    path.write_text(content)
+    with pytest.raises(InputError, match=f"{name} has no rows"):
+        read(path)
+
+
 def test_a_spreadsheet_and_an_empty_first_line_are_told(tmp_path: Path) -> None:
     sheet, blank = tmp_path / "table.xlsx", tmp_path / "table.csv"
     sheet.write_bytes(b"PK")

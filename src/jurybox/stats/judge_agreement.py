@@ -23,7 +23,7 @@ from jurybox.stats.beside import (
 )
 from jurybox.stats.clusters import ALL_RATERS, THESE_RATERS, THIS_RATER, Generalize
 from jurybox.stats.distributions import check_confidence
-from jurybox.stats.patterns import RATERS, check_generalize
+from jurybox.stats.patterns import ONE_UNIT, RATERS, check_generalize
 from jurybox.stats.shares import wilson
 from jurybox.stats.two_way import LOGIT, PLAIN, Made, Scale, fisher, item_interval, two_way_interval
 
@@ -246,6 +246,8 @@ class Measured:
         }
         if self.alone and side == "consensus":
             return kind(estimate=None, undefined=NO_PAIR, no_ceiling=NO_PAIR, **base)
+        if len(beside.item) == 1 and self.statistic in ("kappa", "weighted_kappa"):
+            return kind(estimate=None, undefined=ONE_UNIT, no_ceiling=ONE_UNIT, **base)
         value = VALUES[self.statistic]
         scale = LOGIT if self.statistic == "percent" else replace(fisher(2), low=-1.0)
         judge, made = self.figure(lambda sums: value(beside.of(own, sums)), scale)

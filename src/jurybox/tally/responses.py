@@ -235,6 +235,8 @@ def _read(
         types = {str(r[0]): str(r[1]) for r in connection.execute("DESCRIBE raw").fetchall()}
         found = {name.strip().lower(): name for name in types}
         (n_rows,) = connection.execute("SELECT count(*) FROM raw").fetchall()[0]
+        if n_rows == 0:
+            raise InputError(f"{where} has no rows")
         if n_rows > MANY:
             connection.execute("RESET threads")
         if n_rows < FEW:
@@ -244,8 +246,6 @@ def _read(
         else:
             made = SHAPES[shape]
             require(made, list(found), where)
-        if n_rows == 0:
-            raise InputError(f"{where} has no rows")
         _refuse_nested(made, {column: types[name] for column, name in found.items()}, where)
         _find_group(found, by, where)
         known = [column for column in known_columns() if column in found]
