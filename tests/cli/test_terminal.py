@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import io
+import json
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
+from jurybox.cli.app import run
 from jurybox.cli.terminal import Terminal, cell_width, fold
 
 
@@ -56,8 +59,31 @@ def test_styles_are_for_terminals_alone(monkeypatch: pytest.MonkeyPatch) -> None
 
 def test_a_terminal_without_unicode_still_gets_every_line() -> None:
     screen = Screen(encoding="ascii")
-    Terminal(screen).table(["κ"], [["0.5 × 2"]], widths=[7], sides=["left"])
-    assert screen.text().splitlines() == ["?", "-------", "0.5 ? 2"]
+    rows = [["0.5 × 2"], ["−1.5 模"]]
+    Terminal(screen).table(["κ"], rows, widths=[7], sides=["left"])
+    # A number keeps its sign.
+    assert screen.text().splitlines() == ["kappa", "-------", "0.5 x 2", "-1.5 ?"]
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "cp1252"])
+def test_analyze_writes_to_whatever_it_is_redirected_to(
+    encoding: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "ratings.csv"
+    scores = [(item, system, n) for n, item in enumerate("pqr") for system in ("模型", "old")]
+    lines = [f"{i},{s},ada,{n + (s == 'old') * n}" for i, s, n in scores]
+    path.write_text("\n".join(["item,system,rater,score", *lines]), encoding="utf-8")
+    screen, file = Screen(encoding=encoding), Screen(encoding=encoding)
+    monkeypatch.setattr("sys.stdout", screen)
+    assert run(["analyze", str(path)]) == 0
+    assert "-1." in screen.text()
+    monkeypatch.setattr("sys.stdout", file)
+    assert run(["analyze", str(path), "--json"]) == 0
+    found = json.loads(file.text())
+    assert found["systems"] == ["old", "模型"]
+    assert any("−" in each["sentence"] for each in found["findings"])
+    monkeypatch.setattr("sys.stdout", Screen(encoding=encoding))
+    assert run(["analyze", "--help"]) == 0
 
 
 @given(

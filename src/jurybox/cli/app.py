@@ -9,6 +9,7 @@ from difflib import get_close_matches
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from jurybox.cli.terminal import write_what_can_be
 from jurybox.errors import AnalysisError, JuryboxError
 
 if TYPE_CHECKING:
@@ -39,6 +40,7 @@ EPILOG = (
 
 def run(argv: list[str]) -> int:
     """Run one command line and give its exit code."""
+    write_what_can_be(as_json="--json" in argv)
     verbs = [verb for group in GROUPS.values() for verb in group]
     asked = argv[0] if argv else "--help"
     if not asked.startswith("-") and asked not in verbs:

@@ -5,6 +5,8 @@ A library for terminals would take longer to start than the analysis of a small 
 
 from __future__ import annotations
 
+import codecs
+import io
 import os
 import shutil
 import sys
@@ -12,15 +14,56 @@ import unicodedata
 from collections.abc import Sequence
 from typing import Literal, TextIO
 
-__all__ = ["GAP", "TIGHT", "Side", "Terminal", "cell_width", "fold"]
+__all__ = ["GAP", "TIGHT", "Side", "Terminal", "cell_width", "fold", "write_what_can_be"]
 
 Side = Literal["left", "right"]
 GAP = 3
 """Blanks between two columns of a table."""
 TIGHT = 2
 """Blanks where a heading would be folded otherwise."""
+INSTEAD = {
+    **dict.fromkeys("−–—─", "-"),
+    **dict.fromkeys("“”", '"'),
+    **dict.fromkeys("‘’′", "'"),
+    **{"•": "*", "×": "x", "…": "...", "±": "+/-", "→": "->", "≤": "<=", "≥": ">=", "²": "2"},
+    **{"α": "alpha", "κ": "kappa", "χ": "chi", "τ": "tau"},
+}
+"""What is written where a terminal or a file has not got a sign; any other becomes a mark."""
 _STYLES = {"bold": "\x1b[1m", "dim": "\x1b[2m"}
 _END = "\x1b[0m"
+
+
+def _lost(error: UnicodeError) -> tuple[str, int]:
+    """What cannot be written, and where it ends."""
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    return error.object[error.start : error.end], error.end
+
+
+def _instead(error: UnicodeError) -> tuple[str, int]:
+    lost, end = _lost(error)
+    return "".join(INSTEAD.get(sign, "?") for sign in lost), end
+
+
+def _named(error: UnicodeError) -> tuple[str, int]:
+    lost, end = _lost(error)
+    pairs = lost.encode("utf-16-be", "surrogatepass")
+    return "".join(f"\\u{pairs[k : k + 2].hex()}" for k in range(0, len(pairs), 2)), end
+
+
+codecs.register_error("jurybox.instead", _instead)
+codecs.register_error("jurybox.named", _named)
+
+
+def write_what_can_be(*, as_json: bool) -> None:
+    """Let no sign that a terminal or a file has not got stop what is written.
+
+    A minus stays one; in JSON every such sign is named as JSON names it, so that nothing is lost.
+    Files that Windows redirects to have not got the minus, nor has a terminal of LANG=C.
+    """
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="jurybox.named" if as_json else "jurybox.instead")
 
 
 class Terminal:
@@ -34,8 +77,8 @@ class Terminal:
         self._encoding = self._stream.encoding or "utf-8"
 
     def line(self, text: str = "", *, style: Literal["bold", "dim"] | None = None) -> None:
-        """Write one text with its line breaks; a sign that the terminal lacks becomes a mark."""
-        known = text.encode(self._encoding, "replace").decode(self._encoding)
+        """Write one text with its line breaks, as far as the terminal has its signs."""
+        known = text.encode(self._encoding, "jurybox.instead").decode(self._encoding)
         if style is not None and self._styled and known:
             known = f"{_STYLES[style]}{known}{_END}"
         self._stream.write(f"{known}\n")
@@ -51,12 +94,7 @@ class Terminal:
     ) -> None:
         """Write a table under its headings."""
         self._row(headings, widths, sides, gap, style="bold")
-        try:
-            "─".encode(self._encoding)
-            rule = "─"
-        except UnicodeEncodeError:
-            rule = "-"
-        self.line(rule * (sum(widths) + gap * (len(widths) - 1)))
+        self.line("─" * (sum(widths) + gap * (len(widths) - 1)))
         for row in rows:
             self._row(row, widths, sides, gap)
 
