@@ -114,7 +114,7 @@ def commands_page() -> str:
     """Every verb as `--help` has it: usage, meaning, arguments and options."""
     parts = [
         "# Every command",
-        "What `jurybox VERB --help` prints, for all verbs. " + _flow(EPILOG),
+        "What `jurybox COMMAND --help` prints. " + _flow(EPILOG),
     ]
     for path, command in commands().items():
         usage = " ".join(

@@ -44,7 +44,7 @@ def test_no_arguments_are_a_question_for_help(capsys: pytest.CaptureFixture[str]
 
 def test_a_misspelled_verb_gets_the_nearest_one(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["analyse"]) == 2
-    assert capsys.readouterr().err == "jurybox has no verb 'analyse'; did you mean 'analyze'?\n"
+    assert capsys.readouterr().err == "jurybox has no command 'analyse'; did you mean 'analyze'?\n"
 
 
 def test_an_unknown_verb_gets_the_list(capsys: pytest.CaptureFixture[str]) -> None:

@@ -24,7 +24,7 @@ def analyze(
     sources: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="[SOURCE]...",
+            metavar="SOURCE",
             help="A study directory, or tables of responses: CSV, TSV, JSON, JSONL, Parquet, "
             "globs, another tool's export. By default the study in the current directory.",
         ),
@@ -46,7 +46,7 @@ def analyze(
     by: Annotated[
         str | None,
         typer.Option(
-            help="What tells a rater's group: a column, or a question of the study's survey.",
+            help="Where a rater's group is found: a column, or a question of the study's survey.",
             show_default="the column group, or the study's groups",
         ),
     ] = None,
@@ -61,7 +61,7 @@ def analyze(
 ) -> None:
     """Say what responses show, with honest intervals, and what they do not.
 
-    A study is analyzed as raters answered it; what was edited since is said under "Mind".
+    A study is analyzed as raters answered it; what was edited since is listed under "Mind".
 
     A table of other columns needs options, such as --map score=rating;
     what is not understood is refused with the options that may read it.

@@ -31,8 +31,8 @@ GROUPS = {
 DONE, FAILED, USAGE, UNDECIDED, BUG = 0, 1, 2, 3, 4
 
 EPILOG = (
-    "Every verb but size and sample takes a study directory or its study.yaml, by default the "
-    "current one. "
+    "Every command except size and sample takes a study directory or its study.yaml, by default "
+    "the current directory. "
     "Exit codes: 0 done, 1 something is wrong with the study or the data, 2 wrong usage, "
     "3 undecided, 4 a bug in jurybox."
 )
@@ -46,7 +46,7 @@ def run(argv: list[str]) -> int:
     if not asked.startswith("-") and asked not in verbs:
         near = get_close_matches(asked, verbs, n=1, cutoff=0.5)
         hint = f"did you mean '{near[0]}'?" if near else f"there are {', '.join(verbs)}."
-        return _say(f"jurybox has no verb '{asked}'; {hint}", USAGE)
+        return _say(f"jurybox has no command '{asked}'; {hint}", USAGE)
     if asked == "--version":
         from jurybox import __version__
 

@@ -32,14 +32,15 @@ HOST = "127.0.0.1"
 
 
 def demo(
-    directory: Annotated[Path, typer.Argument(help="Where the demo study is written.")] = Path(
-        "demo-study"
-    ),
+    directory: Annotated[
+        Path, typer.Argument(help="The directory to write the demo study to.")
+    ] = Path("demo-study"),
     serve: Annotated[
         bool, typer.Option("--serve/--no-serve", help="Serve the study after the report.")
     ] = True,
     port: Annotated[
-        int, typer.Option(min=0, max=65535, help="The port to serve on; another if it is taken.")
+        int,
+        typer.Option(min=0, max=65535, help="The port to serve on; if it is taken, another one."),
     ] = 8000,
     seed: Annotated[int, typer.Option(min=0, help="The seed of plan, raters and analysis.")] = 7,
 ) -> None:

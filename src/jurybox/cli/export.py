@@ -38,7 +38,7 @@ def export(
         typer.Option(
             "--shape",
             "-s",
-            help=f"{', '.join(get_args(Shape)[:-1])} or {get_args(Shape)[-1]}; may be given again.",
+            help=f"{', '.join(get_args(Shape)[:-1])} or {get_args(Shape)[-1]}; repeatable.",
             show_default="all",
         ),
     ] = None,

@@ -35,7 +35,7 @@ def gate(
     sources: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="[SOURCE]...",
+            metavar="SOURCE",
             help="A study directory, or tables of responses, as 'analyze' takes them. By default "
             "the study in the current directory.",
         ),
@@ -85,14 +85,18 @@ def gate(
     confidence: Annotated[
         float | None,
         typer.Option(
-            help="One-sided, of all conditions together; by default the study's, else 0.95."
+            help="The one-sided confidence of all conditions together; by default the study's, "
+            "else 0.95."
         ),
     ] = None,
     cluster: Annotated[
         str, typer.Option(help="Cluster intervals by both, rater, item or none.")
     ] = "both",
     generalize: Annotated[
-        str, typer.Option(help="What must be shown for: raters+items, or items, by these raters.")
+        str,
+        typer.Option(
+            help="Whom it must hold for: raters+items like these, or items (with these raters)."
+        ),
     ] = "raters+items",
     database: DatabaseOption = None,
     reading: Reading,

@@ -38,8 +38,8 @@ def guidelines(
 ) -> None:
     """Write the rater's guide as guide.md and as guide.html, one file that needs nothing else.
 
-    It holds the task, what to look for, every criterion with its anchors and examples, worked
-    cases with scores and reasons, how to skip, and the keys.
+    It holds the instructions, what to look for, every criterion with its anchors and examples,
+    worked cases with scores and reasons, how to skip, and the keys.
     """
     loaded = load_study(study)
     guide = make_guide(loaded, load_material(loaded))

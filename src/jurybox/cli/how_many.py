@@ -34,28 +34,33 @@ DetectOption = Annotated[
 ]
 BudgetOption = Annotated[
     float | None,
-    _option("--budget", help="The smallest difference that so much money can see (with --pay)."),
+    _option(
+        "--budget",
+        help="Find the smallest difference that this much money can detect (with --pay).",
+    ),
 ]
 HoursOption = Annotated[
     float | None,
-    _option("--hours", help="The smallest difference that so many hours of rating can see."),
+    _option(
+        "--hours", help="Find the smallest difference that this many hours of rating can detect."
+    ),
 ]
 PowerOption = Annotated[
     float, _option("--power", help="How often the difference must be detected.")
 ]
 PilotOption = Annotated[
     Path | None,
-    _option("--pilot", help="Responses of a pilot, for how much items and raters scatter."),
+    _option("--pilot", help="Responses of a pilot, to learn how much items and raters vary."),
 ]
 CriterionOption = Annotated[
     str | None,
     _option(
         "--criterion",
-        help="Which criterion of the responses, here and beside a judge.",
+        help="The criterion of the pilot's or the study's responses to go by.",
         show_default="the only one",
     ),
 ]
-PayOption = Annotated[str | None, _option("--pay", help="Pay per hour, as 12 or 12/h.")]
+PayOption = Annotated[str | None, _option("--pay", help="Pay per hour, such as 12 or 12/h.")]
 SecondsOption = Annotated[
     float | None,
     _option(
@@ -64,7 +69,7 @@ SecondsOption = Annotated[
 ]
 ProtocolOption = Annotated[
     Literal["rate", "compare", "rank", "detect", "mark"] | None,
-    _option("--protocol", help="Outside of a study: how raters judge.", show_default="rate"),
+    _option("--protocol", help="Without a study: how raters judge.", show_default="rate"),
 ]
 SystemsOption = Annotated[
     int | None,
@@ -72,7 +77,7 @@ SystemsOption = Annotated[
 ]
 ScaleOption = Annotated[
     str | None,
-    _option("--scale", help="Outside of a study: the ends of the scale.", show_default="1-5"),
+    _option("--scale", help="Without a study: the ends of the scale.", show_default="1-5"),
 ]
 StrengthsOption = Annotated[
     bool,
@@ -97,7 +102,7 @@ RatersOption = Annotated[
 ]
 StudiesOption = Annotated[
     int,
-    _option("--studies", min=1, help="Simulated studies of the best size."),
+    _option("--studies", min=1, help="How many studies of the best size to simulate."),
 ]
 SeedOption = Annotated[int, _option("--seed", min=0, help="The seed of the simulation.")]
 MonthlyOption = Annotated[

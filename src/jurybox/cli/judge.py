@@ -32,7 +32,7 @@ def judge(
     study: StudyArgument = Path(),
     only: Annotated[
         list[str] | None,
-        typer.Option("--only", help="A judge of the study, by its name; may be given again."),
+        typer.Option("--only", help="A judge of the study, by its name; repeatable."),
     ] = None,
     show_prompt: Annotated[
         bool, typer.Option("--show-prompt", help="Print the first prompt and ask nothing.")
@@ -41,7 +41,10 @@ def judge(
         bool, typer.Option("--dry-run", help="Print calls, tokens and cost, and ask nothing.")
     ] = False,
     concurrency: Annotated[
-        int, typer.Option("--concurrency", min=1, max=1024, help="Calls on the way at once.")
+        int,
+        typer.Option(
+            "--concurrency", min=1, max=1024, help="How many calls to make at the same time."
+        ),
     ] = 16,
     timeout: Annotated[
         float, typer.Option("--timeout", min=1, help="Seconds that one call may take.")
@@ -54,9 +57,9 @@ def judge(
     ] = None,
     read_batch: Annotated[
         list[Path] | None,
-        typer.Option("--read-batch", help="Read the replies of such a batch; may be given again."),
+        typer.Option("--read-batch", help="Read the replies of such a batch; repeatable."),
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON for a script.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON, for scripts.")] = False,
     database: DatabaseOption = None,
 ) -> None:
     """Let the study's judges rate its trials: blind, by the same rubric, in both orders.

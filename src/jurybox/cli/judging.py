@@ -22,7 +22,8 @@ EpsilonOption = Annotated[
 PanelOption = Annotated[
     str | None,
     typer.Option(
-        help="All judges as one more: majority, mean, or weighted by agreement with people.",
+        help="All judges together as one more: majority, mean, or weighted by agreement with "
+        "people.",
         show_default="the study's",
     ),
 ]

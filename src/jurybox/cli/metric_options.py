@@ -22,7 +22,7 @@ MetricsOption = Annotated[
 ]
 LowerOption = Annotated[
     list[str] | None,
-    typer.Option(metavar="METRICS", help="Metrics of which less is better: fid,wer. Repeatable."),
+    typer.Option(metavar="METRICS", help="Metrics for which less is better: fid,wer. Repeatable."),
 ]
 
 

@@ -57,7 +57,7 @@ def metrics(
     """Measure outputs without people: text against a reference, or features against real ones.
 
     Writes a table with a row per value, its interval where it has one, and how it was computed.
-    'jurybox analyze' and 'jurybox report' set it beside people with --metrics.
+    'jurybox analyze' and 'jurybox report' compare it with people by --metrics.
     """
     from jurybox.analysis.measured import to_columns
     from jurybox.results import show_text

@@ -76,7 +76,7 @@ def plan(
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Print the plan and keep nothing.")
     ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON for a script.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON, for scripts.")] = False,
     round_: Annotated[
         Literal["main", "pilot", "calibration"],
         typer.Option("--round", help="The round to plan."),
@@ -114,9 +114,9 @@ def plan(
 ) -> None:
     """Plan who sees what, keep the plan in the study's database and print how even it is.
 
-    With --detect, --budget or --hours it plans nothing and says how many items, raters and hours a
-    difference needs, in a study or without one. With --with-judge it says how many items people
-    must still rate beside a judge.
+    With --detect, --budget or --hours it plans nothing, but says how many items, raters and hours
+    it takes to detect a difference, with a study or without. With --with-judge it says how many
+    items people must still rate beside a judge.
     """
     beside = WithJudge(
         asked=with_judge,

@@ -47,7 +47,7 @@ class Reading:
         typer.Option(
             "--set",
             metavar="COLUMN=VALUE",
-            help="What is the same in every row: system=SD. Repeatable.",
+            help="A value that is the same in every row: system=SD. Repeatable.",
             rich_help_panel=PANEL,
         ),
     ] = None
@@ -65,7 +65,7 @@ class Reading:
         typer.Option(
             "--raters",
             metavar="COLUMNS",
-            help="Columns with one rater's answers each: 'annotator*'.",
+            help="Columns that each hold one rater's answers: 'annotator*'.",
             rich_help_panel=PANEL,
         ),
     ] = None
@@ -74,7 +74,7 @@ class Reading:
         typer.Option(
             "--judges",
             metavar="COLUMNS",
-            help="Such columns of models that rate; without --raters, names of raters.",
+            help="Columns that each hold one model's answers; without --raters, names of raters.",
             rich_help_panel=PANEL,
         ),
     ] = None
@@ -82,7 +82,7 @@ class Reading:
         bool,
         typer.Option(
             "--raters-anonymous",
-            help="Raters are positions: the first of one row is not the first of the next.",
+            help="The columns are positions: the first of one row need not be that of the next.",
             rich_help_panel=PANEL,
         ),
     ] = False
@@ -91,7 +91,7 @@ class Reading:
         typer.Option(
             "--scores",
             metavar="COLUMNS",
-            help="Columns with one criterion's scores each: 'human_*'.",
+            help="Columns that each hold one criterion's scores: 'human_*'.",
             rich_help_panel=PANEL,
         ),
     ] = None
@@ -100,7 +100,7 @@ class Reading:
         typer.Option(
             "--systems",
             metavar="COLUMNS",
-            help="Columns with one system's scores each; with --shape rankings, ranks.",
+            help="Columns that each hold one system's scores; with --shape rankings, its ranks.",
             rich_help_panel=PANEL,
         ),
     ] = None
@@ -135,7 +135,7 @@ class Reading:
         str | None,
         typer.Option(
             "--shape",
-            help="ratings, votes, rankings, detections or spans; by default recognized.",
+            help="ratings, votes, rankings, detections or spans, if it is not recognized.",
             rich_help_panel=PANEL,
         ),
     ] = None
@@ -144,13 +144,15 @@ class Reading:
         typer.Option(
             "--from",
             metavar="FORMAT",
-            help="Another tool's format, by default recognized; 'list' shows them.",
+            help="Another tool's format, if it is not recognized; 'list' shows them.",
             rich_help_panel=PANEL,
         ),
     ] = None
     mapping: Annotated[
         Path | None,
-        typer.Option("--mapping", help="A mapping.yaml with all of this.", rich_help_panel=PANEL),
+        typer.Option(
+            "--mapping", help="Read these options from a mapping.yaml.", rich_help_panel=PANEL
+        ),
     ] = None
     save_mapping: Annotated[
         Path | None,

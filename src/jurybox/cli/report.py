@@ -57,7 +57,7 @@ def report(
     by: Annotated[
         str | None,
         typer.Option(
-            help="What tells a rater's group: a column, or a question of the study's survey.",
+            help="Where a rater's group is found: a column, or a question of the study's survey.",
             show_default="the column group, or the study's groups",
         ),
     ] = None,

@@ -34,7 +34,7 @@ def sample(
     file: Annotated[
         str, typer.Argument(help="Records: .jsonl, .csv or .tsv, also .gz; - is standard input.")
     ],
-    rate: Annotated[str, typer.Option("--rate", help="The share to take, as 0.01.")],
+    rate: Annotated[str, typer.Option("--rate", help="The share to take, such as 0.01.")],
     id: Annotated[str, typer.Option("--id", help="The field that holds the record's id.")] = "id",
     drop: Annotated[
         list[str] | None,
@@ -60,12 +60,12 @@ def sample(
     ] = None,
     format: Annotated[
         Literal["jsonl", "csv", "tsv"] | None,
-        typer.Option("--format", help="What comes from -; by default jsonl."),
+        typer.Option("--format", help="The format of standard input; by default jsonl."),
     ] = None,
     salt: Annotated[
         str, typer.Option("--salt", help="Another salt takes another share of the same ids.")
     ] = "",
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON for a script.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON, for scripts.")] = False,
 ) -> None:
     """Take a stable share of production records, and add them to a study.
 

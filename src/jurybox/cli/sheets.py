@@ -29,13 +29,14 @@ sheets = typer.Typer(
 def write(
     study: StudyArgument = Path(),
     raters: Annotated[
-        int | None, typer.Option("--raters", min=1, help="How many sheets, under made-up names.")
+        int | None,
+        typer.Option("--raters", min=1, help="How many sheets to write, under made-up names."),
     ] = None,
     names: Annotated[
         str | None, typer.Option("--names", help="One sheet for each: ana,ben,chris.")
     ] = None,
     format_: Annotated[
-        Literal["xlsx", "csv"], typer.Option("--format", help="What the sheet is.")
+        Literal["xlsx", "csv"], typer.Option("--format", help="The file format of the sheets.")
     ] = "xlsx",
     out: Annotated[
         Path | None,
@@ -46,7 +47,10 @@ def write(
         ),
     ] = None,
     group: Annotated[
-        str | None, typer.Option("--group", help="The rater group of them all, if there are any.")
+        str | None,
+        typer.Option(
+            "--group", help="The group that all these raters belong to, if the study has groups."
+        ),
     ] = None,
     days: Annotated[
         float, typer.Option("--days", min=0.01, help="How long the booklets stay reserved.")
@@ -87,7 +91,7 @@ def read(
     ],
     database: DatabaseOption = None,
 ) -> None:
-    """Read filled-in sheets; of a sheet with anything wrong in it nothing is stored."""
+    """Read filled-in sheets; a sheet with anything wrong in it is not stored at all."""
     from jurybox.cli.ready import ready_study
     from jurybox.store.sheets import read_sheet, store_sheet
 

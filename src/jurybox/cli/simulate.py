@@ -39,7 +39,7 @@ def simulate(
         typer.Option(
             "--systems",
             help="What a system's outputs are better by, as new=+0.05: a twentieth of the scale. "
-            "May be given again.",
+            "Repeatable.",
             show_default="0.05 for the first system of the headline",
         ),
     ] = None,
@@ -52,8 +52,12 @@ def simulate(
             show_default="a careful one for every booklet",
         ),
     ] = None,
-    studies: Annotated[int, typer.Option("--studies", min=1, help="How often it is run.")] = 1,
-    seed: Annotated[int, typer.Option("--seed", min=0, help="The seed of the raters.")] = 0,
+    studies: Annotated[
+        int, typer.Option("--studies", min=1, help="How many studies to simulate.")
+    ] = 1,
+    seed: Annotated[
+        int, typer.Option("--seed", min=0, help="The seed of the simulated raters.")
+    ] = 0,
     out: Annotated[
         Path | None,
         typer.Option("--out", help="A new directory that keeps the answers, as study.db."),
@@ -61,9 +65,9 @@ def simulate(
     analysis: Annotated[
         bool, typer.Option("--analyze", help="Also print the analysis of the first study.")
     ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON for a script.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON, for scripts.")] = False,
 ) -> None:
-    """Run the study before its launch and see whether it would find what is planted.
+    """Rehearse the study on simulated raters: say whether it finds the planted difference.
 
     Simulated raters work through the plan that the study makes now, and their answers are analyzed
     as people's would be. The study's own database is neither read nor written.

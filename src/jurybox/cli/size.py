@@ -21,13 +21,14 @@ size = typer.Typer(
     no_args_is_help=True,
 )
 
-N = Annotated[int | None, typer.Option("--n", help="How many there are.")]
+N = Annotated[int | None, typer.Option("--n", help="How many votes, answers or items you have.")]
 Power = Annotated[
-    float | None, typer.Option("--power", help="The probability to find it.", show_default="0.8")
+    float | None,
+    typer.Option("--power", help="The probability of finding the effect.", show_default="0.8"),
 ]
 Confidence = Annotated[float, typer.Option("--confidence", help="1 minus the test's level.")]
 OneSided = Annotated[bool, typer.Option("--one-sided", help="Test this direction only.")]
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for a script.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, for scripts.")]
 Sd = Annotated[
     float | None, typer.Option("--sd", help="Standard deviation of one system's scores.")
 ]
@@ -40,7 +41,11 @@ Correlation = Annotated[
 ]
 Ratio = Annotated[
     float | None,
-    typer.Option("--ratio", help="Answers of the second per first.", show_default="1"),
+    typer.Option(
+        "--ratio",
+        help="Answers about the second system for each about the first.",
+        show_default="1",
+    ),
 ]
 Raters = Annotated[int | None, typer.Option("--raters", help="Raters of a crossed design.")]
 Overlap = Annotated[
@@ -69,7 +74,9 @@ BEFORE_NAMES = (
 
 @size.command("win-rate")
 def win_rate(
-    rate: Annotated[float | None, typer.Option("--rate", help="The win rate, as 0.55.")] = None,
+    rate: Annotated[
+        float | None, typer.Option("--rate", help="The win rate, such as 0.55.")
+    ] = None,
     n: N = None,
     power: Power = None,
     confidence: Confidence = 0.95,
@@ -83,7 +90,9 @@ def win_rate(
 @size.command()
 def proportions(
     first: Annotated[float, typer.Option("--first", help="The first system's share.")],
-    second: Annotated[float | None, typer.Option("--second", help="The second's.")] = None,
+    second: Annotated[
+        float | None, typer.Option("--second", help="The second system's share.")
+    ] = None,
     ratio: Ratio = None,
     n: N = None,
     power: Power = None,
@@ -98,7 +107,8 @@ def proportions(
 @size.command()
 def means(
     difference: Annotated[
-        float | None, typer.Option("--difference", help="Between mean scores, in points.")
+        float | None,
+        typer.Option("--difference", help="The difference between mean scores, in points."),
     ] = None,
     sd: Sd = None,
     correlation: Correlation = None,
@@ -141,15 +151,17 @@ def _margin(question: Literal["equivalence", "noninferiority"], says: str) -> No
         margin: MarginOption = None,
         difference: Annotated[
             float | None,
-            typer.Option("--difference", help="The true one, first minus second, in points."),
+            typer.Option(
+                "--difference", help="The true difference, first minus second, in points."
+            ),
         ] = None,
         sd: Sd = None,
         correlation: Correlation = None,
         first: Annotated[
-            float | None, typer.Option("--first", help="For shares: the first system's.")
+            float | None, typer.Option("--first", help="For shares: the first system's share.")
         ] = None,
         second: Annotated[
-            float | None, typer.Option("--second", help="For shares: the second's.")
+            float | None, typer.Option("--second", help="For shares: the second system's share.")
         ] = None,
         ratio: Ratio = None,
         raters: Raters = None,
@@ -183,7 +195,7 @@ def agreement(
         typer.Option("--shares", help="How common each nominal category is: 0.5,0.3,0.2."),
     ] = None,
     half_width: Annotated[
-        float | None, typer.Option("--half-width", help="Half the length of the interval to get.")
+        float | None, typer.Option("--half-width", help="Half the length of the interval you want.")
     ] = None,
     n: N = None,
     confidence: Confidence = 0.95,
@@ -252,7 +264,7 @@ def with_judge(
         ),
     ] = None,
     half_width: Annotated[
-        float | None, typer.Option("--half-width", help="Half the length of the interval to get.")
+        float | None, typer.Option("--half-width", help="Half the length of the interval you want.")
     ] = None,
     n: N = None,
     confidence: Confidence = 0.95,

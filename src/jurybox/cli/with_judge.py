@@ -42,7 +42,7 @@ HalfWidthOption = Annotated[
 ]
 JudgeOption = Annotated[
     str | None,
-    _option("--judge", help="Which judge of the responses.", show_default="the only one"),
+    _option("--judge", help="The judge whose responses to go by.", show_default="the only one"),
 ]
 CorrelationOption = Annotated[
     float | None,
