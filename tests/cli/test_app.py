@@ -33,7 +33,7 @@ def test_help_breaks_lines_where_the_terminal_ends(
 ) -> None:
     monkeypatch.setenv("COLUMNS", "200")
     assert run(["plan", "--help"]) == 0
-    said = "raters and hours a difference needs, in a study or without one. With --with-judge it"
+    said = "raters and hours it takes to detect a difference, with a study or without. With --with-"
     assert said in capsys.readouterr().out
 
 
