@@ -102,9 +102,11 @@ def test_prolific_gives_the_id_and_every_code_has_its_way_back(place: Place) -> 
     served, http = serve(
         place, "detect", f"access: {{prolific: {codes}}}", "consent: We store your ratings."
     )
-    alone = http.post("/api/enroll", json={"rater": "me"})
-    assert alone.status_code == 400
-    assert "Prolific" in alone.json()["error"]["sentence"]
+    unfilled = {"PROLIFIC_PID": "{{%PROLIFIC_PID%}}"}  # everybody would be this rater
+    for nobody in ({"rater": "me"}, {"rater": "me", "query": unfilled}):
+        alone = http.post("/api/enroll", json=nobody)
+        assert alone.status_code == 400
+        assert "Prolific" in alone.json()["error"]["sentence"]
     query = {"PROLIFIC_PID": "p1", "STUDY_ID": "s1", "SESSION_ID": "x1"}
     one = Client(http, "ignored", **query)
     (kept,) = served.store.raters()
@@ -131,10 +133,12 @@ def test_stop_promises_a_code_only_where_there_is_one(place: Place, partial: str
     _, http = serve(place, "graded", f"access: {{prolific: {{completed: C1}}{partial}}}")
     assert ("you get a code for them" in http.get("/").text) == bool(partial)
     assert ("return your submission on Prolific" in http.get("/").text) != bool(partial)
-    stopped = Client(http, "", PROLIFIC_PID="p1").post("stop", {})
-    assert stopped["stage"] == "stopped"
-    assert ("HALF" in stopped["html"]) == bool(partial)
-    assert ("return your submission on Prolific" in stopped["html"]) != bool(partial)
+    rater = Client(http, "", PROLIFIC_PID="p1")
+    for step in ("stop", "withdraw"):  # who withdraws needs a way back too
+        html = rater.post(step, {})["html"]
+        assert ("HALF" in html) == bool(partial)
+        assert ("return your submission on Prolific" in html) != bool(partial)
+        assert [row["code"] for row in payments(http)] == ["HALF" if partial else ""]
 
 
 def test_who_comes_from_prolific_to_a_full_study_gets_a_way_back(place: Place) -> None:

@@ -46,6 +46,7 @@ def test_no_text_with_nul_breaks_the_server(tmp_path: Path, database_url: str) -
             ),
             send("organizer/raters", rater="Ada", action="include", rule=NUL, by="x", why="y"),
             send("organizer/invitations", raters=[NUL], group=NUL),
+            send("organizer/invitations/revoke", rater=NUL),
             send("organizer/unblind", by=NUL, sure=True),
         ]
         said += [

@@ -33,6 +33,9 @@ __all__ = [
 ]
 
 _LONGEST = 64
+UNFILLED = "{{%"
+"""How the address of a study begins what Prolific fills in, if it is set up to: without that all
+raters would come as one."""
 REVOKED = "invitation revoked"
 """The event that makes an invitation useless, or with ``again`` good again."""
 
@@ -75,7 +78,7 @@ def admit(site: Site, *, given: str, query: Mapping[str, str]) -> str:
     access = site.study.access
     if access.prolific is not None:
         given = query.get("PROLIFIC_PID", "")
-        if not given:
+        if not given or UNFILLED in given:
             raise RaterError("Open this study from its page on Prolific, which adds your id.")
     elif access.mturk:
         given = query.get("workerId", "")

@@ -132,7 +132,7 @@ def _is_before_work(site: Site, practice: Practice) -> bool:
 
 def _ended(site: Site, rater: Rater) -> Stage | None:
     if rater.withdrawn_at is not None:
-        return _page(site, "withdrawn")
+        return _page(site, "withdrawn", code=code_of(site, rater))
     if rater.details.get("consent") == "declined":
         return _page(site, "declined", code=code_of(site, rater))
     if rater.finished_at is not None:
@@ -177,14 +177,15 @@ def _code(site: Site, rater: Rater, kind: str) -> str | None:
 
 
 def code_of(site: Site, rater: Rater) -> str | None:
-    """The code that the rater was shown at the end; none before it."""
-    if rater.withdrawn_at is not None:
-        return None
+    """The code that the rater was shown at the end; none before it.
+
+    Who withdraws keeps theirs: the answers are not used, but the work was done.
+    """
     if rater.details.get("consent") == "declined":
         return _code(site, rater, "no_consent")
     if rater.finished_at is not None:
         return _code(site, rater, "completed")
-    if rater.stopped_at is None:
+    if rater.stopped_at is None and rater.withdrawn_at is None:
         return None
     if Practice.of(rater).passed is False and site.study.quality.exclude.practice_failed:
         return _code(site, rater, "screened_out")

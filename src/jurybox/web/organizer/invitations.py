@@ -185,7 +185,7 @@ def _numbered(site: Site, count: int) -> list[str]:
 def revoke(request: Request, body: Revoked) -> dict[str, str]:
     """Make a link useless; a rater who came by it is paused, and nothing they gave is lost."""
     site = site_of(request)
-    rater = RaterId(body.rater)
+    rater = RaterId(clean_id(body.rater))
     if not site.store.events(INVITED, rater=rater):
         raise RaterError(f"There is no invitation for '{rater}'.")
     _revoke(site, rater, again=body.again)
