@@ -1,8 +1,9 @@
 """The pages of docs/ as somebody reads them who types in what they show.
 
 A block named by a file (```csv votes.csv) is that file. In a block ``console`` every ``$`` line is
-run and must print what follows it, where … stands for anything; in ``console refused`` it must
-fail. Blocks ``python`` run in the same folder. Blocks ``sh`` and ``text`` are for a reader's shell.
+run, with what follows a backslash at its end, and must print what follows it, where … stands for
+anything; in ``console refused`` it must fail. Blocks ``python`` run in the same folder. Blocks
+``sh`` and ``text`` are for a reader's shell.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ def blocks(page: str) -> list[Block]:
 
 def commands(block: Block) -> Iterator[tuple[str, str]]:
     """Each command with what it is said to print."""
-    for part in re.split(r"^\$ ", block.body, flags=re.MULTILINE)[1:]:
+    for part in re.split(r"^\$ ", block.body.replace("\\\n", " "), flags=re.MULTILINE)[1:]:
         command, _, shown = part.partition("\n")
         yield command, shown
 

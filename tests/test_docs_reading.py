@@ -59,7 +59,7 @@ def test_the_commands_and_the_python_of_the_page_run(
     commands = [
         line.removeprefix("$ jurybox ")
         for _, body in blocks(READING, "console")
-        for line in body.splitlines()
+        for line in body.replace("\\\n", " ").splitlines()
     ]
     assert len(commands) == 4
     for command in commands:
