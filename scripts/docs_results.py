@@ -190,7 +190,9 @@ def page() -> str:
             parts.append("\n".join(["| field | meaning | type |", "|---|---|---|", *rows]))
         base = next(base for base in kind.__mro__ if base in (Result, ResultTable, object))
         if base is not object and kind is not base:
-            parts.append(f"It also has what every [`{base.__name__}`](#{base.__name__.lower()}) has.")
+            parts.append(
+                f"It also has what every [`{base.__name__}`](#{base.__name__.lower()}) has."
+            )
     parts += [
         "## Errors",
         "All are in `jurybox.errors`. Each says what is wrong, where, and what to do.",
