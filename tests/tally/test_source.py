@@ -132,6 +132,22 @@ def test_a_glob_and_a_list_of_files(tmp_path: Path) -> None:
     assert read(both).took[0].startswith("2 files: 4 rows taken as votes")
 
 
+def test_quotation_marks_between_tabs_may_be_text(tmp_path: Path) -> None:
+    # As the WMT writes sentences: one begins with a quotation, another never ends one.
+    path = tmp_path / "mqm.tsv"
+    said = ['"Oh," he said.', '"Oh', 'five" of it', 'no"']
+    lines = [f"i{k}\tnew\tada\t{each}" for k, each in enumerate(said)]
+    path.write_text("\n".join(["item\tsystem\trater\tscore", *lines]) + "\n")
+    found = read(path)
+    assert found.query("SELECT word FROM {r} ORDER BY rid") == [(each,) for each in said]
+    # A cell that goes on in the next line is quoted, and so are all.
+    quoted = '"Oh\nno"\n', '"say ""no"""\n'
+    lines = [f"i{k}\tnew\tada\t{each}" for k, each in enumerate(quoted)]
+    path.write_text("item\tsystem\trater\tscore\n" + "".join(lines))
+    found = read(path)
+    assert found.query("SELECT word FROM {r} ORDER BY rid") == [("Oh\nno",), ('say "no"',)]
+
+
 def test_semicolons_quotes_and_a_byte_order_mark(tmp_path: Path) -> None:
     path = tmp_path / "votes.csv"
     text = 'Item;system_a;system_b;rater;winner\n"q; one";new;old;ada;A\nq2;new;old;ada; b \n'

@@ -22,6 +22,7 @@ Source = Any
 """A path or glob (or several), a data frame, a DuckDB relation, or a mapping of columns."""
 
 DELIMITED = {".csv", ".tsv", ".tab", ".txt"}
+QUOTED = re.compile(r'"(?:[^"]|"")*"')
 JSON = {".jsonl", ".ndjson", ".json"}
 SPREADSHEETS = {".xlsx", ".xls", ".ods"}
 PARQUET = {".parquet", ".pq"}
@@ -247,10 +248,29 @@ def _delimited(path: Path) -> str:
     if twice:
         raise InputError(f"{path.name}: the column {twice[0]!r} stands twice in the heading")
     columns = ", ".join(f"{text(name)}: 'VARCHAR'" for name in names)
+    quote = "" if mark == "\t" and _are_text(path) else '"'
     return (
         f"SELECT * FROM read_csv({text(str(path))}, auto_detect=false, delim={text(mark)}, "
-        f"quote='\"', escape='\"', header=true, nullstr='', columns={{{columns}}})"
+        f"quote='{quote}', escape='{quote}', header=true, nullstr='', columns={{{columns}}})"
     )
+
+
+def _are_text(path: Path) -> bool:
+    """Whether quotation marks between tabs are part of what is written, as in files of the WMT.
+
+    Some cell begins with one that does not close it, and every line has all its tabs: no cell goes
+    on in the next line.
+    """
+    found, tabs = False, None
+    with path.open(encoding="utf-8-sig", newline="") as file:
+        for line in (line.rstrip("\r\n") for line in file):
+            tabs = line.count("\t") if tabs is None else tabs
+            if line and line.count("\t") != tabs:
+                return False
+            if '"' in line:
+                cells = (cell for cell in line.split("\t") if cell.startswith('"'))
+                found = found or not all(QUOTED.fullmatch(cell) for cell in cells)
+    return found
 
 
 def _check_encoding(path: Path) -> None:
