@@ -183,8 +183,8 @@ class TestLabelStudio:
             ("1", "new", "ben@example.org", "fluency", "4", "4288.0"),
         ]
         assert "controls that are not read: choices of several (1), textarea (1)" in found.took
-        assert "1 forms marked as ground truth are left out" in found.took
-        assert "1 predictions are left out" in found.took
+        assert "1 form marked as ground truth left out" in found.took
+        assert "1 prediction left out" in found.took
         assert found.stated.levels == {"fluency": "ordinal"}
         assert [(each.status, each.n) for each in found.skipped] == [("skipped", 1)]
 
@@ -390,7 +390,7 @@ class TestPotato:
         ]
         assert found.count() == (6, 2, 1)
         assert "answers that are not read: topics, several labels (2)" in found.took
-        assert "2 pages of surveys are left out" in found.took
+        assert "2 pages of surveys left out" in found.took
 
     @pytest.mark.parametrize(
         "labels",

@@ -6,6 +6,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
+from jurybox.formats import format_count
 from jurybox.tally.importers.export import (
     Export,
     carried,
@@ -40,8 +41,11 @@ def load(files: list[Path]) -> Export:
         for record in read_records(file):
             made.add(record)
     left = list(say_unread(made.unread, "controls"))
-    for n, what in ((made.gold, "forms marked as ground truth"), (made.models, "predictions")):
-        left += [f"{n:,} {what} are left out"] if n else []
+    for n, what, how in (
+        (made.gold, "form", " marked as ground truth"),
+        (made.models, "prediction", ""),
+    ):
+        left += [f"{format_count(n, what)}{how} left out"] if n else []
     levels = dict.fromkeys(sorted(made.stars), "ordinal")
     return Export(
         words="a Label Studio export: each control is a criterion, each form's author a rater",

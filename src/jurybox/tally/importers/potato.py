@@ -15,6 +15,7 @@ from collections.abc import Iterator, Mapping, Set
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from jurybox.formats import format_count
 from jurybox.tally.headings import delimiter_of, read_heading
 from jurybox.tally.importers.export import Export, first_record, read_records, say_unread
 from jurybox.tally.mapping import TableMapping
@@ -97,7 +98,7 @@ def load(files: list[Path]) -> Export:
                 numbers.update([criterion] if NUMBERED.fullmatch(answer) else [])
                 rows.append({"item": item, **who, "criterion": criterion, "score": answer})
     left = list(say_unread(unread, "answers"))
-    left += [f"{pages:,} pages of surveys are left out"] if pages else []
+    left += [f"{format_count(pages, 'page')} of surveys left out"] if pages else []
     return Export(
         words="Potato's output: each schema is a criterion, each folder or user a rater",
         rows={"ratings": rows},
