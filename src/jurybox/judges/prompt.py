@@ -12,6 +12,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -183,11 +184,8 @@ def _series(paths: Sequence[str], between: Any) -> list[str | Picture]:
 def _code(shown: Sequence[tuple[str, Sequence[str | Picture]]]) -> str:
     """A code that stands nowhere in the trial, the same for the same trial."""
     text = "\n".join(part for _, parts in shown for part in parts if isinstance(part, str))
-    for turn in range(1000):
-        code = hashlib.sha256(f"{turn}\n{text}".encode()).hexdigest()[:10]
-        if code not in text:
-            return code
-    raise JudgeError("no code was found that stands nowhere in the trial")  # pragma: no cover
+    codes = (hashlib.sha256(f"{turn}\n{text}".encode()).hexdigest()[:10] for turn in count())
+    return next(code for code in codes if code not in text)
 
 
 def _joined(parts: Sequence[str | Picture]) -> list[str | Picture]:

@@ -21,6 +21,7 @@ from jurybox.errors import InputError
 from jurybox.screen.clean import clean_bytes
 from jurybox.screen.media import media_type
 from jurybox.screen.prose import draw_markdown, find_pictures
+from jurybox.screen.words import templates_in
 from jurybox.study.files import FileProblem, Files, is_url
 from jurybox.study.languages import Catalogue, catalogue, later
 
@@ -262,19 +263,9 @@ def _code(key: str) -> str:
 @cache
 def _environment(language: str) -> Environment:
     """The form of the HTML page in one language; made once, since it does not change."""
-    from jinja2 import Environment, PackageLoader, StrictUndefined, pass_context
+    from jinja2 import pass_context
 
-    from jurybox.screen.words import install_words
-
-    environment = Environment(
-        loader=PackageLoader("jurybox.screen"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        extensions=["jinja2.ext.i18n"],
-    )
-    install_words(environment, language)
+    environment = templates_in(language, "jurybox.screen")
     environment.filters |= {
         "prose": pass_context(_prose),
         "words": pass_context(_words),

@@ -13,19 +13,20 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from jurybox.screen.form import Form, letter, make_form
 from jurybox.screen.media import Kind
 from jurybox.screen.probe import glance
 from jurybox.screen.prose import draw_markdown, draw_words
-from jurybox.screen.words import install_words
+from jurybox.screen.words import templates_in
 from jurybox.study.files import FileProblem, Files
 from jurybox.study.guide import caption_of
 from jurybox.study.languages import catalogue
 
 if TYPE_CHECKING:
+    from jinja2 import Environment
+
     from jurybox.study.model import Shown, Study
 
 __all__ = ["Block", "MediaUrl", "Tile", "TrialContent", "draw_trial", "environment"]
@@ -97,15 +98,7 @@ class Tile:
 @cache
 def environment(language: str) -> Environment:
     """The templates of this room in one language, every value escaped."""
-    made = Environment(
-        loader=PackageLoader("jurybox.screen"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        extensions=["jinja2.ext.i18n"],
-    )
-    install_words(made, language)
+    made = templates_in(language, "jurybox.screen")
     made.globals["letter"] = letter
     return made
 

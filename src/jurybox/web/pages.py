@@ -6,14 +6,15 @@ from functools import cache
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
-from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from jurybox.screen.form import letter, make_form, title_of
 from jurybox.screen.prose import draw_markdown
-from jurybox.screen.words import install_words
+from jurybox.screen.words import templates_in
 
 if TYPE_CHECKING:
+    from jinja2 import Environment
+
     from jurybox.web.site import Site
 
 __all__ = ["draw_page"]
@@ -21,15 +22,7 @@ __all__ = ["draw_page"]
 
 @cache
 def _environment(language: str) -> Environment:
-    made = Environment(
-        loader=ChoiceLoader([PackageLoader("jurybox.web"), PackageLoader("jurybox.screen")]),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        extensions=["jinja2.ext.i18n"],
-    )
-    install_words(made, language)
+    made = templates_in(language, "jurybox.web", "jurybox.screen")
     made.globals.update(
         version=version("jurybox"),
         markdown=draw_markdown,
