@@ -205,7 +205,7 @@ class Analysis:
         for heading, said in (
             ("What cannot be said", [f.sentence for f in self.untold]),
             ("Left out", [each.sentence for each in self.excluded]),
-            ("Mind", list(self.warnings)),
+            ("Keep in mind", list(self.warnings)),
             ("What was taken for what", list(self.took)),
         ):
             if said:

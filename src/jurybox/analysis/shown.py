@@ -51,7 +51,7 @@ def _parts(analysis: Analysis) -> Iterator[tuple[str, Sequence[str]]]:
         ("Findings", [finding.sentence for finding in told]),
         ("What cannot be said", [finding.sentence for finding in untold]),
         ("Left out", [each.sentence for each in analysis.excluded]),
-        ("Mind", list(analysis.warnings)),
+        ("Keep in mind", list(analysis.warnings)),
     ):
         more = len(sentences) - SHOWN
         if more > 0:

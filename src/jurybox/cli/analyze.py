@@ -61,7 +61,7 @@ def analyze(
 ) -> None:
     """Say what responses show, with honest intervals, and what they do not.
 
-    A study is analyzed as raters answered it; what was edited since is listed under "Mind".
+    A study is analyzed as raters answered it; what was edited since is listed under "Keep in mind".
 
     A table of other columns needs options, such as --map score=rating;
     what is not understood is refused with the options that may read it.

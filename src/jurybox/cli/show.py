@@ -97,7 +97,7 @@ def print_analysis(analysis: Analysis, terminal: Terminal, *, everything: bool =
     _print_sentences(terminal, "What cannot be said", untold, everything=everything)
     left_out = [each.sentence for each in analysis.excluded]
     _print_sentences(terminal, "Left out", left_out, everything=everything)
-    _print_sentences(terminal, "Mind", list(analysis.warnings), everything=everything)
+    _print_sentences(terminal, "Keep in mind", list(analysis.warnings), everything=everything)
 
 
 def _kind(table: Table) -> str:
