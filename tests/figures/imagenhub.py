@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import statistics
+from itertools import compress
 from typing import Any
 
 import jurybox as jb
@@ -13,17 +14,17 @@ from tests.reference import QUICK
 
 def imagenhub() -> Any:
     tasks = ("Multi-Subject_IG", "Text-Guided_IE", "Text-To-Image")
-    values = {task: _imagenhub_values(task) for task in tasks}
+    tables = {task: _read_once(task) for task in tasks}
+    values = {task: _imagenhub_values(table) for task, table in tables.items()}
     shape = {}
-    for task in tasks:
+    for task, table in tables.items():
         files = [
             reference.rows_of(f"imagenhub/data/{task}/{task}_rater{r}.tsv", "\t") for r in (1, 2, 3)
         ]
-        found = jb.analyze(reference.imagenhub(task), **QUICK)
         shape[task] = {
-            "items": found.n_items,
-            "models": len(found.systems),
-            "ratings": found.n_responses,
+            "items": len(set(table["item"])),
+            "models": len(set(table["system"])),
+            "ratings": sum(criterion != "overall" for criterion in table["criterion"]),
             "uid_same_order": len({tuple(row["uid"] for row in rows) for rows in files}) == 1,
             "columns_same_order": len({tuple(rows[0]) for rows in files}) == 1,
         }
@@ -38,31 +39,23 @@ def _read_once(task: str) -> dict[str, list[Any]]:
     return dict(zip(columns, map(list, zip(*rows, strict=True)), strict=True))
 
 
-def _imagenhub_values(task: str) -> dict[str, dict[str, Any]]:
+def _only(table: dict[str, list[Any]], **wanted: str) -> dict[str, list[Any]]:
+    """The rows of a table that have these cells."""
+    keys = zip(*(table[column] for column in wanted), strict=True)
+    there = [key == tuple(wanted.values()) for key in keys]
+    return {column: list(compress(cells, there)) for column, cells in table.items()}
+
+
+def _imagenhub_values(table: dict[str, list[Any]]) -> dict[str, dict[str, Any]]:
     """Means over items and raters, their "std" (of the three raters' means), kappas and alphas."""
     found: dict[str, dict[str, Any]] = {}
-    table = _read_once(task)
     for name, criterion in (("SC", "SC"), ("PR", "PR"), ("HumanEval", "overall")):
         average = "HumanEvalAvg" if name == "HumanEval" else f"{name}_avg"
-        means = jb.mean_scores(reference.imagenhub(task), criterion=criterion)
-        raters = [
-            jb.mean_scores(
-                reference.imagenhub(task, only={"rater": f"rater{r}"}), criterion=criterion
-            )
-            for r in (1, 2, 3)
-        ]
-        for row in means:
+        part = _only(table, criterion=criterion)
+        raters = [jb.mean_scores(_only(part, rater=f"rater{r}")) for r in (1, 2, 3)]
+        for row in jb.mean_scores(part):
             own = [each[row.name].estimate for each in raters]
-            one = {
-                column: [
-                    value
-                    for value, system, asked in zip(
-                        cells, table["system"], table["criterion"], strict=True
-                    )
-                    if (system, asked) == (row.name, criterion)
-                ]
-                for column, cells in table.items()
-            }
+            one = _only(part, system=row.name)
             values = found.setdefault(row.name, {})
             values[average] = row.estimate
             values[f"{average}_per_rater"] = own
