@@ -250,7 +250,8 @@ def test_from_five_systems_on_pairs_of_systems_are_counted() -> None:
     by_id = {f.id: f.sentence for f in found.findings}
     assert "oracle could stand in for one rater" in by_id["metric_instead/overall/oracle"]
     assert (
-        "of two of 5 systems it prefers in 100.0% the one" in by_id["metric_instead/overall/oracle"]
+        "of every two of the 5 systems it prefers the one that people prefer in 100.0%"
+        in by_id["metric_instead/overall/oracle"]
     )
     assert by_id["metric_instead/overall/dice"].endswith("so that chance may do as well.")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -166,3 +167,19 @@ def test_groups_of_raters_are_no_further_apart_than_the_scale_is_long() -> None:
     assert free[0].interval is not None
     assert free[0].interval.high > 4 or free[0].interval.low < -4
     assert all(each is None or 1 <= each.low < each.high <= 5 for each in own)
+
+
+def test_a_pass_rate_says_what_passes() -> None:
+    cells = [(i, s, r) for i in range(4) for s in "ab" for r in range(2)]
+    table = {
+        "item": [i for i, _, _ in cells],
+        "system": [s for _, s, _ in cells],
+        "rater": [r for _, _, r in cells],
+        "score": [1 + (i + r) % 5 for i, _, r in cells],
+    }
+    for higher, said in ((True, "or more pass. "), (False, "or less pass. ")):
+        known = AskedCriterion(pass_mark=2.5, higher=higher)
+        with closing(read(table)) as responses:
+            context = Context(asked=Asked(criteria={"overall": known}), options=Options())
+            (means, *_) = rating_chapter(context, responses).tables
+        assert means.caption.startswith(f"Scores of 2.5 {said}Intervals ")

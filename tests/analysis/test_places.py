@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import random
+from contextlib import closing
 from typing import Any
 
 import pytest
 
 from jurybox.analysis import Analysis, analyze
+from jurybox.analysis.asked import Asked, AskedCriterion
+from jurybox.analysis.context import Context
+from jurybox.analysis.options import Options
+from jurybox.analysis.places import place_chapter, pulls_of
 from jurybox.stats.places import PlacePull, SharePull
+from jurybox.tally.responses import read
 
 SYSTEMS = ("new", "old", "tiny")
 
@@ -45,7 +51,9 @@ def test_a_planted_pull_on_scores_is_described() -> None:
     assert pull.interval.low < 6 < pull.interval.high
     assert pull.p is not None
     assert pull.p < 0.001
-    assert said.startswith("Standing first on the screen changes scores on overall by ")
+    assert said.startswith(
+        "Standing first on the screen goes with a change of scores on overall by "
+    )
     assert "against the same outputs at other places (95% interval" in said
     assert said.endswith("480 answers, 8 raters, 20 items).")
     table = found.table("order/places/overall")
@@ -63,6 +71,21 @@ def test_a_planted_pull_on_scores_is_described() -> None:
         ("overall", "points", pull.estimate, (pull.interval.low, pull.interval.high), pull.p,
          None, 480),
     )  # fmt: skip
+
+
+def test_no_mean_by_place_leaves_the_scale() -> None:
+    # By two raters t(1) is 12.7 standard errors to either side.
+    data = shared()
+    kept = [k for k, rater in enumerate(data["rater"]) if rater in ("r0", "r1")]
+    data = {name: [column[k] for k in kept] for name, column in data.items()}
+    data["score"] = [5 if score > 45 else 1 for score in data["score"]]
+    asked = Asked(criteria={"overall": AskedCriterion(ends=(1.0, 5.0))})
+    for known, is_within in ((asked, True), (Asked(), False)):
+        context = Context(asked=known, options=Options())
+        with closing(read(data)) as responses:
+            chapter = place_chapter(context, [responses], pulls_of(context, [responses]))
+        ends = [row[2] for row in chapter.tables[1].rows]
+        assert all(1 <= low < high <= 5 for low, high in ends) == is_within
 
 
 def test_without_one_none_is_told() -> None:

@@ -106,7 +106,7 @@ def test_zeros_and_ones_on_a_longer_scale_are_scores() -> None:
     asked = Asked(criteria={"overall": AskedCriterion(values=(0.0, 0.5, 1.0), ends=(0.0, 1.0))})
     shown = next(t for t in chapter(data, asked).tables if t.id == "mean_scores/overall")
     assert [c.heading for c in shown.columns][1] == "Mean score"
-    assert "Yes" not in [c.heading for c in shown.columns]
+    assert "Share of yes" not in [c.heading for c in shown.columns]
 
 
 def test_yes_and_no_need_no_robustness() -> None:

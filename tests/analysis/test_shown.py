@@ -102,7 +102,7 @@ def test_two_to_four_raters_have_both_intervals_and_both_claims() -> None:
     }
     both = (
         "intervals hold for raters and items like these",
-        "these raters: items like these",
+        "the narrower intervals hold for these raters only, on items like these",
     )
     for table in (jb.mean_scores(TABLE), jb.compare_systems(TABLE), jb.win_rates(votes)):
         assert table.claims == both
@@ -125,7 +125,7 @@ def test_two_to_four_raters_have_both_intervals_and_both_claims() -> None:
         )
         assert all(n[1] - n[0] < w[1] - w[0] for n, w in zip(narrow, wide, strict=True))
         assert shown.claims == tuple(claim[0].upper() + claim[1:] + "." for claim in both)
-        assert "These raters: items like these." in shown.caption
+        assert "hold for these raters only, on items like these." in shown.caption
 
 
 def test_strengths_of_two_to_four_raters_have_both_intervals_too() -> None:

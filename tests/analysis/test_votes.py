@@ -229,7 +229,7 @@ def test_the_first_place_is_told_by_share_and_by_odds() -> None:
     assert one(found, "first_shown/preference").sentence.startswith("The output shown first wins ")
     position = one(found, "position/preference")
     assert position.standing == "exploratory"
-    assert "being shown first multiplies the odds of winning by " in position.sentence
+    assert "being shown first goes with " in position.sentence
     assert position.result.interval.low > 0
     second = found.table("strengths_by_position/preference")
     assert second is not None
@@ -389,6 +389,9 @@ def test_zero_is_the_average_of_those_it_was_taken_over() -> None:
     assert "0 is the average of its group (" in sentence
 
 
+WITH_TIES = ("win_rates", "pairs", "win_probabilities")
+
+
 def test_how_ties_count_is_said() -> None:
     found = chapter(simulated(2, bad=0.05), "first")
     assert "in win rates a tie counts as half a win for both, and so does “both bad”" in found.took
@@ -396,6 +399,11 @@ def test_how_ties_count_is_said() -> None:
     decided = [row for row in simulated(2) if row[4] in "ab"]
     found = chapter(decided, "first")
     assert found.took == ()
+    # Where nobody could or did call a tie, no table explains what one would count.
+    said = [each.caption for each in found.tables if each.id.split("/")[0] in WITH_TIES]
+    assert len(said) == len(WITH_TIES)
+    assert [caption.count("No vote is a tie.") for caption in said] == [1, 1, 0]
+    assert not any("Davidson" in caption or "half" in caption for caption in said)
     assert " of its votes (" in one(found, "win_rate/preference/best").sentence
 
 

@@ -370,3 +370,13 @@ def test_without_its_script_everything_is_there(
     assert page.locator("table").first.is_visible()
     assert page.locator("th button, .tools").count() == 0
     context.close()
+
+
+def test_a_long_table_below_the_answer_is_folded(analysis: Analysis) -> None:
+    first, *rest = analysis.tables
+    row = first.rows[0]
+    for n, is_folded in ((20, False), (21, True)):
+        rows = tuple((f"system {k}", *row[1:]) for k in range(n))
+        page = draw(replace(analysis, tables=(replace(first, rows=rows), *rest)))
+        above = page.partition('<div class="cannot">')[0]
+        assert ('<details class="long">' in above) == is_folded

@@ -47,6 +47,17 @@ def test_sizes_are_those_of_the_data(analysis: Analysis) -> None:
     few = said(replace(analysis, n_raters=4, n_items=8))
     assert "fewer than 10 raters" in few
     assert "fewer than 30 items" in few
+    one = said(replace(analysis, n_raters=1, n_items=1))
+    assert "1 rater and 1 item. How far other raters would differ is not known. How far" in one
+    assert "fewer than" not in one
+
+
+@pytest.mark.parametrize("rule", ["attention_failed", "gold_below", "practice_failed"])
+def test_checks_of_a_table_are_checks(analysis: Analysis, rule: str) -> None:
+    table = replace(analysis, collected=None)
+    assert "whether raters were attentive" in said(table)
+    out = tuple(replace(each, rule=rule) for each in table.excluded)
+    assert "attentive" not in said(replace(table, excluded=out))
 
 
 def test_nothing_is_claimed_of_a_study_without_responses(analysis: Analysis) -> None:

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from jurybox.analysis.finding import Column, Table
+from dataclasses import replace
+
+from jurybox.analysis.finding import Analysis, Column, Table
+from jurybox.report.blocks import Heading
 from jurybox.report.charts import DotChart, DotRow, shorten, ticks
 from jurybox.report.latex import write_table
+from jurybox.report.page import make_page
 from jurybox.report.printed import cut_chart, cut_table, lay_out, parts_of
 from jurybox.report.tidy import MANY, tidied
 
@@ -144,3 +148,17 @@ def test_an_axis_has_two_numbers_at_least() -> None:
     # From 0.3 to 1.9 steps of one would leave the 1 alone.
     places, _ = ticks(0.3, 1.9, 2)
     assert len(places) >= 2
+
+
+def test_one_criterion_has_no_heading_beside_what_is_about_all(analysis: Analysis) -> None:
+    def headings(criteria: tuple[str | None, ...]) -> list[str]:
+        findings = tuple(
+            replace(analysis.findings[0], id=f"{k}/x", criterion=name, told=False, systems=())
+            for k, name in enumerate(criteria)
+        )
+        page = make_page(replace(analysis, findings=findings, tables=()), versions={})
+        (results,) = (section for section in page.sections if section.id == "results")
+        return [block.text for block in results.blocks if isinstance(block, Heading)]
+
+    assert headings((None, None, "origin")) == []
+    assert headings((None, None, "origin", "style")) == ["origin", "style"]

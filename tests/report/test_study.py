@@ -14,11 +14,14 @@ from jurybox.report.blocks import Points, Words
 from jurybox.report.markdown import write_page
 from jurybox.report.methods import methods
 from jurybox.report.page import make_page
-from jurybox.report.words import rules
+from jurybox.report.words import note, rules
 from jurybox.results import Interval, Result
 from jurybox.stats.equivalence import Equivalence
+from jurybox.stats.means import MeanScore
 from jurybox.stats.multiple import Comparison
+from jurybox.stats.shares import Share
 from jurybox.study import Study
+from tests.report.conftest import interval
 
 VERSIONS = {"jurybox": "0.1.0"}
 
@@ -118,6 +121,31 @@ def test_the_methods_say_what_was_done_and_nothing_else(analysis: Analysis) -> N
     bare = methods(replace(analysis, excluded=()), None, {})
     assert "left out" not in bare
     assert bare.endswith("Computed with jurybox.")
+
+
+def test_the_methods_call_every_figure_by_what_it_is(analysis: Analysis) -> None:
+    held = interval(0.2, 0.8)
+    results = (
+        Share(estimate=0.5, interval=held, what="win rate"),
+        MeanScore(estimate=0.5, interval=held, system="a", criterion="x"),
+    )
+    found = tuple(Finding(id=f"f{k}", sentence="", result=r) for k, r in enumerate(results))
+    said = methods(replace(analysis, findings=found), None, {})
+    assert "Those of the win rate and mean score (" in said
+    marked = methods(replace(analysis, findings=found, protocol="mark"), None, {})
+    assert "Those of the win rate and error points per output (" in marked
+
+
+def test_a_variance_that_was_replaced_is_told_in_the_methods_and_not_above(
+    analysis: Analysis,
+) -> None:
+    why = "the two-way variance is not positive: the larger one-way variance (by item) is used"
+    first, *rest = analysis.findings
+    told = replace(first, result=replace(first.result, notes=(why, "only 3 raters")))
+    changed = replace(analysis, findings=(told, *rest))
+    assert "two-way" not in note(changed)
+    assert note(changed).endswith("Only 3 raters.")
+    assert "For 1 of 3 intervals the variance by raters and items was" in methods(changed, None, {})
 
 
 COLLECTED = Collected(

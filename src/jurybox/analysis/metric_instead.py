@@ -87,7 +87,7 @@ def _across_systems(row: Correlation) -> str:
             f"{FEW_SYSTEMS} are needed"
         )
     share = format_percent(row.estimate)
-    said = f"of two of {n} systems it prefers in {share} the one that people prefer"
+    said = f"of every two of the {n} systems it prefers the one that people prefer in {share}"
     if row.interval is None:
         return f"{said} (no interval: {row.undefined})"
     confidence = format_number(100 * row.interval.confidence, 0)

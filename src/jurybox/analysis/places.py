@@ -12,6 +12,7 @@ from jurybox.analysis.measure.reduced import reduced
 from jurybox.results import Result, format_number
 from jurybox.stats.means import mean
 from jurybox.stats.places import PlacePull, SharePull, as_share_pull, place_pull
+from jurybox.stats.scale_ends import on_scale
 from jurybox.stats.shares import share
 from jurybox.tally.ratings import are_numbers
 from jurybox.tally.responses import Responses
@@ -69,8 +70,8 @@ def _finding(pull: PlacePull) -> Finding:
         if isinstance(pull, SharePull):
             amount = f"{format_number(100 * pull.estimate, 1)} percentage points"
         sentence = (
-            f"Standing first on the screen changes {noun} by {amount}, against the same outputs at "
-            f"other places {seen(pull, noun='answer')}."
+            f"Standing first on the screen goes with a change of {noun} by {amount}, against the "
+            f"same outputs at other places {seen(pull, noun='answer')}."
         )
     return Finding(
         id=f"order/place/{pull.criterion}",
@@ -129,7 +130,7 @@ def _place_table(context: Context, criterion: str, part: Responses) -> Table:
         found: Result = (
             share(sums, k, what="share ranked first", **context.options.interval)
             if is_ranked
-            else mean(sums, k, **context.options.interval)
+            else on_scale(mean(sums, k, **context.options.interval), context.asked.ends(criterion))
         )
         chance = (chances[float(place)],) if is_ranked else ()
         rows.append(

@@ -185,7 +185,7 @@ def _system_table(
     columns = [
         Column(name="system", heading="System"),
         *([Column(name="group", heading="Group", kind="count")] if groups else []),
-        Column(name="first", heading="Picked" if picks else "Ranked first", kind="percent"),
+        Column(name="first", heading="Share picked" if picks else "Ranked first", kind="percent"),
         interval_column(context),
     ]
     if not picks:

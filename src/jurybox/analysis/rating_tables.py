@@ -18,6 +18,7 @@ from jurybox.tally.ratings import word_counts
 from jurybox.tally.responses import Responses
 
 __all__ = [
+    "YES",
     "YES_NO",
     "beyond_scale",
     "distribution_tables",
@@ -27,6 +28,8 @@ __all__ = [
     "word_table",
 ]
 
+YES = "Share of yes"
+"""The heading of what is the mean of a scale of yes and no."""
 YES_NO = (0.0, 1.0)
 """The values of a scale whose means are shares."""
 MOST_VALUES = 11
@@ -57,7 +60,7 @@ def mean_table(
         Column(name="sd", heading="SD", kind="number"),
     ]
     if shares:
-        name = "Yes" if asked.pass_mark is None else "Pass rate"
+        name = YES if asked.pass_mark is None else "Pass rate"
         columns.append(Column(name="pass_rate", heading=name, kind="percent"))
         columns.append(interval_column(context, "pass_interval"))
     columns.append(Column(name="responses", heading="Ratings", kind="count"))
@@ -74,13 +77,21 @@ def mean_table(
         title=f"{heading}: {criterion}",
         columns=tuple(columns),
         rows=tuple(cells),
-        caption=_caption(rows, notes, context.asked.ends(criterion)),
+        caption=_passing(asked) + _caption(rows, notes, context.asked.ends(criterion)),
         limits=context.asked.ends(criterion),
     )
     of: dict[str, Sequence[Result]] = {"interval": rows}
     if shares:
         of["pass_interval"] = [shares[row.system] for row in rows]
     return with_claims(made, of)
+
+
+def _passing(asked: AskedCriterion) -> str:
+    """Which scores pass, where the study says so."""
+    if asked.pass_mark is None:
+        return ""
+    mark = f"{asked.pass_mark:g}".replace("-", "−")
+    return f"Scores of {mark} or {'more' if asked.higher else 'less'} pass. "
 
 
 def _yes_table(context: Context, criterion: str, rows: Sequence[Share]) -> Table:
@@ -94,7 +105,7 @@ def _yes_table(context: Context, criterion: str, rows: Sequence[Share]) -> Table
         title=f"Share of yes: {criterion}",
         columns=(
             Column(name="system", heading="System"),
-            Column(name="pass_rate", heading="Yes", kind="percent"),
+            Column(name="pass_rate", heading=YES, kind="percent"),
             interval_column(context),
             Column(name="responses", heading="Ratings", kind="count"),
         ),

@@ -152,7 +152,7 @@ def _table(
 ) -> Table:
     columns = [
         Column(name="system", heading="System"),
-        Column(name="points", heading="Points", kind="number"),
+        Column(name="points", heading="Error points", kind="number"),
         interval_column(context),
         Column(name="outputs", heading="Marked outputs", kind="count"),
     ]

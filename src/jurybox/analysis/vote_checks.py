@@ -117,8 +117,8 @@ def position_finding(context: Context, fit: BradleyTerry, criterion: str) -> lis
         odds = format_number(math.exp(row.estimate), 2)
         said = evidence(row, noun="vote", p=row.p)
         sentence = (
-            f"Between equally strong systems, being shown first multiplies the odds of winning by "
-            f"{odds}: {row.format(row.estimate)} on the log scale {said}."
+            f"Between equally strong systems, being shown first goes with {odds} times the odds of "
+            f"winning: {row.format(row.estimate)} on the log scale {said}."
         )
     return [
         Finding(

@@ -11,12 +11,12 @@ from jurybox.analysis.context import Context, bounds, interval_column
 from jurybox.analysis.finding import Column, Table
 from jurybox.analysis.strengths import by_group, group_of, possible_ranks, sentence_of
 from jurybox.results import format_number
-from jurybox.stats.bradley_terry import BradleyTerry
+from jurybox.stats.bradley_terry import NO_TIES, BradleyTerry
 from jurybox.stats.shares import Share
 from jurybox.stats.win_rates import WinRates
 from jurybox.tally.responses import Responses
 
-__all__ = ["TIES", "both_bad_table", "elo_table", "strength_table", "system_table"]
+__all__ = ["TIES", "are_tied", "both_bad_table", "elo_table", "strength_table", "system_table"]
 
 TIES = {
     "davidson": "ties by Davidson's model",
@@ -31,6 +31,11 @@ def _rank_caption(fit: BradleyTerry) -> str:
     percent = format_number(100 * fit.confidence, 0)
     by = f" ({fit.ranks_by})" if fit.ranks_by is not None else ""
     return f"Ranks: those that the comparisons leave open, jointly at {percent}%{by}."
+
+
+def are_tied(rates: WinRates, ties: Mapping[str, Share]) -> bool:
+    """Whether any vote is a tie: where none is, what counts as one need not be said."""
+    return bool(rates.both_bad) or any(share.estimate for share in ties.values())
 
 
 def system_table(
@@ -77,12 +82,15 @@ def system_table(
             )
         )
     apart = "; “both bad” is a tie and is shown apart" if bad else ""
-    caption = [f"Ties count half{apart}."]
+    is_tied = are_tied(rates, ties)
+    caption = [f"Ties count half{apart}." if is_tied else "No vote is a tie."]
     if groups:
         caption.append("Rates of different groups cannot be compared: their opponents differ.")
-    caption.append(f"Strengths: Bradley–Terry, log scale, {TIES[fit.ties]}.")
+    treated = f", {TIES[fit.ties]}" if is_tied else ""
+    caption.append(f"Strengths: Bradley–Terry, log scale{treated}.")
     caption += [_rank_caption(fit)] if joint else []
-    caption += [sentence_of(note) for note in (*fit.notes, *rates.all_notes)]
+    notes = [note for note in fit.notes if is_tied or not note.startswith(NO_TIES)]
+    caption += [sentence_of(note) for note in (*notes, *rates.all_notes)]
     made = Table(
         id=f"win_rates/{criterion}",
         title=f"Win rates: {criterion}",

@@ -30,6 +30,7 @@ from jurybox.analysis.vote_checks import (
 )
 from jurybox.analysis.vote_tables import (
     TIES,
+    are_tied,
     both_bad_table,
     elo_table,
     strength_table,
@@ -127,16 +128,18 @@ def _strengths(context: Context, part: Responses, settings: Settings) -> Bradley
 def _tables(context: Context, voted: Voted) -> list[Table]:
     criterion, fit = voted.criterion, voted.fit
     tables = [system_table(context, criterion, voted.rates, fit, voted.ties)]
+    is_tied = are_tied(voted.rates, voted.ties)
     if voted.pairs:
         rule = f"Ties{' and “both bad”' if voted.rates.both_bad else ''} count half."
+        rule = rule if is_tied else "No vote is a tie."
         tables.append(pair_table(context, criterion, voted.pairs, VOTES, rule=rule))
     chances = win_probability_table(
         context,
         criterion,
         fit,
         above="Win probability",
-        caption="How often the first of two systems would win by Bradley–Terry strengths, a tie "
-        f"counting half; {TIES[fit.ties]}.",
+        caption="How often the first of two systems would win by Bradley–Terry strengths"
+        + (f", a tie counting half; {TIES[fit.ties]}." if is_tied else "."),
     )
     elo = elo_table(context, voted.part, criterion)
     return [*tables, *(each for each in (chances, elo) if each is not None)]

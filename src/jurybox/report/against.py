@@ -22,7 +22,8 @@ def against_section(analysis: Analysis) -> Section | None:
     blocks: list[Block] = [Points(items=told)] if told else []
     rest = len(found) - len(told)
     if rest:
-        said = f"Nothing is shown to have moved: {format_count(rest, 'statistic')} in the tables."
+        many = format_count(rest, "statistic was", "statistics were")
+        said = f"Nothing is shown to have moved; {many} compared."
         if told:
             what = format_count(rest, "other statistic is", "other statistics are")
             said = f"{what} not shown to have moved; the tables have them."

@@ -20,6 +20,8 @@ FEW_ITEMS = 30
 LOW = 0.667
 """Below this, Krippendorff (2004) advises to draw no conclusion from the single answers."""
 UNEVEN = 1.2
+OF_CHECKS = ("attention_failed", "gold_below", "practice_failed")
+"""The rules that rest on trials whose answer is known."""
 
 
 def limitations_section(analysis: Analysis, study: Study | None) -> Section:
@@ -50,12 +52,16 @@ def _size(analysis: Analysis) -> Iterator[str]:
     if analysis.n_items == 0:
         items = "items that they do not name either" if analysis.n_raters == 0 else "unnamed items"
     said = f"Sizes: the results rest on {raters} and {items}."
-    if 0 < analysis.n_raters < FEW_RATERS and not analysis.of_judges:
+    if analysis.n_raters == 1 and not analysis.of_judges:
+        said += " How far other raters would differ is not known."
+    elif 0 < analysis.n_raters < FEW_RATERS and not analysis.of_judges:
         said += (
             f" With fewer than {FEW_RATERS} raters one person weighs much, and how far others "
             "would differ is known badly."
         )
-    if 0 < analysis.n_items < FEW_ITEMS:
+    if analysis.n_items == 1:
+        said += " How far other items would differ is not known."
+    elif 0 < analysis.n_items < FEW_ITEMS:
         said += f" With fewer than {FEW_ITEMS} items a few of them can decide."
     yield said
 
@@ -163,13 +169,17 @@ def _multiplicity(analysis: Analysis) -> Iterator[str]:
         )
 
 
+def _is_checked(analysis: Analysis) -> bool:
+    """Whether there were checks: trials that the store knows, or those of a rule of a table."""
+    if analysis.collected is not None and analysis.collected.checked:
+        return True
+    return any(rule in OF_CHECKS for each in analysis.excluded for rule in each.rules)
+
+
 def _untested(analysis: Analysis) -> Iterator[str]:
     kinds = {f.id.split("/")[0] for f in analysis.findings}
     lacking = [
-        (
-            "whether raters were attentive",
-            analysis.of_judges or (analysis.collected and analysis.collected.checked),
-        ),
+        ("whether raters were attentive", analysis.of_judges or _is_checked(analysis)),
         (f"whether a {analysis.rater_noun} would answer the same again", "retest" in kinds),
         ("whether groups of people differ", "groups" in kinds),
         ("whether a model judges as people do", any(k.startswith("judge") for k in kinds)),

@@ -6,9 +6,14 @@ from collections.abc import Iterable, Mapping
 
 from jurybox.analysis.finding import Analysis, Collected
 from jurybox.report.words import RESPONSES, is_fixed
-from jurybox.results import format_count, format_number
+from jurybox.report.yes_no import is_all_of_yes
+from jurybox.results import Result, format_count, format_number
+from jurybox.stats.clusters import TWO_WAY
 from jurybox.stats.equivalence import Equivalence
+from jurybox.stats.means import MeanScore
 from jurybox.stats.multiple import Comparison
+from jurybox.stats.shares import Share
+from jurybox.stats.spans import SpanScores
 from jurybox.study.groups import groups_of
 from jurybox.study.model import Study
 
@@ -21,6 +26,7 @@ DONE = {
     "detect": "said of each output whether it was real or generated",
     "mark": "marked spans in each output",
 }
+SAID_YES = "said yes or no of each output"
 PICKED = "picked the best output of an item"
 """What raters of a rank study did who were asked for the best one alone."""
 
@@ -70,7 +76,11 @@ def _collected(analysis: Analysis, study: Study | None) -> str:
     systems = format_count(len(analysis.systems), "system")
     if 1 <= len(analysis.systems) <= 12:
         systems += f" ({joined(analysis.systems)})"
-    did = PICKED if study is not None and picks_best(study) else DONE[analysis.protocol]
+    did = DONE[analysis.protocol]
+    if study is not None and picks_best(study):
+        did = PICKED
+    elif is_all_of_yes(analysis):
+        did = SAID_YES
     on = f" on {items}" if analysis.n_items else ""
     were = "was" if analysis.n_responses == 1 else "were"
     return f"{raters} {did}; {responses}{on} from {systems} {were} analyzed."
@@ -195,10 +205,11 @@ def _intervals(analysis: Analysis) -> list[str]:
     for result in (finding.result for finding in analysis.findings):
         if result.interval is None or result.interval.confidence != analysis.confidence:
             continue
-        if result.label not in named:
-            named.add(result.label)
+        label = _named(result, analysis.protocol)
+        if label not in named:
+            named.add(label)
             methods = ways.setdefault(analysis.called(result.interval.generalizes_to), {})
-            methods.setdefault(analysis.called(result.interval.method), []).append(result.label)
+            methods.setdefault(analysis.called(result.interval.method), []).append(label)
     said = [
         f"those {joined(f'of the {joined(labels)} ({way})' for way, labels in methods.items())} "
         f"hold for {whom}"
@@ -207,4 +218,28 @@ def _intervals(analysis: Analysis) -> list[str]:
     if not said:
         return []
     first = "; ".join(said)
-    return [f"Intervals have {percent}% confidence. {first[0].upper()}{first[1:]}."]
+    return [
+        f"Intervals have {percent}% confidence. {first[0].upper()}{first[1:]}.",
+        *_one_way(analysis),
+    ]
+
+
+def _named(result: Result, protocol: str) -> str:
+    """What a result is, as a reader of the paragraph knows it."""
+    if isinstance(result, Share):
+        return result.what
+    if isinstance(result, MeanScore) and protocol == "mark":
+        return SpanScores.label
+    return result.label
+
+
+def _one_way(analysis: Analysis) -> list[str]:
+    """That a variance by raters and items was too small to be true, where it was."""
+    results = [f.result for f in analysis.findings if f.result.interval is not None]
+    n = sum(any(note.startswith(TWO_WAY) for note in result.notes) for result in results)
+    if not n:
+        return []
+    return [
+        f"For {n:,} of {format_count(len(results), 'interval')} the variance by raters and items "
+        "was below a quarter of that by raters or by items alone, the larger of which was used."
+    ]

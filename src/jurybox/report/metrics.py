@@ -83,7 +83,7 @@ def _scatter(points: Table, beside: Table, lower: set[str], systems: tuple[str, 
     of = "" if len(drawn) == len(by_metric) else f" (the first {PANELS} of {len(by_metric)})"
     return Scatter(
         title=f"{beside.title}{of}",
-        axis=f"{UPRIGHT[points.columns[-1].heading]}; along: the metric",
+        axis=f"{UPRIGHT[points.columns[-1].heading]}; horizontal: the metric",
         systems=systems,
         panels=tuple(
             Panel(

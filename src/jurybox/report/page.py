@@ -273,7 +273,7 @@ def _results(
     criteria += [name for name in dict.fromkeys(about) if name not in criteria]
     blocks: list[Block] = []
     for criterion in criteria:
-        if len(criteria) > 1 and criterion is not None:
+        if criterion is not None and len(criteria) - (None in criteria) > 1:
             blocks.append(Heading(text=criterion))
         own = [table for table, name in zip(tables, about, strict=True) if name == criterion]
         for table in own:

@@ -109,7 +109,7 @@ def reliability_of(table: Table) -> Scatter | None:
         return None
     return Scatter(
         title=table.title,
-        axis=f"{table.columns[right].heading.lower()}; along: stated",
+        axis=f"{table.columns[right].heading.lower()}; horizontal: stated probability",
         systems=(),
         panels=(
             Panel(

@@ -69,7 +69,7 @@ def _key(chart: Scatter, width: int) -> tuple[list[str], float]:
         parts.append(element("text", shown, x=x + 20, y=y + 16))
         x += wide
     y += KEY_LINE if chart.systems else 0
-    axis = shorten(f"Upright: {chart.axis}", width)
+    axis = shorten(f"Vertical: {chart.axis}", width)
     parts.append(element("text", axis, x=0, y=y + 16, class_="m"))
     return parts, y + KEY_LINE + 6
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 
 from jurybox.analysis.finding import Analysis, Finding
 from jurybox.results import Interval, format_count, format_number, format_percent
+from jurybox.stats.clusters import TWO_WAY
 from jurybox.study.model import Study
 
 __all__ = [
@@ -84,7 +85,8 @@ def note(analysis: Analysis) -> str:
     if headline is None:
         return ""
     result = headline.result
-    parts, notes = [], result.notes
+    # How a variance was computed is for the methods, and nothing to a reader with two minutes.
+    parts, notes = [], tuple(note for note in result.notes if not note.startswith(TWO_WAY))
     if result.interval is not None:
         said = f"{_interval(result.interval)} It holds for {result.interval.generalizes_to}."
         parts.append(analysis.called(said))
@@ -148,6 +150,9 @@ def open_findings(analysis: Analysis) -> tuple[Finding, ...]:
     # What did not move since another round, and what is not known of judges, has its own section.
     beside = ("against", "judge")
     untold = [f for f in analysis.untold if f is not headline and f.standing not in beside]
+    if analysis.n_raters == 1:
+        # That there is one rater says already that nobody agrees with anybody.
+        untold = [f for f in untold if not f.id.startswith("agreement/")]
     # What belongs to the answer's own criterion comes first; the order is otherwise the analysis'.
     untold.sort(key=lambda f: headline is not None and f.criterion != headline.criterion)
     return tuple(untold)

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from jurybox.analysis.finding import Analysis, Column, Table
+from jurybox.analysis.rating_tables import YES
 
-__all__ = ["in_words"]
+__all__ = ["in_words", "is_all_of_yes"]
 
 WORDS = {"share_0": "No", "share_1": "Yes"}
 """What the columns of a distribution are headed."""
@@ -23,6 +24,12 @@ def in_words(analysis: Analysis) -> Analysis:
     return replace(analysis, tables=tables)
 
 
+def is_all_of_yes(analysis: Analysis) -> bool:
+    """Whether every criterion was answered by yes or no."""
+    means = [table for table in analysis.tables if table.id.startswith("mean_scores/")]
+    return bool(means) and all(map(_is_of_yes, means))
+
+
 def _about(table: Table) -> str:
     """The criterion; a table by category has the name of the category's field after it."""
     kind, _, about = table.id.partition("/")
@@ -32,7 +39,7 @@ def _about(table: Table) -> str:
 def _is_of_yes(table: Table) -> bool:
     """Whether it gives a share of yes, and no mean: of a bare table 0 and 1 may be scores."""
     headings = {column.name: column.heading for column in table.columns}
-    is_yes = headings.get("pass_rate") == WORDS["share_1"] and "mean" not in headings
+    is_yes = headings.get("pass_rate") == YES and "mean" not in headings
     return table.id.startswith("mean_scores/") and is_yes
 
 
@@ -40,7 +47,8 @@ def _told(table: Table) -> Table:
     kind = table.id.partition("/")[0]
     if kind == "distribution":
         columns = (replace(c, heading=WORDS.get(c.name, c.heading)) for c in table.columns)
-        return replace(table, columns=tuple(columns))
+        title = table.title.replace("of scores", "of answers")
+        return replace(table, title=title, columns=tuple(columns))
     if kind in OF_MEANS:
         return replace(table, columns=tuple(map(_share, table.columns)))
     return table
@@ -49,4 +57,4 @@ def _told(table: Table) -> Table:
 def _share(column: Column) -> Column:
     if column.name != "mean":
         return column
-    return replace(column, heading=WORDS["share_1"], kind="percent")
+    return replace(column, heading=YES, kind="percent")

@@ -155,8 +155,8 @@ def claims_of(rows: Sequence[Result]) -> tuple[str, ...]:
     if len(held) > 1:
         said = [f"intervals of {_listed(names)} hold for {to}" for to, names in held.items()]
     narrow = dict.fromkeys(row.these_raters.generalizes_to for row in rows if row.these_raters)
-    # Short, as the key to a column of this name: who judged stands in it already.
-    return (*said, *(f"these raters: {to.partition(', judged by')[0]}" for to in narrow))
+    only = (to.partition(", judged by")[0] for to in narrow)
+    return (*said, *(f"the narrower intervals hold for these raters only, on {to}" for to in only))
 
 
 def _listed(names: list[str]) -> str:

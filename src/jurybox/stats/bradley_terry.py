@@ -40,10 +40,12 @@ from jurybox.stats.vote_fit import (
     weights,
 )
 
-__all__ = ["BradleyTerry", "Coefficient", "Settings", "Ties", "Votes", "bradley_terry"]
+__all__ = ["NO_TIES", "BradleyTerry", "Coefficient", "Settings", "Ties", "Votes", "bradley_terry"]
 
 Array = NDArray[np.float64]
 
+NO_TIES = "no ties occurred"
+"""How the note begins that says so."""
 MOST_PAIRS = 1_000
 """Pairs of systems that are listed without being asked for."""
 
@@ -286,7 +288,7 @@ def _notes_on_fits(fitted: Sequence[CoreFit], votes: Votes, settings: Settings) 
     if settings.ties in PARAMETER and any(not fit.votes.design.tied for fit in fitted):
         edge = "ν is 0" if settings.ties == "davidson" else "θ is 1"
         whose = PARAMETER[settings.ties].rsplit(" ", 1)[0]
-        notes.append(f"no ties occurred among the ranked systems, so {whose} {edge}")
+        notes.append(f"{NO_TIES} among the ranked systems, so {whose} {edge}")
     if settings.ties == "half" and ties:
         notes.append("ties count as half a win for both")
     if settings.ties == "drop" and ties:

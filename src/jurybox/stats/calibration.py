@@ -282,7 +282,7 @@ def calibration_error(
         estimate=estimate,
         p=(1 + beyond) / (n_resamples + 1),
         n_responses=int(times.sum()),
-        undefined="an error that is never negative has no interval around it; compare its null",
+        undefined="compared with its null, an error that is never negative has no interval",
         notes=(CAVEAT,),
         under_null=float(drawn.mean()),
         n_resamples=n_resamples,

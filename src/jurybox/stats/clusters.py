@@ -30,6 +30,7 @@ from jurybox.stats.distributions import t_quantile
 
 __all__ = [
     "ALL_RATERS",
+    "TWO_WAY",
     "Claims",
     "Cluster",
     "Generalize",
@@ -56,6 +57,8 @@ THESE_ITEMS = "raters like these, on these items"
 THIS_RATER = "items like these, judged by this rater only"
 THIS_ITEM = "raters like these, on this item only"
 INDEPENDENT = "responses like these, were each independent of the others"
+TWO_WAY = "the two-way variance"
+"""How a note begins that says what took the place of a variance too small to be true."""
 
 
 class Moments(Protocol):
@@ -317,9 +320,7 @@ def _both(item: OneWay, rater: OneWay, cell: OneWay) -> Claims:
         kind = "item" if item.variance >= rater.variance else "rater"
         what = "not positive" if variance <= 1e-9 * largest else "less than a quarter of a one-way"
         variance = largest
-        notes.append(
-            f"the two-way variance is {what}: the larger one-way variance (by {kind}) is used"
-        )
+        notes.append(f"{TWO_WAY} is {what}: the larger one-way variance (by {kind}) is used")
     spread = Spread(
         variance=variance, df=df, method=f"{method}, t({df})", generalizes_to=ALL_RATERS
     )

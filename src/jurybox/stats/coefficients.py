@@ -19,7 +19,7 @@ __all__ = ["Asked", "Coefficient", "coefficients_of"]
 class Coefficient(Result):
     """What something beside the systems adds to the log odds of winning."""
 
-    label: ClassVar[str] = "coefficient"
+    label: ClassVar[str] = "effect on the log odds of winning"
     neutral: ClassVar[float | None] = 0.0
 
     covariate: str

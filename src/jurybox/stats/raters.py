@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
@@ -17,11 +17,11 @@ from jurybox.stats.shares import SINGLE, Share, wilson
 from jurybox.stats.trends import Trend
 
 __all__ = [
-    "CRITERIA",
     "RaterQualities",
     "RaterQuality",
     "Retest",
     "Usual",
+    "looked_for",
     "median_of",
     "own_share",
     "retest_kappa",
@@ -46,16 +46,20 @@ GOLD = 0.6
 """Gold trials right below this share are worth a look, from five on."""
 SIDED = 0.15
 """Choosing the first shown this far from half of the votes is worth a look."""
-CRITERIA = (
-    f"Worth a look, though nobody is left out for it: leniency or drift beyond {FAR:g} standard "
-    f"deviations of all scores whose interval leaves out 0; noise from {NOISY:g} times the median; "
-    f"agreement below 0 and {APART:g} below the median; one answer in more than {STRAIGHT:.0%} of "
-    f"at least {ENOUGH} responses, {BEYOND_OTHERS:.0%} above its share among all raters; a "
-    f"pace below a third of what is expected; fewer than {GOLD:.0%} of five or more gold trials "
-    f"right; the first shown chosen {SIDED:.0%} away from half, with an interval that "
-    "leaves out half."
-)
-"""Every threshold, in words. They are fixed here and depend on no result."""
+DISTANT = f" beyond {FAR:g} standard deviations of all answers whose interval leaves out 0"
+CRITERIA = {
+    "estimate": f"leniency{DISTANT}",
+    "drift": f"drift from the first trial to the last{DISTANT}",
+    "noise": f"noise from {NOISY:g} times the median",
+    "agreement": f"agreement below 0 and {APART:g} below the median",
+    "most_used_share": f"one answer in more than {STRAIGHT:.0%} of at least {ENOUGH} responses, "
+    f"{BEYOND_OTHERS:.0%} above its share among all raters",
+    "pace": "a pace below a third of what is expected",
+    "gold": f"fewer than {GOLD:.0%} of five or more gold trials right",
+    "first_shown": f"the first shown chosen {SIDED:.0%} away from half, with an interval that "
+    "leaves out half",
+}
+"""Every threshold in words, by what it is held against; fixed here, and no result changes them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -176,6 +180,22 @@ class Usual:
     """Of the rater's most used answer, among all raters."""
     detects: bool = False
     """Whether answers are real or generated, so that a mean is the share of “real”."""
+
+
+def looked_for(rows: Iterable[RaterQuality]) -> str:
+    """The thresholds that these rows can be held against, as a sentence; empty if there are none.
+
+    >>> ann = RaterQuality(estimate=None, undefined="alone", rater="ann", criterion="a", pace=1.1)
+    >>> looked_for([ann])
+    'Worth a look, though nobody is left out for it: a pace below a third of what is expected.'
+    """
+    known = list(rows)
+    held = [
+        said
+        for name, said in CRITERIA.items()
+        if any(getattr(row, name) is not None for row in known)
+    ]
+    return f"Worth a look, though nobody is left out for it: {'; '.join(held)}." if held else ""
 
 
 def worth_a_look(row: RaterQuality, usual: Usual) -> tuple[str, ...]:

@@ -62,7 +62,7 @@ class RoundSums:
 class Moved(Comparison):
     """A statistic in the new round minus the same one in the old round."""
 
-    label: ClassVar[str] = "new − old"
+    label: ClassVar[str] = "change between the rounds"
     neutral: ClassVar[float | None] = 0.0
 
     what: str

@@ -10,7 +10,7 @@ from jurybox.analysis.measure.raters import Known, rater_qualities, span_points
 from jurybox.analysis.options import Options
 from jurybox.stats.agreement import Level
 from jurybox.stats.distributions import check_confidence
-from jurybox.stats.raters import CRITERIA, RaterQualities, RaterQuality
+from jurybox.stats.raters import RaterQualities, RaterQuality, looked_for
 from jurybox.tally.ratings import are_numbers
 
 __all__ = ["rater_quality"]
@@ -117,7 +117,9 @@ def rater_quality(
             part = span_points(part) if part.shape.name == "spans" else part
             own = level or _level(part.shape.name == "ratings" and are_numbers(part))
             rows += rater_qualities(part, options, criterion=name, level=own, known=known)
-    return RaterQualities(rows=tuple(rows), notes=(CRITERIA,), confidence=confidence)
+    return RaterQualities(
+        rows=tuple(rows), notes=tuple(filter(None, (looked_for(rows),))), confidence=confidence
+    )
 
 
 def _level(numbers: bool) -> Level:

@@ -211,7 +211,7 @@ def confusion_table(row: JudgeAgreement) -> Table:
     """How often the judge said this where a person said that."""
     return Table(
         id=f"confusion/{row.criterion}/{row.judge}",
-        title=f"What {row.judge} says where people say: {row.criterion}",
+        title=f"What {row.judge} says (rows) where people say (columns): {row.criterion}",
         columns=(
             Column(name="judge_says", heading=row.judge),
             *(

@@ -97,8 +97,8 @@ def _table(
             interval_column(context, "without_interval"),
         ),
         rows=tuple(rows),
-        caption=f"{format_count(len(excluded), 'rater')} left out by rules stated before the "
-        "data. Shares are given as numbers from 0 to 1.",
+        caption=f"{format_count(len(excluded), 'rater')} left out by rule. Shares are given as "
+        "numbers from 0 to 1.",
     )
 
 

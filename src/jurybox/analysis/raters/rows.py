@@ -15,7 +15,7 @@ from jurybox.analysis.finding import Chapter, Column, Excluded, Finding, Table
 from jurybox.analysis.measure.raters import Known
 from jurybox.analysis.sentences import evidence
 from jurybox.results import format_count, format_number, format_percent
-from jurybox.stats.raters import CRITERIA, RaterQuality, Retest
+from jurybox.stats.raters import RaterQuality, Retest, looked_for
 from jurybox.tally.raters import rater_tallies
 from jurybox.tally.responses import Responses
 
@@ -132,7 +132,11 @@ def _table(
             cells += shown
         rows.append((*cells, flags.get(tally.rater, ""), left_out.get(tally.rater, "")))
     return Table(
-        id="raters", title="Raters", columns=tuple(columns), rows=tuple(rows), caption=CRITERIA
+        id="raters",
+        title="Raters",
+        columns=tuple(columns),
+        rows=tuple(rows),
+        caption=looked_for(row for own in quality.values() for row in own),
     )
 
 
