@@ -121,6 +121,14 @@ def test_it_is_written_once(study: Path, capsys: pytest.CaptureFixture[str]) -> 
     assert (study / "preregistration.json").read_text() == first
 
 
+def test_before_the_first_answer_nothing_has_gone_otherwise(study: Path) -> None:
+    assert run(["preregister", str(study)]) == 0
+    assert run(["plan", str(study)]) == 0
+    said = report(study)
+    assert "The study matches it." in said
+    assert "| Answers | 18 | no answer yet |" in said
+
+
 def test_the_report_says_what_differs(study: Path) -> None:
     assert run(["preregister", str(study)]) == 0
     text = (study / "study.yaml").read_text()
@@ -128,7 +136,7 @@ def test_the_report_says_what_differs(study: Path) -> None:
     assert run(["plan", str(study)]) == 0
     answer(study, raters=2)
     said = report(study)
-    assert "do not match it." in said
+    assert "3 parts of 10 do not match it: Study, quality.exclude.faster\\_than, Answers." in said
     assert "quality.exclude.faster\\_than" in said
     # 12 of 18 answers came.
     assert "| Answers | 18 | 12 |" in said

@@ -96,7 +96,10 @@ def test_only_what_was_used_is_cited(rated: Analysis) -> None:
     cited = " ".join(references(rated))
     for used in ("Cameron, Gelbach and Miller (2011)", "Krippendorff (2019)", "Cliff (1993)"):
         assert used in cited
-    for unused in ("Bradley and Terry", "Calderon", "Macmillan", "Freitag"):
+    # Each test of all systems together, and each kappa, has its own work.
+    for used in ("Friedman (1937)", "Landis and Koch (1977)", "Cohen (1960)", "Cohen (1968)"):
+        assert used in cited
+    for unused in ("Bradley and Terry", "Calderon", "Macmillan", "Freitag", "Durbin", "Murphy"):
         assert unused not in cited
     votes = {"item": [1, 2], "system_a": ["a"] * 2, "system_b": ["b"] * 2, "winner": ["a", "b"]}
     assert any("Bradley and Terry (1952)" in work for work in references(analyze(votes)))

@@ -36,6 +36,7 @@ __all__ = [
 FORMAT = 1
 OF_PREREGISTRATION = "preregistration"
 MATCHES = "as preregistered"
+NOT_YET = "no answer yet"
 SHORT = 12
 """Digits of a hash that are shown."""
 
@@ -180,13 +181,12 @@ def add_preregistration(analysis: Analysis, made: Preregistration | str, found: 
         caption = "The preregistration cannot be relied on."
     else:
         rows = _rows(made, found)
-        differ = sum(verdict != MATCHES for _, _, verdict in rows)
-        caption = f"Preregistered on {made.at}, digest {made.digest}. "
-        caption += (
-            "Study and data match it."
-            if not differ
-            else f"{format_count(differ, 'part')} of {len(rows)} {_do(differ)} not match it."
-        )
+        differ = [part for part, _, verdict in rows if verdict not in (MATCHES, NOT_YET)]
+        what = "Study and data match it." if found.n_answers else "The study matches it."
+        if differ:
+            parts = f"{format_count(len(differ), 'part')} of {len(rows)} {_do(len(differ))}"
+            what = f"{parts} not match it: {', '.join(differ)}."
+        caption = f"Preregistered on {made.at}, digest {made.digest}. {what}"
     table = Table(
         id=OF_PREREGISTRATION,
         title="What was preregistered, and what was found",
@@ -245,7 +245,7 @@ def _same(stated: str, found: str) -> str:
 
 def _when(made: Preregistration, found: Found) -> tuple[str, str, str]:
     if found.first_answer is None:
-        return ("First answer", f"after {made.at}", MATCHES)
+        return ("First answer", f"after {made.at}", NOT_YET)
     first = found.first_answer.isoformat(timespec="seconds")
     early = found.first_answer < datetime.fromisoformat(made.at)
     said = f"{first}, before the preregistration" if early else MATCHES
@@ -254,6 +254,8 @@ def _when(made: Preregistration, found: Found) -> tuple[str, str, str]:
 
 def _answers(made: Preregistration, found: Found) -> tuple[str, str, str]:
     stated = f"{made.n_answers:,}"
+    if found.first_answer is None:
+        return ("Answers", stated, NOT_YET)
     same = found.n_answers == made.n_answers
     return ("Answers", stated, MATCHES if same else f"{found.n_answers:,}")
 

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from jurybox.analysis.finding import Analysis
 from jurybox.results import Result
 from jurybox.stats.agreement import Agreement
+from jurybox.stats.blocks import Omnibus
 from jurybox.stats.concordance import Concordance
 
 __all__ = ["references"]
@@ -62,6 +63,14 @@ def _column(name: str) -> Used:
 
 def _both(one: Used, two: Used) -> Used:
     return lambda analysis: one(analysis) and two(analysis)
+
+
+def _tested(name: str) -> Used:
+    """Whether all systems were tested together by this test."""
+    return lambda analysis: any(
+        isinstance(f.result, Omnibus) and f.result.test == name and f.result.estimate is not None
+        for f in analysis.findings
+    )
 
 
 def _is(protocol: str) -> Used:
@@ -121,6 +130,26 @@ WORKS: tuple[tuple[str, str, Used], ...] = (
         _adjusted("Benjamini"),
     ),
     (
+        "All systems together",
+        "Friedman (1937), The use of ranks to avoid the assumption of normality implicit in the "
+        "analysis of variance, Journal of the American Statistical Association 32(200), 675–701, "
+        "doi:10.1080/01621459.1937.10503522",
+        _tested("Friedman"),
+    ),
+    (
+        "All systems together, items of some",
+        "Durbin (1951), Incomplete blocks in ranking experiments, British Journal of Psychology, "
+        "Statistical Section 4(2), 85–90, doi:10.1111/j.2044-8317.1951.tb00310.x",
+        _tested("Durbin"),
+    ),
+    (
+        "All systems together, unequal items",
+        "Skillings and Mack (1981), On the use of a Friedman-type statistic in balanced and "
+        "unbalanced block designs, Technometrics 23(2), 171–177, "
+        "doi:10.1080/00401706.1981.10486261",
+        _tested("Skillings–Mack"),
+    ),
+    (
         "Equivalence",
         "Schuirmann (1987), A comparison of the two one-sided tests procedure and the power "
         "approach for assessing the equivalence of average bioavailability, Journal of "
@@ -137,6 +166,18 @@ WORKS: tuple[tuple[str, str, Used], ...] = (
         "d′",
         "Macmillan and Creelman (2005), Detection theory: a user's guide, 2nd edition, Erlbaum",
         _found("d_prime"),
+    ),
+    (
+        "Parts of the Brier score",
+        "Murphy (1973), A new vector partition of the probability score, Journal of Applied "
+        "Meteorology 12(4), 595–600, doi:10.1175/1520-0450(1973)012<0595:ANVPOT>2.0.CO;2",
+        _found("brier"),
+    ),
+    (
+        "Chance and the calibration error",
+        "Bröcker and Smith (2007), Increasing the reliability of reliability diagrams, Weather and "
+        "Forecasting 22(3), 651–661, doi:10.1175/WAF993.1",
+        _found("calibration_error"),
     ),
     (
         "Error spans",
@@ -162,6 +203,24 @@ WORKS: tuple[tuple[str, str, Used], ...] = (
         "Fleiss (1971), Measuring nominal scale agreement among many raters, Psychological "
         "Bulletin 76(5), 378–382, doi:10.1037/h0031619",
         _found("fleiss"),
+    ),
+    (
+        "Words for kappa",
+        "Landis and Koch (1977), The measurement of observer agreement for categorical data, "
+        "Biometrics 33(1), 159–174, doi:10.2307/2529310",
+        _found("fleiss"),
+    ),
+    (
+        "Cohen's kappa",
+        "Cohen (1960), A coefficient of agreement for nominal scales, Educational and "
+        "Psychological Measurement 20(1), 37–46, doi:10.1177/001316446002000104",
+        _caption("Cohen's kappa"),
+    ),
+    (
+        "Weighted kappa",
+        "Cohen (1968), Weighted kappa: nominal scale agreement provision for scaled disagreement "
+        "or partial credit, Psychological Bulletin 70(4), 213–220, doi:10.1037/h0026256",
+        _caption("Cohen's kappa, quadratic weights"),
     ),
     (
         "Agreement between groups",
