@@ -51,6 +51,7 @@ def test_a_table_becomes_a_study_and_is_told(
     told = capsys.readouterr().out
     assert "`item`" in told
     assert "`system`" in told
+    assert "(criteria, instructions)" in told
     study = load_study(tmp_path / "new")
     assert load_material(study).systems == ("new", "old")
 

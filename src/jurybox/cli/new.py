@@ -83,7 +83,11 @@ def _from_table(source: Path, directory: Path) -> None:
     _, took = write_study_from_table(source, directory)
     for sentence in took:
         typer.echo(sentence)
-    typer.echo(f"Wrote {directory}/study.yaml from {source}.")
+    typer.echo(
+        f"Wrote {directory}/study.yaml from {source}. It asks a general question: say in it what "
+        "raters should judge (criteria, instructions) and how many answer each trial "
+        "(design.overlap)."
+    )
 
 
 def _list(*, as_json: bool) -> None:
