@@ -67,8 +67,18 @@ def _table(definition: dict[str, Any]) -> str:
     for key, field in definition["properties"].items():
         default = "required" if key in required else _default(field)
         meaning = field.get("description", _meaning_elsewhere(field)).replace("|", "\\|")
-        rows.append(f"| `{key}` | {default} | {' '.join(meaning.split())} |")
+        rows.append(f"| `{key}` | {default} | {' '.join(meaning.split())}{_choices(field)} |")
     return "\n".join(rows)
+
+
+def _choices(field: dict[str, Any]) -> str:
+    """The words that a key takes, where it takes no others and its meaning does not name them."""
+    forms = [form for form in field.get("anyOf", [field]) if form.get("type") != "null"]
+    words = [word for form in forms for word in form.get("enum", ())]
+    named = f"{', '.join(words[:-1])} or {words[-1]}" if words else ""
+    if named in field.get("description", "") or not all("enum" in form for form in forms):
+        return ""
+    return f" One of {', '.join(f'`{word}`' for word in words)}."
 
 
 def _default(field: dict[str, Any]) -> str:

@@ -56,6 +56,12 @@ def test_every_part_of_the_study_file_is_on_the_page_of_keys() -> None:
     assert set(json_schema()["$defs"]) == set(script["SECTIONS"].values()) | inline
 
 
+def test_a_key_that_takes_certain_words_names_them() -> None:
+    page = (ROOT / "docs" / "study-keys.md").read_text(encoding="utf-8")
+    assert "Whether the main round waits for the target. One of `advise`, `block`. |" in page
+    assert "How raters judge: rate, compare, rank, detect or mark. |" in page  # named once
+
+
 def test_every_shape_is_on_the_page_of_tables() -> None:
     page = (ROOT / "docs" / "tables.md").read_text(encoding="utf-8")
     for name in SHAPES:

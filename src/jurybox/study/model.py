@@ -109,7 +109,7 @@ class Study(Part):
     protocol: Protocol
     """How raters judge: rate, compare, rank, detect or mark."""
     language: Language = "en"
-    """The language of the pages, as `en` or `de`."""
+    """The language of the pages, such as `en` or `de`."""
     description: Text | None = None
     """What the study is for; not shown to raters."""
     instructions: Text | None = None
@@ -143,7 +143,7 @@ class Study(Part):
     survey: dict[Name, SurveyQuestionField] = Field(default_factory=dict)
     """Questions about the rater, asked once."""
     raters: RaterGroups | None = None
-    """The groups that raters belong to, as experts and crowd, with quotas."""
+    """The groups that raters belong to, such as experts and crowd, with quotas."""
     judges: dict[Name, Judge] = Field(default_factory=dict)
     """Models that rate the same trials."""
     analysis: AnalysisChoices = AnalysisChoices()

@@ -113,7 +113,7 @@ class Design(Part):
     """The rule by which trials, orders and booklets are made."""
 
     overlap: Count = 3
-    """How many raters answer each trial: exactly so many."""
+    """How many raters answer each trial."""
     pairs: Pairs = "all"
     """In compare: which systems meet: all, cyclic, `{random: 200}` trials, `{baseline: old}`."""
     outputs_per_trial: PerTrial | None = None
@@ -135,7 +135,7 @@ class Design(Part):
     repeats: Share = 0.0
     """The share of a rater's trials that they see twice, for test–retest."""
     raters: Count | None = None
-    """How many booklets to make; by default as many as the session length asks for."""
+    """How many booklets to make, one for each rater; by default as many as sessions need."""
     seed: Annotated[int, Field(ge=0, lt=2**63)] = 0
     """The same seed gives the same plan."""
 
