@@ -262,3 +262,32 @@ def test_a_long_guide_can_be_closed_from_its_end(tmp_path: Path, open_page: Open
         assert page.evaluate(UNCOVERED)
         page.locator("#dialog-guide [data-close]").tap()
         page.wait_for_selector("#dialog-guide", state="hidden")
+
+
+def test_who_comes_back_to_the_first_question_on_a_phone_finds_all_its_answers(
+    tmp_path: Path, open_page: OpenPage
+) -> None:
+    """Its words take more lines than those of the second, which was current at first."""
+    write_template("imagenhub/text-guided-editing", tmp_path / "study")
+    page = open_page(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
+    with open_study(tmp_path / "study") as served, live(served.app) as url:
+        page.goto(f"{url}/preview#token={ADMIN}&at=trials")
+        page.wait_for_selector("jb-trial.ready .question.now")
+        press("1")(page)
+        page.reload()
+        page.wait_for_selector("jb-trial.ready .question.now[data-question=q1]")
+        settled(page)
+        assert page.evaluate(MEASURE, "q0")["hidden"] == []
+
+
+def test_long_words_leave_submit_beside_comment_and_skip(
+    studio: Studio, open_page: OpenPage
+) -> None:
+    _, url = studio.serve("rate", language="de")
+    page = open_page()
+    page.goto(f"{url}/preview#token={ADMIN}&at=trials")
+    page.wait_for_selector("jb-trial.ready .question.now")
+    tops = page.eval_on_selector_all(
+        ".foot .chip", "all => all.map((one) => one.getBoundingClientRect().top)"
+    )
+    assert (len(tops), len(set(tops))) == (3, 1)

@@ -17,14 +17,10 @@ export function watchAnchors(trial) {
     const all = local.getItem(KEPT) !== null;
     trial.classList.toggle("pinned", all);
     for (const one of trial.questions) {
-      const isNow = one.classList.contains("now");
-      one.classList.toggle("brief", !all && (narrow.matches || !isNow));
-      const button = one.querySelector(".anchors");
-      if (!button) continue;
-      button.setAttribute("aria-pressed", String(all));
-      button.hidden = narrow.matches && !all; // its own room would cut the question
-      if (isNow && button.hidden) button.hidden = !hidesSome(one);
+      one.classList.toggle("brief", !all && (narrow.matches || !one.classList.contains("now")));
+      one.querySelector(".anchors")?.setAttribute("aria-pressed", String(all));
     }
+    offer(trial, narrow.matches && !all);
   };
   const toggle = () => {
     if (local.getItem(KEPT) === null) local.setItem(KEPT, "yes");
@@ -54,6 +50,7 @@ function spread(trial) {
   for (const [name, steps] of [["--asked", ASKED], ["--lines", LINES]]) {
     const fits = (lines) => {
       set(name, lines);
+      offer(trial, true);
       const all = list.scrollHeight <= list.clientHeight + 1;
       return all && outputs.clientHeight >= kept - 1 && (given?.clientHeight ?? 0) >= least - 1;
     };
@@ -61,6 +58,16 @@ function spread(trial) {
     if (most === undefined && name === "--lines") FEWER.find(fits);
     else set(name, most ?? steps[0]);
   }
+}
+
+// Offer to open the questions that need it, or all: on a narrow screen the room of the button itself
+// would cut some. Those that wait have theirs too, so that each fits when its turn comes.
+function offer(trial, isNarrow) {
+  const buttons = trial.questions.map((one) => one.querySelector(".anchors"));
+  for (const one of buttons) if (one) one.hidden = isNarrow;
+  if (!isNarrow) return;
+  const needed = trial.questions.map(hidesSome);
+  buttons.forEach((one, number) => { if (one) one.hidden = !needed[number]; });
 }
 
 // Whether something of the question does not fit: then it can be opened.
