@@ -19,7 +19,7 @@ NAMES = {
     **{name: name for name in FUNCTIONS},
 }
 SIGNS = {
-    **dict(zip(("ge", "le", "ne", "in", "succ", "mid"), "≥≤≠∈≻∣", strict=True)),
+    **dict(zip(("ge", "le", "ne", "in", "succ", "mid", "sim"), "≥≤≠∈≻∣∼", strict=True)),
     **dict(zip(("pm", "cap", "cdot", "dots", "leftarrow"), "±∩·…←", strict=True)),
     **dict(zip(("lVert", "rVert", "{", "}"), "‖‖{}", strict=True)),
 }

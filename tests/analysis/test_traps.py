@@ -49,6 +49,7 @@ RATINGS: tuple[Call, ...] = (
     ("analyze", lambda t: jb.analyze(t, **FEW)),
     ("mean_scores", jb.mean_scores),
     ("compare_systems", jb.compare_systems),
+    ("ordinal_model", jb.ordinal_model),
     *(
         (f"alpha {level}", lambda t, level=level: jb.krippendorff_alpha(t, level=level, **FEW))
         for level in ("nominal", "ordinal", "interval", "ratio")

@@ -330,6 +330,45 @@ def test_plackett_luce_strengths_lie_in_their_intervals(prepare: Prepare) -> Non
     assert ranked["new"].interval.low > 0
 
 
+# Ordered scores.
+
+
+@plants("ordinal_model")
+def test_the_odds_of_a_higher_score_are_the_planted_ones(prepare: Prepare) -> None:
+    odds, inside, estimates = {"new": 0.9, "old": 0.0, "tiny": -0.9}, [], []
+    for seed in range(4):
+        rng = np.random.default_rng(seed)
+        latent = (
+            np.array(list(odds.values()))
+            + rng.normal(0, 1.0, (20, 1, 1))
+            + rng.normal(0, 0.8, (1, 8, 1))
+            + rng.normal(0, 0.4, (1, 8, 3))
+            + rng.normal(0, 0.4, (20, 1, 3))
+            + rng.logistic(size=(20, 8, 3))
+        )
+        # Steps of unequal size: only their order counts.
+        scores = np.array([0, 1, 5, 50])[np.searchsorted([-2.0, 0.5, 1.5], latent)]
+        places = np.indices(scores.shape).reshape(3, -1)
+        found = jb.ordinal_model(
+            {
+                "item": places[0].tolist(),
+                "rater": places[1].tolist(),
+                "system": [list(odds)[k] for k in places[2]],
+                "score": scores.ravel().tolist(),
+            }
+        )
+        estimates.append([found[system].estimate for system in odds])
+        inside += [covers(found[system], odds[system]) for system in odds]
+    # 12 intervals of 95%: fewer than 10 inside has a chance of 2%.
+    assert sum(inside) >= 10
+    assert np.mean(estimates, axis=0) == pytest.approx(list(odds.values()), abs=0.25)
+    # And simulated raters: their best system is first, their worst last.
+    ready = prepare("rate", items=16, design={"overlap": 3, "raters": 6, "seed": 1})
+    planted(ready, quality={"new": 0.8, "old": 0.5, "tiny": 0.2})
+    ranked = jb.ordinal_model(ready.store.table("ratings"))
+    assert [row.system for row in ranked.rows] == ["new", "old", "tiny"]
+
+
 # Real or generated.
 
 

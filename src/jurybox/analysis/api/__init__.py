@@ -21,6 +21,7 @@ from jurybox.analysis.api.features import feature_metrics
 from jurybox.analysis.api.groups import compare_groups
 from jurybox.analysis.api.judges import alternative_annotator_test, judge_agreement
 from jurybox.analysis.api.metrics import correlate_metrics
+from jurybox.analysis.api.ordinal import ordinal_model
 from jurybox.analysis.api.rankings import plackett_luce
 from jurybox.analysis.api.raters import rater_quality
 from jurybox.analysis.api.ratings import compare_systems, mean_scores
@@ -51,6 +52,7 @@ __all__ = [
     "krippendorff_alpha",
     "mapped",
     "mean_scores",
+    "ordinal_model",
     "percent_agreement",
     "plackett_luce",
     "prediction_powered",

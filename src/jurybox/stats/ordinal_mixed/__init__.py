@@ -1,0 +1,1 @@
+"""The ordinal mixed model: likelihood, fit, the terms that the data carry, and its result."""
