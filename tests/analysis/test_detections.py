@@ -376,6 +376,7 @@ def test_constant_confidence_is_remarked_on() -> None:
 def test_only_one_kind_gets_its_sentence() -> None:
     real = analyze(simulated({"photo": 0.8}))
     assert "no generated output was shown, so there is no fooling rate" in real.warnings
+    assert all(table.rows for table in real.tables)
     assert real.findings
     generated = analyze(simulated({"a": 0.8}))
     (told,) = [w for w in generated.warnings if w.startswith("no real output was shown")]

@@ -30,8 +30,9 @@ def test_an_interval_ends_where_the_scale_does_and_says_so() -> None:
     assert cut.interval.method == "clustered by rater, t(2), ended where the scale ends"
     assert cut.these_raters == row.these_raters
     assert on_scale(row, None) == row
-    # Scores beyond the ends were given on another scale.
+    # Scores beyond the ends were given on another scale: no interval loses its estimate.
     assert on_scale(row, (2.0, 3.0)) == row
+    assert on_scale(row, (0.0, 0.7)) == row
 
 
 def test_a_study_on_a_scale_reports_no_mean_beyond_it() -> None:
@@ -128,8 +129,15 @@ def test_zeros_and_ones_of_a_table_are_shares_and_no_further_apart() -> None:
         "rater": [r for _, _, r in cells],
         "score": [int((s == "a") != ((i, r) == (0, 0))) for i, s, r in cells],
     }
-    found = {f.id: f.result for f in analyze(table).findings}
+    made = analyze(table)
+    assert "overall: every answer is 0 or 1, taken as no and yes" in made.took
+    # 7 of 8 yes: by logit, which ends before 100%.
+    (shares,) = [each for each in made.tables if each.title == "Share of yes: overall"]
+    assert shares.rows[0][:2] == ("a", 7 / 8)
+    assert 0 < shares.rows[0][2][0] < 7 / 8 < shares.rows[0][2][1] < 1
+    found = {f.id: f.result for f in made.findings}
     gap, mean = found["difference/overall/a/b"], found["mean/overall/a"]
+    assert isinstance(gap, ShareGap)
     assert gap.interval is not None
     assert gap.interval.high == 1
     assert mean.interval is not None

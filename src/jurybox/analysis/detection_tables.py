@@ -16,7 +16,7 @@ __all__ = ["detection_tables"]
 
 def detection_tables(context: Context, test: TuringTest) -> list[Table]:
     """Rates, answers, d′ per system where there are several, and raters."""
-    tables = [_fooling(context, test), _answers(test)]
+    tables = [*([_fooling(context, test)] if test.rows else []), _answers(test)]
     if len(test.rows) > 1 and test.false_rejection is not None:
         tables.append(_systems(context, test))
     if test.raters:

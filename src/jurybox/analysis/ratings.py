@@ -56,7 +56,9 @@ def rating_chapter(context: Context, responses: Responses) -> Chapter:
             tables.append(word_table(part, criterion))
             continue
         parts[criterion] = part
-        context = _as_yes_no(context, part, criterion)
+        known, context = context, _as_yes_no(context, part, criterion)
+        if known.asked.criterion(criterion).values != context.asked.criterion(criterion).values:
+            took.append(f"{criterion}: every answer is 0 or 1, taken as no and yes")
         made, shown = _scores(context, part, criterion)
         findings += made
         tables += shown
@@ -88,11 +90,12 @@ def _repeats(responses: Responses, first: Responses) -> list[str]:
 
 
 def _as_yes_no(context: Context, part: Responses, criterion: str) -> Context:
-    """The context, in which zeros and ones of an unknown scale are the ends of one: no and yes."""
+    """The context, in which zeros and ones of an unknown scale are answers of no and yes."""
     asked = context.asked
     if asked.ends(criterion) is not None or criterion in asked.derived or not are_yes_no(part):
         return context
-    known = replace(asked.criterion(criterion), ends=YES_NO)
+    both = part.value("SELECT count(DISTINCT score) FROM {r}") == len(YES_NO)
+    known = replace(asked.criterion(criterion), values=YES_NO if both else None, ends=YES_NO)
     return replace(context, asked=replace(asked, criteria={**asked.criteria, criterion: known}))
 
 

@@ -27,7 +27,8 @@ def on_scale(row: Kind, ends: Ends) -> Kind:
     A mean of scores between two ends lies between them, so that what is cut off holds no value that
     it could have: the intervals cover as often as before.
     """
-    if ends is None:
+    if ends is None or (row.estimate is not None and not ends[0] <= row.estimate <= ends[1]):
+        # What lies beyond the ends was given on another scale.
         return row
     held = {name: getattr(row, name, None) for name in INTERVALS}
     made = {k: each.within(*ends) for k, each in held.items() if each is not None}
