@@ -92,13 +92,20 @@ def _rows(part: _Part, rng: np.random.Generator) -> Ints:
         each = [count_ahead(shown[order][None, :], len(ahead)) for order in rows]
         orders[chosen] = rows[_rename(row, each, ahead, rng)[row]]
         ahead += count_ahead(shown[orders[chosen]], len(ahead))
-    if np.abs(ahead).max() > 1:
-        changed = _even_out(part, orders, rng)
-        if _booklet_difference(part, changed) <= BOOKLET:
-            return changed
+    if np.abs(ahead).max() <= 1:
+        return orders
+    changed = _even_out(part, orders, rng)
+    if _booklet_difference(part, changed) > BOOKLET:
         # What is won for pairs was lost in booklets, whose evenness is promised.
-        return _even_pairs(part, orders, rng, in_booklets=True)
-    return orders
+        changed = _even_pairs(part, orders, rng, in_booklets=True)
+    # Pairs are more even by their squares, which one that is worse than any before may still be.
+    return min((orders, changed), key=lambda made: _pair_difference(part, made))
+
+
+def _pair_difference(part: _Part, orders: Ints) -> int:
+    """How much oftener a system stands before another than behind it, at most."""
+    shown = np.take_along_axis(part.systems, orders, axis=1)
+    return int(np.abs(part.ahead + count_ahead(shown, len(part.ahead))).max())
 
 
 def _rename(row: Ints, each: Sequence[Ints], ahead: Ints, rng: np.random.Generator) -> Ints:
