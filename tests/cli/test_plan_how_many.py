@@ -371,7 +371,8 @@ def test_what_cannot_be_answered_is_said(nowhere: Path, capsys: pytest.CaptureFi
     assert "Give one of" in refused(capsys, "--detect", "1", "--hours", "3")
     assert "say with --pay" in refused(capsys, "--budget", "100")
     assert "as 12 or 12/h" in refused(capsys, "--detect", "1", "--pay", "much")
-    assert "as 1-5" in refused(capsys, "--detect", "1", "--scale", "5-1")
+    for scale in ("5-1", "1.2.3-4", ".-5"):
+        assert "as 1-5" in refused(capsys, "--detect", "1", "--scale", scale)
     for pay in ("-3", "−3", "12,50"):
         assert "as 12 or 12/h" in refused(capsys, "--detect", "1", "--pay", pay)
     for seconds in ("0", "-1", "nan"):

@@ -380,6 +380,13 @@ def test_a_calibration_that_asks_for_too_much_is_refused() -> None:
         make_plan(study, make_material(5, 2), round="calibration")
 
 
+def test_more_slots_than_memory_holds_are_refused_at_once() -> None:
+    # 2 items × 3 systems × a million raters.
+    study = make_study("rate", design={"overlap": 1_000_000})
+    with pytest.raises(DesignError, match=r"6,000,000 slots; a plan has at most 5,000,000"):
+        make_plan(study, make_material(2, 3))
+
+
 @pytest.mark.parametrize("seed", range(20))
 def test_a_check_comes_beside_a_trial_of_its_own_item_only_where_it_must(seed: int) -> None:
     # Twelve trials and six checks on items of their own: two places for each check, which another

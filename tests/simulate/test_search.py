@@ -211,8 +211,10 @@ def test_what_no_size_finds_says_what_to_change() -> None:
         DesignError, match=r"largest sees is about 0\.47; take more raters or a lar"
     ):
         cheapest(replace(RATE, effect=0.01), WORK, Search(limits=Limits(raters=5)))
-    with pytest.raises(DesignError, match="longer sessions"):
+    with pytest.raises(DesignError, match="larger difference, or allow longer sessions"):
         cheapest(replace(RATE, effect=0.0001), WORK)
+    with pytest.raises(DesignError, match="add items, or allow longer sessions"):
+        cheapest(replace(RATE, effect=0.0001), WORK, Search(limits=Limits(items=50)))
     with pytest.raises(DesignError, match="take more hours"):
         smallest(RATE, WORK, hours=0.01)
 

@@ -250,7 +250,8 @@ def _seconds(study: Any, material: Any) -> float | None:
 def _span(scale: str | None) -> float:
     if scale is None:
         return SPAN
-    found = re.fullmatch(r"\s*(-?[\d.]+)\s*(?:-|–|to)\s*(-?[\d.]+)\s*", scale)
+    end = r"\s*(-?\d+(?:\.\d+)?)\s*"
+    found = re.fullmatch(f"{end}(?:-|–|to){end}", scale)
     if found is None or float(found[2]) <= float(found[1]):
         raise InputError(f"--scale is its lowest and highest value, as 1-5; got '{scale}'.")
     return float(found[2]) - float(found[1])

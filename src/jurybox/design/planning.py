@@ -32,7 +32,8 @@ if TYPE_CHECKING:
 
 __all__ = ["extend_plan", "make_plan"]
 
-MOST_SLOTS = 50_000_000
+MOST_SLOTS = 5_000_000
+"""A slot takes about 0.4 KB of memory, so a plan at most some 2 GB."""
 
 
 def make_plan(study: Study, material: Material, *, round: Round = "main") -> Plan:

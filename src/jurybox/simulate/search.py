@@ -159,7 +159,8 @@ def _why_none(scenario: Scenario, work: Work, target: float, limits: Limits) -> 
         within, ways = f" with {limits.raters} raters", "take more raters or a larger difference"
     else:
         within = f", up to {RATERS[-1]} raters and sessions of {work.session:g} minutes"
-        ways = "look for a larger difference, add items, or allow longer sessions"
+        more = "" if limits.items is None else " add items,"
+        ways = f"look for a larger difference,{more} or allow longer sessions"
     sizes = largest(scenario, work, limits, hours=math.inf)
     if not sizes:
         return f"{said}{within}; {ways}."
