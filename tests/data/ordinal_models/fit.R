@@ -7,6 +7,7 @@ control <- clmm.control(
   rel.tol = 1e-14, x.tol = 1e-11, eval.max = 5000, iter.max = 5000
 )
 intercepts <- "(1 | rater) + (1 | item)"
+correlated <- "(0 + system | rater) + (0 + system | item)"
 both <- "(1 | rater) + (1 | rater:system) + (1 | item) + (1 | item:system)"
 
 imagenhub <- function() {
@@ -54,7 +55,7 @@ fit <- function(name, terms) {
 fits <- c(
   fit("wine", intercepts),
   fit("wine", "(0 + system | rater) + (1 | item)"),
-  fit("two", intercepts), fit("two", both),
+  fit("two", intercepts), fit("two", both), fit("two", correlated),
   fit("three", intercepts), fit("three", both),
   fit("imagenhub", intercepts)
 )
