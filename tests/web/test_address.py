@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
+from urllib.parse import urljoin
 
 import pytest
 from fastapi.testclient import TestClient
@@ -119,6 +120,21 @@ def test_a_proxy_may_take_the_prefix_off_or_leave_it_on(study: Served, prefix: s
             missing = http.get(f"{prefix}/no/such", headers={"Accept": "text/html"})
             assert missing.status_code == 404
             assert f'href="{prefix}/static/page.css"' in missing.text
+
+
+def test_a_slash_too_few_or_too_many_leads_to_the_public_address(study: Served) -> None:
+    app = app_at(study, "https://rate.example/lab")
+    behind = {"on": app, "off": stripping(app, "/lab")}
+    for proxy, reached in behind.items():
+        # What a proxy asks for is not what the browser asked the proxy for.
+        with TestClient(reached, base_url="http://127.0.0.1", follow_redirects=False) as http:
+            for asked, meant in (("/lab?id=1", "/lab/?id=1"), ("/lab/preview/", "/lab/preview")):
+                got = http.get(asked)
+                if got.status_code == 200:  # without its prefix it is the page itself
+                    assert (proxy, asked) == ("off", "/lab?id=1")
+                    continue
+                public = urljoin(f"https://rate.example{asked}", got.headers["Location"])
+                assert public == f"https://rate.example{meant}"
 
 
 def test_invitations_and_the_report_carry_the_address(study: Served) -> None:

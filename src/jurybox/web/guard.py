@@ -8,6 +8,7 @@ import math
 import re
 from http import HTTPStatus
 from typing import Any
+from urllib.parse import urlsplit
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
@@ -103,6 +104,22 @@ def _check_json(body: bytes) -> None:
         return  # not JSON at all: whoever reads the body says what is wrong
 
 
+def _from_here(path: str, location: str) -> str:
+    """Where a redirect leads, seen from where it was asked: a proxy may have changed all before it.
+
+    The only ones there are put a slash to the end of an address, or take it off.
+
+    >>> _from_here("/lab", "http://127.0.0.1:8321/lab/?id=1")
+    './lab/?id=1'
+    >>> _from_here("/lab/organizer/", "http://127.0.0.1:8321/lab/organizer")
+    '../organizer'
+    """
+    there = urlsplit(location)
+    name = there.path.rstrip("/").rpartition("/")[2]
+    near = f"./{name}/" if there.path.endswith("/") else f"../{name}"
+    return f"{near}?{there.query}" if there.query else near
+
+
 class Guard:
     """Adds the headers and ends a request whose body passes the limit."""
 
@@ -133,6 +150,8 @@ class Guard:
         async def with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
+                if "Location" in headers:
+                    headers["Location"] = _from_here(scope["path"], headers["Location"])
                 if "Content-Security-Policy" not in headers:  # which says it better
                     headers.setdefault("X-Frame-Options", "DENY")
                 for name, value in _HEADERS.items():
