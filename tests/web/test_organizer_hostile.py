@@ -240,7 +240,7 @@ def test_judges_are_told_from_people(offices: Offices) -> None:
     progress = office.html("progress")
     assert "3 raters have answered" in office.text("progress")
     assert "rater=big-judge" not in progress
-    assert "Judges, beside the plan: big-judge 12" in office.text("progress")
+    assert "Judges, beside the plan: big-judge : 12 answers" in office.text("progress")
     trial = office.html(f"trials/{plan.trials[0].id}")
     assert "big-judge" in trial
     assert "rater=big-judge" not in trial
