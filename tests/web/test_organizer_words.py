@@ -149,6 +149,18 @@ def test_a_ranking_is_told_from_best_to_worst(offices: Offices) -> None:
     assert f"Fit : {best}, then {second}, then {last} Shown as" in told
 
 
+def test_trials_with_a_problem_say_what_it_is(offices: Offices) -> None:
+    office = offices.open("panel", filled=True)
+    trial = next(one for one in office.served.app.state.site.plan.trials if one.kind == "main").id
+    for words in ("It is black.", "Never mind: " + "I saw it later. " * 20):
+        office.store.event("problem", trial=trial, detail={"words": words}, now=START)
+    listed = office.text("trials?state=problem")
+    assert f"{trial} 2 problems" in listed
+    assert "Never mind: I saw it later." in listed
+    assert "later.… It is black." in listed  # the latest first, and not all of a long one
+    assert "It is black." not in office.text("trials")
+
+
 def test_of_a_choice_of_the_best_nothing_is_told_about_the_others(offices: Offices) -> None:
     office = offices.open("best")
     told = answered(office, [{"criterion": "best", "ranks": [2, 1, 2]}])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from operator import itemgetter
 from typing import Annotated, Any, Literal
@@ -13,7 +13,7 @@ from fastapi.responses import Response
 from jurybox.design.answers import Answer
 from jurybox.design.plan import Plan, Trial, TrialId
 from jurybox.screen.form import letter
-from jurybox.store import TrialProgress
+from jurybox.store import Event, TrialProgress
 from jurybox.study.model import SystemId
 from jurybox.web.guard import Denied
 from jurybox.web.names import hidden_names
@@ -46,7 +46,9 @@ def trials(
 
 def _found(site: Site, *, start: int, q: str, state: State) -> dict[str, Any]:
     progress = {row.trial: row for row in read_progress(site, patience=PATIENCE).trials}
-    problems = {event.trial for event in site.store.events("problem")}
+    problems: dict[TrialId | None, list[Event]] = {}
+    for event in site.store.events("problem"):
+        problems.setdefault(event.trial, []).append(event)
     words = q.casefold().split()
     fitting = [
         trial
@@ -95,7 +97,7 @@ def _text(site: Site, trial: Trial) -> str:
 
 
 def _is_in(
-    state: State, trial: Trial, row: TrialProgress | None, problems: set[TrialId | None]
+    state: State, trial: Trial, row: TrialProgress | None, problems: Container[TrialId | None]
 ) -> bool:
     if state == "problem":
         return trial.id in problems
