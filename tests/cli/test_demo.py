@@ -64,6 +64,8 @@ def test_three_sentences_come_from_the_data(demo: Ran) -> None:
     assert named <= raters
     # Planted: the fifth is a speeder, the ninth a straight-liner, the twelfth flips coins.
     assert named == {"rater-05", "rater-09", "rater-12"}
+    # Whose line is straight at another height for each criterion.
+    assert "straight_line" in next(rules for rater, rules, _ in each if rater == "rater-09")
     assert {rule for _, rules, _ in each for rule in rules.split(" and ")} <= RULES
     wider = re.search(r"([\d.]+) times as wide", plain)
     assert wider is not None

@@ -293,7 +293,7 @@ def test_every_rule_that_costs_answers_is_said_on_the_first_page(place: Place) -
         "fewer than 70% right of the trials whose answer is known",
         "fail 2 of the trials that ask for a certain answer",
         "take you less than 1.5 seconds each",
-        "more than 90% of your answers are the same",
+        "more than 90% of your answers to one question are the same",
         "hardly agree with those of the others",
     ):
         assert rule in page

@@ -167,7 +167,7 @@ class Exclude(Part):
     faster_than: Positive | None = None
     """Excluded when the median trial took fewer seconds."""
     straight_line: Share | None = None
-    """Excluded when one value makes up more than this share of the rater's scores."""
+    """Excluded when more than this share of the rater's answers to a criterion are one value."""
     hidden_reference_missed: Share | None = None
     """Excluded when more than this share of hidden references got less than 90% of the scale."""
     agreement_below: Annotated[float, Field(ge=-1, le=1)] | None = None

@@ -22,8 +22,9 @@ class RaterTally:
     seconds: float | None
     """Median time per trial."""
     most_used: str | None
-    """The answer given most often; in compare trials the place, not the system."""
+    """The answer given most often to each criterion; of votes the place, not the system."""
     most_used_share: float | None
+    """How many of the answers are the one that the rater gives most often to the same criterion."""
 
 
 def _answer(responses: Responses) -> str | None:
@@ -61,6 +62,7 @@ def rater_tallies(responses: Responses) -> tuple[RaterTally, ...]:
     ms = "max(ms)" if "ms" in responses.columns else "NULL"
     output = "system_a || system_b" if shape == "votes" else "system"
     answer = _answer(responses)
+    criterion = "criterion" if "criterion" in responses.columns else "''"
     rows = responses.query(
         f"WITH n AS (SELECT rater, {_counted(responses)} AS n, CAST({score} AS DOUBLE) AS mean "
         "FROM {r} GROUP BY rater), "
@@ -68,10 +70,14 @@ def rater_tallies(responses: Responses) -> tuple[RaterTally, ...]:
         f"trials AS (SELECT rater, CAST({ms} AS DOUBLE) AS ms FROM {{r}} "
         f"GROUP BY rater, item, coalesce(trial, {output})), "
         "t AS (SELECT rater, median(ms) / 1000 AS seconds FROM trials GROUP BY rater), "
-        f"v AS (SELECT rater, {answer or 'NULL'} AS answer, count(*) AS times FROM {{r}} "
-        "GROUP BY ALL), "
-        "u AS (SELECT rater, arg_max(answer, times) AS answer, max(times) / sum(times) AS share "
-        "FROM v GROUP BY rater) "
+        f"v AS (SELECT rater, {criterion} AS criterion, CAST({answer or 'NULL'} AS VARCHAR) "
+        "AS answer, count(*) AS times FROM {r} GROUP BY ALL), "
+        # A line may be straight at another height for each criterion.
+        "c AS (SELECT rater, criterion, arg_max(answer, times) AS answer, max(times) AS most, "
+        "sum(times) AS times FROM v GROUP BY rater, criterion), "
+        "u AS (SELECT rater, CASE count(DISTINCT answer) WHEN 1 THEN min(answer) ELSE "
+        "string_agg(answer || ' on ' || criterion, ' and ' ORDER BY criterion) END AS answer, "
+        "sum(most) / sum(times) AS share FROM c GROUP BY rater) "
         "SELECT rater, n, mean, seconds, answer, share FROM n JOIN t USING (rater) "
         "JOIN u USING (rater) ORDER BY rater"
     )
