@@ -119,6 +119,8 @@ def short(draw: st.DrawFn) -> tuple[int, int, int, int, int]:
 @example((4, 8, 2, 16, 0))
 @example((2, 4, 3, 12, 0))
 @example((15, 4, 2, 58, 3))
+# Long trials were dealt to go with short ones, and shared booklets with no others.
+@example((4, 4, 2, 16, 2))
 def test_who_shares_a_short_booklet_is_chosen_so_that_it_is_even(
     case: tuple[int, int, int, int, int],
 ) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from math import inf
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -40,6 +41,8 @@ class Dealt:
     """Of every trial."""
     seconds: npt.NDArray[np.float64]
     """The same."""
+    room: float
+    """The seconds that the trials of a booklet may take."""
 
     @property
     def contents(self) -> list[Content]:
@@ -132,6 +135,7 @@ def deal_with_core(
         booklets=np.concatenate([booklet, np.tile(np.arange(n), len(core.trials))]),
         strata=(*needed.strata, *core.strata),
         seconds=np.concatenate([needed.seconds, core.seconds]),
+        room=60 * study.session.minutes - needed.fixed_seconds if has_limit else inf,
     )
 
 

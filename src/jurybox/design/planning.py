@@ -265,6 +265,7 @@ def _lay_out(
         rng,
         unpredictable=study.protocol == "detect",
         contents=dealt.contents,
+        room=dealt.room,
     )
     for number, sequence in enumerate(sequences):
         shown = [(dealt.trials[slot_trials[s]], orders[s]) for s in sequence.tolist()]

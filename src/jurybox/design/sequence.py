@@ -36,17 +36,19 @@ def order_booklets(
     *,
     unpredictable: bool,
     contents: Sequence[Content],
+    room: float,
 ) -> list[Ints]:
     """Per booklet its slots in the order of showing, given each slot's trial and booklet.
 
     Where booklets show a part of the systems, slots may change booklets, if ``contents`` lets them.
+    ``room``: the seconds that the trials of a booklet may take.
     """
     items = number([trial.item for trial in trials])[slot_trials]
     if any(len(trial.systems) > 1 for trial in trials):
         return random_sequences(items, booklets, rng)
     systems = number([trial.systems for trial in trials])[slot_trials]
     return williams_sequences(
-        systems, items, booklets, rng, unpredictable=unpredictable, contents=contents
+        systems, items, booklets, rng, unpredictable=unpredictable, contents=contents, room=room
     )
 
 
@@ -67,11 +69,13 @@ def williams_sequences(
     *,
     unpredictable: bool = False,
     contents: Sequence[Content] = (),
+    room: float = 0.0,
 ) -> list[Ints]:
     """The same for screens with one output, so that systems follow each other equally often.
 
     Items apart come first, then no system behind itself, then even counts of who follows whom. With
     ``unpredictable``, as with two systems, a system may follow itself, as often as by chance.
+    Booklets stay as long as they are, unless that keeps the counts uneven.
     """
     n_systems = int(systems.max(initial=-1)) + 1
     if n_systems < 2:
@@ -83,9 +87,11 @@ def williams_sequences(
     follow_self = unpredictable or n_systems == 2
     # Whoever sees every system is no matter of who got which.
     short = bool(contents) and not follow_self and int(counts.min()) == 0
-    for _ in range(ATTEMPTS):
+    for attempt in range(ATTEMPTS):
+        # Where long trials were dealt to go with short ones, only these may share a booklet.
+        most = 0.0 if attempt < ATTEMPTS // 2 else room
         made = _arrange(
-            systems, items, booklets, counts, rng, follow_self, contents if short else ()
+            systems, items, booklets, counts, rng, follow_self, contents if short else (), most
         )
         found = _follow_difference(made, systems, n_systems)
         if found < least:
@@ -104,6 +110,7 @@ def _arrange(
     rng: np.random.Generator,
     follow_self: bool,
     contents: Sequence[Content],
+    room: float,
 ) -> list[Ints]:
     """One try: rows of a square, items on them, and exchanges until it is even and parted."""
     n_systems = counts.shape[1]
@@ -124,7 +131,7 @@ def _arrange(
         part_items(sequences, shown, at, rng)
     # Where few items fill a booklet they cannot be parted without changing the order of systems.
     if follow_self or contents or any(count_met(sequence, at) for sequence in sequences):
-        trades = Trades(sequences, contents) if contents else None
+        trades = Trades(sequences, contents, room=room) if contents else None
         even_out(sequences, shown, at, targets, rng, trades)
     return [_keep_apart(np.array(s, dtype=np.int64), items, rng) for s in sequences]
 

@@ -3,7 +3,7 @@
 Nothing that is even between booklets gets less even: two slots trade places only where what each
 brings along (its item, its system, its stratum, and both) is once more in its own booklet than in
 the other, so that the two booklets merely trade their counts. No booklet gets a trial twice, and
-none gets longer than the longest.
+none gets longer than the longest, or than it may be.
 """
 
 from __future__ import annotations
@@ -40,7 +40,10 @@ class Content:
 class Trades:
     """The booklets' contents, slot by slot, and the trades that they allow."""
 
-    def __init__(self, sequences: Sequence[Sequence[int]], contents: Sequence[Content]) -> None:
+    def __init__(
+        self, sequences: Sequence[Sequence[int]], contents: Sequence[Content], *, room: float = 0.0
+    ) -> None:
+        """``room``: the seconds that a booklet may take where all booklets take less."""
         self._marks = [content.marks for content in contents]
         self._seconds = [content.seconds for content in contents]
         self._held = [
@@ -48,7 +51,7 @@ class Trades:
             for sequence in sequences
         ]
         self._length = [sum(self._seconds[slot] for slot in sequence) for sequence in sequences]
-        self._longest = max(self._length, default=0.0) + 1e-6
+        self._longest = max(room, *self._length) + 1e-6
 
     def allows(self, one: int, here: int, other: int, there: int) -> bool:
         """Whether slot ``one`` of booklet ``here`` may trade with ``other`` of ``there``."""
