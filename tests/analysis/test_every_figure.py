@@ -122,7 +122,8 @@ def is_close(path: str, found: Any, known: Any) -> bool:
 
 def test_every_set_has_its_function() -> None:
     there = {path.parent.name for path in reference.DATA.glob("*/EXPECTED.json")}
-    assert {each.__name__ for each in SETS} == there
+    # What R fitted is no study's figure: tests/stats/ordinal_mixed holds it.
+    assert {each.__name__ for each in SETS} == there - {"ordinal_models"}
 
 
 @pytest.mark.parametrize("of", SETS, ids=lambda each: each.__name__)

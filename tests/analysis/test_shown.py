@@ -100,10 +100,7 @@ def test_two_to_four_raters_have_both_intervals_and_both_claims() -> None:
         "system_b": ["old"] * 36,
         "winner": ["aab"[(i * i + i * j) % 3] for i in range(12) for j in range(3)],
     }
-    both = (
-        "intervals hold for raters and items like these",
-        "the narrower intervals hold for these raters only, on items like these",
-    )
+    both = ("intervals hold for raters and items like these, or for these raters alone",)
     for table in (jb.mean_scores(TABLE), jb.compare_systems(TABLE), jb.win_rates(votes)):
         assert table.claims == both
         for row in table.rows:
@@ -125,7 +122,7 @@ def test_two_to_four_raters_have_both_intervals_and_both_claims() -> None:
         )
         assert all(n[1] - n[0] < w[1] - w[0] for n, w in zip(narrow, wide, strict=True))
         assert shown.claims == tuple(claim[0].upper() + claim[1:] + "." for claim in both)
-        assert "hold for these raters only, on items like these." in shown.caption
+        assert "like these, or for these raters alone." in shown.caption
 
 
 def test_strengths_of_two_to_four_raters_have_both_intervals_too() -> None:

@@ -112,7 +112,8 @@ def test_what_is_large_is_found_and_what_is_not_there_is_not(
 def test_it_is_said_in_sentences(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     directory = write_example("compare", tmp_path / "s")
     out = tmp_path / "kept"
-    options = ["--systems", "new=0.4", "--raters", "careful=5,coin_flipper=1", "--studies", "3"]
+    # All but one in 250 votes of careful raters are for the new one, so that 15 of them find it.
+    options = ["--systems", "new=0.6", "--raters", "careful=5,coin_flipper=1", "--studies", "3"]
     assert run(["simulate", str(directory), *options, "--out", str(out), "--analyze"]) == 0
     shown = capsys.readouterr().out
     assert "5 careful, 1 coin-flipper raters" in shown

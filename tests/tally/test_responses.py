@@ -53,7 +53,7 @@ def test_a_shape_is_recognized_by_its_columns(table: Columns, shape: str) -> Non
             {"item": [1], "rater": ["r"], "system": ["s"], "scores": [3]},
             "none of the table shapes; as ratings it may be read by --map score=scores",
         ),
-        ({"question": ["x"]}, "the columns question are none of the table shapes"),
+        ({"question": ["x"]}, "the columns question fit none of the table shapes"),
         ({"item": [1], "rank": [1]}, "rankings need the columns 'rater', 'system'"),
     ],
 )

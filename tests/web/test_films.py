@@ -86,6 +86,7 @@ def test_films_stay_within_a_frame(studio: Studio, open_page: OpenPage) -> None:
     page = open_page()
     begin(page, url)
     page.wait_for_selector(".listen")
+    settled(page)  # a film that is not there yet has no time
     page.evaluate("() => document.querySelector('jb-trial').media.players[0].set.seek(0.2)")
     times = page.evaluate(FILM_TIMES)
     assert times[0] == times[1] == pytest.approx(0.2, abs=0.01)

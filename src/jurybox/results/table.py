@@ -154,9 +154,12 @@ def claims_of(rows: Sequence[Result]) -> tuple[str, ...]:
     said = [f"intervals hold for {claim}" for claim in held]
     if len(held) > 1:
         said = [f"intervals of {_listed(names)} hold for {to}" for to, names in held.items()]
-    narrow = dict.fromkeys(row.these_raters.generalizes_to for row in rows if row.these_raters)
-    only = (to.partition(", judged by")[0] for to in narrow)
-    return (*said, *(f"the narrower intervals hold for these raters only, on {to}" for to in only))
+    if not any(row.these_raters for row in rows):
+        return tuple(said)
+    # As part of the only sentence, the key to a row or column “these raters” takes one line.
+    if len(said) == 1:
+        return (f"{said[0]}, or for these raters alone",)
+    return (*said, "those of these raters hold for them alone")
 
 
 def _listed(names: list[str]) -> str:

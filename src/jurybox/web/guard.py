@@ -7,6 +7,7 @@ import logging
 import math
 import re
 from http import HTTPStatus
+from posixpath import relpath
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -107,16 +108,14 @@ def _check_json(body: bytes) -> None:
 def _from_here(path: str, location: str) -> str:
     """Where a redirect leads, seen from where it was asked: a proxy may have changed all before it.
 
-    The only ones there are put a slash to the end of an address, or take it off.
-
     >>> _from_here("/lab", "http://127.0.0.1:8321/lab/?id=1")
-    './lab/?id=1'
+    'lab/?id=1'
     >>> _from_here("/lab/organizer/", "http://127.0.0.1:8321/lab/organizer")
     '../organizer'
     """
     there = urlsplit(location)
-    name = there.path.rstrip("/").rpartition("/")[2]
-    near = f"./{name}/" if there.path.endswith("/") else f"../{name}"
+    folder, _, name = there.path.rpartition("/")
+    near = f"{relpath(folder or '/', path.rpartition('/')[0] or '/')}/{name}"
     return f"{near}?{there.query}" if there.query else near
 
 
