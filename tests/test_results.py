@@ -160,7 +160,7 @@ def test_markdown_of_a_table() -> None:
     lines = jb.mean_scores(RATINGS).to_markdown().splitlines()
     assert lines[0] == "|  | estimate | 95% interval | for these raters | n |"
     assert lines[1] == "| --- | ---: | ---: | ---: | ---: |"
-    assert "- intervals hold for raters and items like these" in lines
+    assert "- intervals hold for raters and items like these, or for these raters alone" in lines
     assert lines[-1] == "- only 2 raters carry the interval: more raters would narrow it"
 
 
