@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 
 from jurybox.errors import InputError
 from jurybox.results import Interval, Result, ResultTable, format_count
-from jurybox.stats.beside import AnsweredUnits, add_by
+from jurybox.stats.beside import AnsweredUnits
 from jurybox.stats.clusters import THESE_ITEMS, OneWay, claims, t_interval
 from jurybox.stats.distributions import check_confidence, t_two_sided
+from jurybox.stats.grouped import sum_by
 from jurybox.stats.multiple import benjamini_yekutieli
 from jurybox.stats.shares import wilson
 
@@ -210,9 +211,9 @@ class _Compared:
         """Per rater the gap by items, and how often the judge is at least as close."""
         cell, _, of_rater = self.cells()
         columns = np.column_stack([self.ahead, np.ones_like(self.ahead), self.ahead <= 0])
-        total, count, wins = add_by(self.rater, columns, n).T
+        total, count, wins = sum_by(self.rater, columns, n).T
         mean = total / count
-        own = add_by(cell, columns[:, :2], len(of_rater))
+        own = sum_by(cell, columns[:, :2], len(of_rater))
         off = (own[:, 0] - mean[of_rater] * own[:, 1]) ** 2
         sums = np.bincount(of_rater, off, n)
         items = np.bincount(of_rater, minlength=n)
@@ -232,10 +233,10 @@ class _Compared:
         moved = (weight * ((self.ahead <= 0) - mean))[:, None]
         cell, of_item, _ = self.cells()
         item = np.unique(of_item, return_inverse=True)[1].ravel()
-        of_cells = add_by(cell, moved, len(of_item))
+        of_cells = sum_by(cell, moved, len(of_item))
         groups: dict[str, Array] = {
-            "item": add_by(item, of_cells, int(item.max()) + 1)[:, 0],
-            "rater": add_by(self.rater, moved, n)[:, 0],
+            "item": sum_by(item, of_cells, int(item.max()) + 1)[:, 0],
+            "rater": sum_by(self.rater, moved, n)[:, 0],
             "cell": of_cells[:, 0],
         }
         found = {kind: _one_way(sums) for kind, sums in groups.items()}
@@ -278,7 +279,7 @@ def _closer_numbers(unit: Numbers, y: Array, x: Array, n_units: int) -> Array:
     """By the mean squared distance from the others, which orders as its root does."""
     center = float(y.mean()) if len(y) else 0.0
     y, x = y - center, x - center
-    n, s, q = add_by(unit, np.column_stack([np.ones_like(y), y, y * y]), n_units).T
+    n, s, q = sum_by(unit, np.column_stack([np.ones_like(y), y, y * y]), n_units).T
     others, total, square = n[unit] - 1, s[unit] - y, q[unit] - y * y
     # Distances from the others differ by (x − y)(x + y − 2·mean); equal ones must come out equal.
     gap = (x - y) * (x + y - 2 * total / np.maximum(others, 1))

@@ -23,13 +23,13 @@ from typing import Literal, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from jurybox.stats.grouped import sum_by
 from jurybox.stats.two_way import Deleted
 
 __all__ = [
     "AnsweredUnits",
     "Beside",
     "Sides",
-    "add_by",
     "kappa",
     "lay_beside",
     "pearson",
@@ -120,28 +120,21 @@ class Beside:
 
     @cached_property
     def _without_items(self) -> Array:
-        return self.total - add_by(self.item, self.each, self.n_items)
+        return self.total - sum_by(self.item, self.each, self.n_items)
 
     @cached_property
     def _without_raters(self) -> Array:
-        return self.total - add_by(self.rater, self.lost, self.n_raters)
+        return self.total - sum_by(self.rater, self.lost, self.n_raters)
 
     @cached_property
     def _without_cells(self) -> Array:
         keys = self.item[self.unit] * self.n_raters + self.rater
         cells, cell = np.unique(keys, return_inverse=True)
-        return self.total - add_by(cell.ravel(), self.lost, len(cells))
+        return self.total - sum_by(cell.ravel(), self.lost, len(cells))
 
 
 def _each(theta: Array) -> Deleted:
     return Deleted(theta, np.ones(len(theta)))
-
-
-def add_by(group: Numbers, rows: Array, n: int) -> Array:
-    """The sums of rows within each of n groups, column by column."""
-    if not rows.shape[1]:
-        return np.zeros((n, 0))
-    return np.column_stack([np.bincount(group, column, n) for column in rows.T])
 
 
 def lay_beside(people: AnsweredUnits, judge: Array, *, least: int = 2) -> Beside | None:
@@ -219,7 +212,7 @@ def _of_numbers(unit: Numbers, answer: Array, judge: Array, least: int) -> tuple
     center = float(answer.mean())
     y, x = answer - center, judge - center
     columns = np.column_stack([np.ones_like(y), y, y * y])
-    n, s, q = add_by(unit, columns, len(x)).T
+    n, s, q = sum_by(unit, columns, len(x)).T
     each = _number_features(n, s, q, x, least)
     own = x[unit]
     after = _number_features(n[unit] - 1, s[unit] - y, q[unit] - y * y, own, least)

@@ -26,6 +26,7 @@ from numpy.typing import NDArray
 from jurybox.results import Result
 from jurybox.stats.agreement import Level, value_distances
 from jurybox.stats.clusters import THESE_RATERS, Spread, t_interval
+from jurybox.stats.grouped import sum_by
 
 __all__ = ["BetweenGroups", "GroupAnswers", "agreement_between"]
 
@@ -124,9 +125,7 @@ def _spread(
     apart, one, two = parts
     own = []
     for part in (apart[:, None], one, two, np.ones((len(at), 1))):
-        sums = np.zeros((g, part.shape[1]))
-        np.add.at(sums, at, part)
-        own.append(sums)
+        own.append(sum_by(at, part, g))
     values = _kappa(
         everything[0] - own[0][:, 0],
         everything[1] - own[1],

@@ -22,6 +22,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from jurybox.stats.grouped import sum_by
+
 __all__ = ["Choices", "choices"]
 
 Array = NDArray[np.float64]
@@ -88,9 +90,7 @@ class Choices:
         slopes = np.zeros(distinct.shown.shape)
         for made, at in distinct._alike():
             slopes[at] = made(distinct._only(at), x)[1]
-        total = np.zeros((patterns, self.shown.shape[1]))
-        np.add.at(total, self.ranking, slopes[which])
-        return total
+        return sum_by(self.ranking, slopes[which], patterns)
 
     def distinct(self) -> tuple[Choices, Index]:
         """Every choice once, without regard to its ranking; and which of them each choice is."""

@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 from jurybox.results import Interval, Result, format_count
 from jurybox.stats.clusters import Generalize
 from jurybox.stats.distributions import check_confidence
+from jurybox.stats.grouped import sum_by
 from jurybox.stats.patterns import RATERS, check_generalize
-from jurybox.stats.ranked_blocks import Blocks, Ranked, complete_blocks, row_midranks, sum_by
+from jurybox.stats.ranked_blocks import Blocks, Ranked, complete_blocks, row_midranks
 from jurybox.stats.two_way import (
     Deleted,
     Made,
@@ -257,7 +258,7 @@ def _pairs_mean(rows: Array, group: Blocks) -> Array:
     length = np.sqrt((rows**2).sum(axis=1))
     some = length > 1e-12
     unit = rows[some] / length[some, None]
-    total = sum_by(unit, group.block[some], group.n_blocks)
+    total = sum_by(group.block[some], unit, group.n_blocks)
     m = np.bincount(group.block[some], minlength=group.n_blocks).astype(np.float64)
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.where(m > 1, ((total**2).sum(axis=1) - m) / (m * (m - 1)), np.nan)
@@ -280,7 +281,7 @@ def _p(
         for _ in range(n_resamples):
             drawn = [
                 group.w(
-                    sum_by(rng.permuted(group.ranks, axis=1), group.block, group.n_blocks),
+                    sum_by(group.block, rng.permuted(group.ranks, axis=1), group.n_blocks),
                     group.raters(),
                     np.bincount(group.block, group.ties),
                 )

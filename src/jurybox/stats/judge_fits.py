@@ -23,6 +23,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from jurybox.stats.grouped import sum_by
+
 __all__ = ["Fit", "Rows", "independent", "linear_fit", "logit_fit"]
 
 Array = NDArray[np.float64]
@@ -73,9 +75,9 @@ class Fit:
         moved = np.empty(n)
         for low, high, rows in _blocks(cluster, n, max(1, BLOCK // k**2)):
             own, x = cluster[rows] - low, self.x[rows]
-            score, part = np.zeros((high - low, k)), np.zeros((high - low, k, k))
-            np.add.at(score, own, self.score[rows])
-            np.add.at(part, own, x[:, :, None] * (x * self.weight[rows, None])[:, None, :])
+            score = sum_by(own, self.score[rows], high - low)
+            products = x[:, :, None] * (x * self.weight[rows, None])[:, None, :]
+            part = sum_by(own, products.reshape(-1, k * k), high - low).reshape(-1, k, k)
             left, to = _partial(whole - part, column)
             there = left > least
             moved[low:high] = (to * score).sum(axis=1) / np.where(there, left, 1.0)

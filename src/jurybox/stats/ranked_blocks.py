@@ -8,7 +8,9 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Blocks", "Ranked", "complete_blocks", "row_midranks", "sum_by"]
+from jurybox.stats.grouped import sum_by
+
+__all__ = ["Blocks", "Ranked", "complete_blocks", "row_midranks"]
 
 Array = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -75,7 +77,7 @@ class Blocks:
 
     def sums(self) -> Array:
         """Blocks × n: the sum of ranks."""
-        return sum_by(self.ranks, self.block, self.n_blocks)
+        return sum_by(self.block, self.ranks, self.n_blocks)
 
     def w(self, sums: Array, m: Array, ties: NDArray[Any]) -> Array:
         """W of rank sums by m raters; NaN where every ranking is all ties, or m < 2."""
@@ -142,10 +144,3 @@ def row_midranks(values: Array) -> tuple[Array, Array]:
     # Every member of a tie of t adds (t³ − t)/t.
     ties = (size[group] ** 2 - 1).reshape(ordered.shape).sum(axis=1)
     return ranks, ties
-
-
-def sum_by(rows: Array, group: Ints, n: int) -> Array:
-    """Groups × columns: the sum of the rows of each group."""
-    sums = np.zeros((n, rows.shape[1]))
-    np.add.at(sums, group, rows)
-    return sums
