@@ -78,6 +78,26 @@ def excluded(page: Page, url: str, served: Served) -> None:
     page.click("#undo-gold_below summary")
 
 
+def handled(page: Page, url: str, served: Served) -> None:
+    """One problem handled and one open, both with their forms."""
+    trial = next(one.id for one in served.app.state.site.plan.trials if one.kind == "main")
+    at("trials")(page, url, served)
+    for words in ("The text is cut off.", "Text ends in the middle of a word.", "Typo in line 2."):
+        detail = {"words": words}
+        served.store.event(
+            "problem", rater=RaterId("rater-01"), trial=trial, detail=detail, now=now()
+        )
+    open_part(page, url, f"trials/{trial}")
+    *_, second, third = served.store.events("problem")
+    page.click(f"#handle-{second.id} summary")
+    page.fill(f"#note-{second.id}", "Whole text restored")
+    page.fill(f"#by-problem-{second.id}", "Grace")
+    page.check(f"#handle-{second.id} [name=earlier]")
+    page.click(f"#handle-{second.id} button")
+    page.click(f"#reopen-{second.id} summary")
+    page.click(f"#handle-{third.id} summary")
+
+
 def withdrawn(page: Page, url: str, served: Served) -> None:
     fill(served, now=now())
     served.store.update_rater(RaterId("rater-01"), withdrawn_at=now(), now=now())
@@ -202,6 +222,8 @@ ORGANIZER_STATES = (
         reach=at("trials/{trial}"),
         templates=("organizer-trial.html",),
     ),
+    State(name="organizer-trial-problems", study="panel", reach=handled),
+    State(name="organizer-trials-problems", study="panel", reach=at("trials?state=problem")),
     State(
         name="organizer-calibration",
         study="panel",
@@ -245,6 +267,7 @@ ORGANIZER_ROUTES = {
     "POST /api/organizer/raters": "organizer-rater-excluded",
     "GET /api/organizer/trials": "organizer-trials",
     "GET /api/organizer/trials/{trial}": "organizer-trial",
+    "POST /api/organizer/problems": "organizer-trial-problems",
     "GET /api/organizer/calibration": "organizer-calibration",
     "POST /api/organizer/calibration/open": "organizer-calibration-open",
     "GET /api/organizer/results": "organizer-results",

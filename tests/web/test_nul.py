@@ -48,6 +48,7 @@ def test_no_text_with_nul_breaks_the_server(tmp_path: Path, database_url: str) -
             send("organizer/invitations", raters=[NUL], group=NUL),
             send("organizer/invitations/revoke", rater=NUL),
             send("organizer/unblind", by=NUL, sure=True),
+            send("organizer/problems", problem=1, action="handle", by=NUL, note=NUL),
         ]
         said += [
             http.get(f"/api/organizer/{part}", headers=HEADERS)

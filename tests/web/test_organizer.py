@@ -311,7 +311,7 @@ def test_what_a_rater_reports_changes_and_skips_is_told(offices: Offices) -> Non
     office = offices.open("panel", filled=True)
     trouble(office.served, now=office.clock())
     (event,) = office.store.events("problem")
-    assert "1 problem reported" in office.text("progress")
+    assert "1 problem to look at" in office.text("progress")
     page = office.html(f"trials/{event.trial}")
     assert "The answer is cut off in the middle." in page
     assert page.count(">superseded<") == 1

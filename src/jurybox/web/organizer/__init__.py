@@ -13,6 +13,7 @@ from jurybox.web.organizer import (
     calibration,
     exports,
     invitations,
+    problems,
     progress,
     raters,
     results,
@@ -32,7 +33,7 @@ def page(request: Request) -> HTMLResponse:
 
 
 _closed = APIRouter(prefix="/api/organizer", dependencies=[Organizer])
-for _part in (progress, raters, trials, invitations, calibration, results, exports):
+for _part in (progress, raters, trials, problems, invitations, calibration, results, exports):
     _closed.include_router(_part.router)
 router.include_router(_closed)
 router.include_router(results.open_router)

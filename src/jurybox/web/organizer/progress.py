@@ -15,6 +15,7 @@ from jurybox.web.names import hidden_names
 from jurybox.web.organizer.charts import draw_hours
 from jurybox.web.organizer.pace import by_hour, find_pace
 from jurybox.web.organizer.part import PATIENCE, read_progress, watched
+from jurybox.web.organizer.problems import count_open, read_problems
 from jurybox.web.organizer.raters import state_of
 from jurybox.web.site import Site
 
@@ -57,7 +58,7 @@ def _values(site: Site) -> dict[str, Any]:
         "calibration": read_progress(site, round="calibration", patience=PATIENCE)
         if calibrates
         else None,
-        "n_problems": len(site.store.events("problem")),
+        "n_problems": count_open(read_problems(site)),
         "n_paused": sum(state_of(rater) == "paused" for rater in site.store.raters()),
     }
 

@@ -27,6 +27,7 @@ from jurybox.web.organizer.part import (
     remember,
     watched,
 )
+from jurybox.web.organizer.problems import latest, read_problems
 from jurybox.web.site import Site
 
 __all__ = ["BY_HAND", "RaterRow", "broken_rules", "read_rows", "router", "rules_of", "state_of"]
@@ -36,7 +37,7 @@ router = APIRouter()
 BY_HAND = "organizer"
 """The rule of a rater who is left out for a reason that the study did not state before the data."""
 LATEST = 30
-"""How many of a rater's latest answers and reports their page shows."""
+"""How many of a rater's latest answers their page shows."""
 PAGE = 100
 """How many raters a page of them shows."""
 
@@ -74,6 +75,7 @@ class RaterRow:
     """By which of the study's rules the analysis leaves them out, in words."""
     marks: tuple[Exclusion, ...]
     n_problems: int
+    """Of those that they reported, how many are open."""
 
 
 def rules_of(site: Site) -> tuple[str, ...]:
@@ -136,6 +138,7 @@ def _values(site: Site, rater: RaterId) -> dict[str, Any]:
     done = [event for event in store.events(rater=rater) if event.kind != "problem"]
     overview = _overview(site, patience=PATIENCE)
     numbers = overview.numbers(rater) if overview is not None else {}
+    problems = read_problems(site, rater=rater)
     return {
         "row": rows[rater],
         "numbers": {
@@ -147,7 +150,8 @@ def _values(site: Site, rater: RaterId) -> dict[str, Any]:
         "by_hand": BY_HAND,
         "history": [mark for mark in store.exclusions(history=True) if mark.rater == rater],
         "events": done[::-1],
-        "problems": store.events("problem", rater=rater)[: -LATEST - 1 : -1],
+        "problems": latest(problems),
+        "n_problems": len(problems),
         "latest": store.submissions(rater=rater, limit=LATEST),
     }
 
@@ -179,7 +183,7 @@ def read_rows(site: Site, *, patience: float = 0.0) -> list[RaterRow]:
     marks: dict[str, list[Exclusion]] = {}
     for mark in store.exclusions():
         marks.setdefault(mark.rater, []).append(mark)
-    problems = Counter(event.rater for event in store.events("problem"))
+    problems = Counter(one.reported.rater for one in read_problems(site) if one.is_open)
     broken = {} if overview is None else {one.rater: one.sentence for one in overview.excluded}
     grouped = bool(groups_of(site.study))
     rows = [

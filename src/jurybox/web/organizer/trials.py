@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from operator import itemgetter
 from typing import Annotated, Any, Literal
@@ -13,11 +13,12 @@ from fastapi.responses import Response
 from jurybox.design.answers import Answer
 from jurybox.design.plan import Plan, Trial, TrialId
 from jurybox.screen.form import letter
-from jurybox.store import Event, TrialProgress
+from jurybox.store import TrialProgress
 from jurybox.study.model import SystemId
 from jurybox.web.guard import Denied
 from jurybox.web.names import hidden_names
 from jurybox.web.organizer.part import PATIENCE, first_of_page, read_progress, watched
+from jurybox.web.organizer.problems import Problem, count_open, latest, read_problems
 from jurybox.web.site import Site
 
 __all__ = ["responses_of", "router"]
@@ -25,12 +26,10 @@ __all__ = ["responses_of", "router"]
 router = APIRouter()
 
 PAGE = 50
-LATEST = 30
-"""How many reports of problems a trial's page shows."""
 LONGEST_MARK = 60
 """How many letters of a marked piece of text it shows."""
 
-State = Literal["all", "open", "complete", "none", "skipped", "problem", "check"]
+State = Literal["all", "open", "complete", "none", "skipped", "problem", "handled", "check"]
 
 
 @router.get("/trials")
@@ -46,14 +45,14 @@ def trials(
 
 def _found(site: Site, *, start: int, q: str, state: State) -> dict[str, Any]:
     progress = {row.trial: row for row in read_progress(site, patience=PATIENCE).trials}
-    problems: dict[TrialId | None, list[Event]] = {}
-    for event in site.store.events("problem"):
-        problems.setdefault(event.trial, []).append(event)
+    problems: dict[TrialId | None, list[Problem]] = {}
+    for problem in read_problems(site):
+        problems.setdefault(problem.reported.trial, []).append(problem)
     words = q.casefold().split()
     fitting = [
         trial
-        for trial in _listed(site, site.plan)
-        if _is_in(state, trial, progress.get(trial.id), problems)
+        for trial in _candidates(site, state)
+        if _is_in(state, trial, progress.get(trial.id), problems.get(trial.id, ()))
         and all(word in _text(site, trial) for word in words)
     ]
     start = first_of_page(start, len(fitting), PAGE)
@@ -63,7 +62,8 @@ def _found(site: Site, *, start: int, q: str, state: State) -> dict[str, Any]:
         "trials": shown,
         "systems": {one.id: [names.get(s, s) for s in _in_sight(one, names)] for one in shown},
         "progress": progress,
-        "problems": problems,
+        "problems": {one.id: latest(problems.get(one.id, ())) for one in shown},
+        "n_open": {one.id: count_open(problems.get(one.id, ())) for one in shown},
         "start": start,
         "page": PAGE,
         "total": len(fitting),
@@ -72,15 +72,32 @@ def _found(site: Site, *, start: int, q: str, state: State) -> dict[str, Any]:
     }
 
 
+def _candidates(site: Site, state: State) -> list[Trial]:
+    """The main round's trials; raters report problems of practice and calibration trials too."""
+    if state not in ("problem", "handled"):
+        return _listed(site, site.plan)
+    every = {one.id: one for plan in _plans(site) for one in plan.trials}
+    return _sorted(site, list(every.values()))
+
+
+def _plans(site: Site) -> list[Plan]:
+    """The main round's plan, and the calibration's."""
+    return [plan for plan in (site.plan, site.calibration) if plan is not None]
+
+
 def _listed(site: Site, plan: Plan) -> list[Trial]:
+    """The trials of a plan without those of practice."""
+    return [trial for trial in _sorted(site, plan.trials) if trial.kind != "practice"]
+
+
+def _sorted(site: Site, trials: Sequence[Trial]) -> list[Trial]:
     """The trials item by item, in an order that says nothing about hidden names."""
     names = hidden_names(site)
     items: dict[str, int] = {}
-    for trial in plan.trials:
+    for trial in trials:
         items.setdefault(trial.item, len(items))
-    there = [trial for trial in plan.trials if trial.kind != "practice"]
     return sorted(
-        there, key=lambda one: (items[one.item], sorted(names.get(s, s) for s in one.systems))
+        trials, key=lambda one: (items[one.item], sorted(names.get(s, s) for s in one.systems))
     )
 
 
@@ -97,10 +114,10 @@ def _text(site: Site, trial: Trial) -> str:
 
 
 def _is_in(
-    state: State, trial: Trial, row: TrialProgress | None, problems: Container[TrialId | None]
+    state: State, trial: Trial, row: TrialProgress | None, problems: Sequence[Problem]
 ) -> bool:
-    if state == "problem":
-        return trial.id in problems
+    if state in ("problem", "handled"):
+        return any(one.is_open == (state == "problem") for one in problems)
     if state == "check":
         return trial.kind != "main"
     if row is None:
@@ -126,14 +143,15 @@ def _values(site: Site, id: TrialId) -> dict[str, Any]:
     place = ids.index(id) if id in ids else None
     systems = _in_sight(found, hidden_names(site))
     order = tuple(found.systems.index(system) for system in systems)
-    problems = site.store.events("problem", trial=id)
+    problems = read_problems(site, trial=id)
     return {
         "trial": found,
         "systems": systems,
         "picture": site.draw(found, order, with_form=False),
         "responses": list(responses_of(site, found, systems)),
-        "problems": problems[: -LATEST - 1 : -1],
+        "problems": latest(problems),
         "n_problems": len(problems),
+        "open_problems": [one.reported.id for one in problems if one.is_open],
         "before": ids[place - 1] if place else None,
         "after": ids[place + 1] if place is not None and place + 1 < len(ids) else None,
     }
@@ -141,9 +159,9 @@ def _values(site: Site, id: TrialId) -> dict[str, Any]:
 
 def find_trial(site: Site, id: TrialId) -> tuple[Plan, Trial]:
     """A trial with its plan: the main round's, else the calibration's."""
-    for plan in (site.plan, site.calibration):
-        found = next((one for one in plan.trials if one.id == id), None) if plan else None
-        if plan is not None and found is not None:
+    for plan in _plans(site):
+        found = next((one for one in plan.trials if one.id == id), None)
+        if found is not None:
             return plan, found
     raise Denied(404, f"There is no trial '{id}' in this study.")
 
