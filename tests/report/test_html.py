@@ -118,7 +118,7 @@ def test_the_answer_comes_first_with_its_number_stressed(analysis: Analysis) -> 
 
 
 def scripts(page: str) -> list[str]:
-    return re.findall(r"<script>(.*?)</script>", page, flags=re.S)
+    return re.findall(r"<script[^>]*>(.*?)</script>", page, flags=re.S)
 
 
 def test_nothing_is_fetched_and_only_the_own_script_runs(analysis: Analysis) -> None:

@@ -87,7 +87,8 @@ def draw_page(whole: Page, wholes: Mapping[str, str] | None = None) -> str:
     environment = Environment(
         autoescape=True, undefined=StrictUndefined, keep_trailing_newline=True
     )
-    script = (folder / "report.js").read_text(encoding="utf-8")
+    told = files("jurybox.screen") / "static" / "told.js"
+    script = "".join(file.read_text(encoding="utf-8") for file in (told, folder / "report.js"))
     template = environment.from_string((folder / "report.html.j2").read_text(encoding="utf-8"))
     return template.render(
         page=page,

@@ -76,7 +76,10 @@ def create_app(
     app.include_router(rater.router)
     app.include_router(preview.router)
     app.include_router(organizer.router)
-    app.mount("/static", Static(directory=Path(__file__).parent / "static"), name="static")
+    static = Static(
+        directory=Path(__file__).parent / "static", packages=[("jurybox.screen", "static")]
+    )
+    app.mount("/static", static, name="static")
     if prefix := site.root.rstrip("/"):  # for a proxy that leaves it on, and for this machine
         app.mount(prefix, app.router)
     app.add_middleware(Guard)

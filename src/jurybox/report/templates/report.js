@@ -94,31 +94,11 @@
     return [label];
   };
 
-  const chart = (figure) => {
-    const readout = figure.appendChild(make("p", { class: "readout", role: "status" }));
-    const shown = () => [...figure.querySelectorAll(".plot")].find((svg) => svg.getClientRects().length);
-    const marks = () => [...(shown()?.querySelectorAll(".mark:not(.away)") ?? [])];
-    const tell = (mark) => {
-      figure.querySelectorAll(".mark.on").forEach((each) => each.classList.remove("on"));
-      mark?.classList.add("on");
-      readout.textContent = mark?.dataset.value ?? "";
-    };
+  document.querySelectorAll("figure:has(.plot)").forEach((figure) => {
     figure.tabIndex = 0;
-    figure.addEventListener("pointerover", (event) => tell(event.target.closest(".mark")));
-    figure.addEventListener("pointerleave", () => tell(null));
-    figure.addEventListener("focus", () => tell(marks()[0]));
-    figure.addEventListener("blur", () => tell(null));
-    figure.addEventListener("keydown", (event) => {
-      const step = { ArrowDown: 1, ArrowRight: 1, ArrowUp: -1, ArrowLeft: -1 }[event.key];
-      const all = marks();
-      if (!step || !all.length) return;
-      event.preventDefault();
-      const now = all.findIndex((mark) => mark.classList.contains("on"));
-      tell(all[(now + step + all.length) % all.length]);
-    });
-  };
-
-  document.querySelectorAll("figure:has(.plot)").forEach(chart);
+    figure.append(make("p", { class: "readout", role: "status" }));
+  });
+  tellValues(document); // of told.js, which stands before this in the page
   document.querySelectorAll("table").forEach((table) => {
     const rows = [...table.tBodies[0].rows];
     if (rows.length < 2) return;

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -88,6 +88,8 @@ class Dot:
     high: float | None
     """``None``: there is an estimate without an interval."""
     text: str
+    told: str
+    """To whoever points at it: the name, the estimate and its interval."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -128,10 +130,18 @@ def draw_intervals(findings: Sequence[Any]) -> Intervals | None:
                 low=place(one.result.interval.low) if _is_framed(one.result) else None,
                 high=place(one.result.interval.high) if _is_framed(one.result) else None,
                 text=write(one.result.estimate),
+                told=_told(", ".join(one.systems), one.result, write),
             )
             for one in sorted(drawn, key=lambda one: -one.result.estimate)
         ),
     )
+
+
+def _told(name: str, result: Any, write: Callable[[float], str]) -> str:
+    told = f"{name}: {write(result.estimate)}"
+    if result.interval is None:
+        return told
+    return f"{told} ({write(result.interval.low)} to {write(result.interval.high)})"
 
 
 def _is_framed(result: Any) -> bool:

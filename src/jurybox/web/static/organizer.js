@@ -3,6 +3,7 @@
 import { makeApi } from "./api.js";
 import { card } from "./frame.js";
 import { change } from "./organizer-change.js";
+import { tellValues } from "./told.js";
 import { words } from "./words.js";
 
 const EVERY = 5000; // ms
@@ -27,6 +28,7 @@ function takeToken() {
   history.replaceState(null, "", `${location.pathname}#/progress`);
 }
 
+const tellAgain = tellValues(part);
 const token = () => sessionStorage.getItem(tokenName);
 const api = makeApi(base, token);
 const where = () => location.hash.replace(/^#\/?/, "") || "progress";
@@ -60,6 +62,7 @@ function draw(html, { moved }) {
   if (!moved) keepFresh(next);
   if (moved) part.replaceChildren(...next.childNodes);
   else change(part, next);
+  tellAgain();
   for (const field of part.querySelectorAll("[data-kept]")) {
     if (!field.value) field.value = localStorage.getItem(`jurybox-${field.dataset.kept}`) ?? "";
   }
