@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from jurybox.cli.aside import Aside
+from jurybox.cli.aside import YIELDING, Aside
 from jurybox.cli.offers import make_offers
 from jurybox.errors import AnalysisError, JuryboxError, StoreError
 from jurybox.store import Store
@@ -22,6 +22,10 @@ from tests.web.studies import write_study
 
 def whereabouts(store: Store, word: str) -> tuple[int, str, str]:
     return os.getpid(), store.database.name, word
+
+
+def niceness(store: Store) -> int:
+    return os.nice(0)
 
 
 def refuse(store: Store) -> None:
@@ -51,6 +55,11 @@ def test_work_is_done_in_one_other_process_on_the_same_database(store: Store) ->
         assert aside.do(whereabouts, "again")[0] == child
     with pytest.raises(ProcessLookupError):
         os.kill(child, 0)
+
+
+def test_the_other_process_yields_to_the_one_that_serves(store: Store) -> None:
+    with Aside(store) as aside:
+        assert aside.do(niceness) == min(19, os.nice(0) + YIELDING)
 
 
 def test_our_errors_come_back_and_others_end_the_process_alone(

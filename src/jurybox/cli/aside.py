@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import multiprocessing
+import os
 import signal
 from collections.abc import Callable
 from functools import cache
@@ -19,6 +20,10 @@ if TYPE_CHECKING:
     from jurybox.store import Store
 
 __all__ = ["Aside"]
+
+YIELDING = 10
+"""How far this process stands back (of 19) where all processors are busy: raters come first, and
+whoever waits for numbers still gets them in good time."""
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -99,6 +104,8 @@ class Aside:
 
 def _work(line: Connection, address: str) -> None:
     """Do what is asked until nobody asks any more."""
+    if hasattr(os, "nice"):
+        os.nice(YIELDING)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C is the server's, which ends us
     while True:
         try:
