@@ -116,8 +116,13 @@ def test_a_study_on_postgresql_comes_back_to_an_empty_postgresql(
 
 
 LATER = {
-    "0003": {"response_rows": "place"},
-    "0001": {"response_rows": "place", "raters": "group", "booklets": "group"},
+    "0004": {"raters": ["key_hash"]},
+    "0003": {"raters": ["key_hash"], "response_rows": ["place"]},
+    "0001": {
+        "raters": ["key_hash", "group"],
+        "response_rows": ["place"],
+        "booklets": ["group"],
+    },
 }
 """The columns that each older schema did not have yet."""
 
@@ -127,11 +132,11 @@ def age(path: Path, schema: str) -> None:
     with zipfile.ZipFile(path) as archive:
         files = {name: archive.read(name) for name in archive.namelist()}
     listed = json.loads(files["manifest.json"])
-    for table, column in LATER[schema].items():
+    for table, columns in LATER[schema].items():
         name = f"tables/{table}.jsonl"
         rows = [json.loads(line) for line in files[name].splitlines()]
-        assert all(column in row for row in rows)
-        kept = [{key: row[key] for key in row if key != column} for row in rows]
+        assert all(set(columns) <= set(row) for row in rows)
+        kept = [{key: row[key] for key in row if key not in columns} for row in rows]
         files[name] = b"".join(json.dumps(row).encode() + b"\n" for row in kept)
         listed["files"][name] = hashlib.sha256(files[name]).hexdigest()
     files["manifest.json"] = json.dumps({**listed, "schema": schema}).encode()

@@ -173,6 +173,7 @@ def test_a_database_from_before_groups_is_brought_up_to_date(database_url: str) 
                 connection.execute(text(f'DROP VIEW "{view}"'))
             for table in ("raters", "booklets"):
                 connection.execute(text(f'ALTER TABLE {table} DROP COLUMN "group"'))
+            connection.execute(text("ALTER TABLE raters DROP COLUMN key_hash"))
             connection.execute(text("ALTER TABLE response_rows DROP COLUMN place"))
             connection.execute(text(f"UPDATE {VERSION_TABLE} SET version_num = '0002'"))
     with Store.open(database_url) as store:

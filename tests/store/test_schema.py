@@ -28,7 +28,7 @@ SCHEMA = {
     "jurybox_schema": "version_num",
     "plans": "round seed overlap version at",
     "raters": "id kind token_hash details enrolled_at active_at consented_at survey practice "
-    "finished_at stopped_at withdrawn_at paused group",
+    "finished_at stopped_at withdrawn_at paused group key_hash",
     "response_rows": "submission number shape criterion system score winner first strength rank "
     "answer confidence field start end category severity comment place",
     "settings": "name value",

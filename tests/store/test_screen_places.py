@@ -78,6 +78,7 @@ def test_a_store_from_before_is_filled_and_append_only_again(database_url: str) 
         with store.database.engine.begin() as connection:  # as revision 0003 left it
             for view in reversed(VIEWS):
                 connection.execute(text(f'DROP VIEW "{view}"'))
+            connection.execute(text("ALTER TABLE raters DROP COLUMN key_hash"))
             connection.execute(text("ALTER TABLE response_rows DROP COLUMN place"))
             connection.execute(text(f"UPDATE {VERSION_TABLE} SET version_num = '0003'"))
     with Store.open(database_url) as store:

@@ -127,6 +127,7 @@ def test_a_store_from_before_frees_what_was_withdrawn(database_url: str) -> None
             connection.execute(text(f"UPDATE {VERSION_TABLE} SET version_num = '0001'"))
             for view in reversed(VIEWS):
                 connection.execute(text(f'DROP VIEW "{view}"'))
+            connection.execute(text("ALTER TABLE raters DROP COLUMN key_hash"))
             for table in ("raters", "booklets"):
                 connection.execute(text(f'ALTER TABLE {table} DROP COLUMN "group"'))
             connection.execute(text("ALTER TABLE response_rows DROP COLUMN place"))

@@ -12,6 +12,7 @@ import pytest
 
 from jurybox.web.guard import BODY_LIMIT, CONTENT_POLICY
 from tests.web.serving import ADMIN
+from tests.web.test_access import serve
 from tests.web.test_api import ORGANIZER, Client, Place, place, sent, vote
 
 __all__ = ["place"]
@@ -89,6 +90,49 @@ def test_of_several_who_choose_an_id_at_once_one_gets_it(place: Place) -> None:
     with ThreadPoolExecutor(max_workers=20) as pool:
         statuses = sorted(pool.map(enroll, ids))
     assert statuses == [200] * 5 + [409] * 15
+
+
+@pytest.mark.parametrize("access", [None, "{listed: [Ada, Bo]}"])
+def test_who_asks_again_with_the_same_key_gets_the_same_link_and_nobody_else(
+    place: Place, access: str | None
+) -> None:
+    served, http = serve(place, "compare", *([f"access: {access}"] if access else []))
+    key, other = "a" * 32, "b" * 32
+
+    def enroll(**body: str | None) -> Any:
+        return http.post("/api/enroll", json=body)
+
+    first = enroll(rater="Ada", key=key)
+    assert first.status_code == 200
+    assert enroll(rater=" Ada ", key=key).json() == first.json()  # whose reply was lost
+    assert enroll(rater="Ada", key=other).status_code == 409
+    assert enroll(rater="Ada", key=None).status_code == 409
+    assert enroll(rater="Bo", key=None).status_code == 200  # without a key nobody asks again
+    assert enroll(rater="Bo", key=key).status_code == 409
+    assert enroll(rater="Bo", key=None).status_code == 409
+    assert enroll(rater="Ada", key="").status_code == 422  # which anybody would guess
+    assert [(rater.id, rater.key_hash is not None) for rater in served.store.raters()] == [
+        ("Ada", True),
+        ("Bo", False),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("access", "query"),
+    [
+        ("{listed: [Ada], resume: id}", {}),
+        ("{prolific: {completed: C1}}", {"PROLIFIC_PID": "p1", "SESSION_ID": "s1"}),
+        ("{mturk: true}", {"workerId": "W1", "assignmentId": "A1", "hitId": "H1"}),
+    ],
+)
+def test_where_the_id_alone_leads_in_again_no_key_is_asked_for(
+    place: Place, access: str, query: dict[str, str]
+) -> None:
+    _, http = serve(place, "compare", f"access: {access}")
+    bodies = [{"rater": "Ada", "key": letter * 32, "query": query} for letter in "ab"]
+    first, second = (http.post("/api/enroll", json=body) for body in bodies)
+    assert first.status_code == second.status_code == 200
+    assert first.json() == second.json()
 
 
 @pytest.mark.parametrize("rater", ["", "   ", "x" * 65, "a\nb", "a\u202eb"])

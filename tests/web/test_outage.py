@@ -88,6 +88,35 @@ def test_an_answer_whose_acknowledgement_is_lost_is_stored_once(
     assert len(served.store.submissions()) == 1
 
 
+@pytest.mark.parametrize("comes_back", [False, True], ids=["presses again", "reloads first"])
+def test_start_leads_in_though_its_first_reply_was_lost(
+    studio: Studio, open_page: OpenPage, comes_back: bool
+) -> None:
+    served, url = studio.serve("graded")
+    page = open_page(expect=FAILED)
+    page.route("**/api/enroll", lambda route: (route.fetch(), route.abort()))
+    page.goto(url)
+    page.fill("[name=rater]", "Ada")
+    page.click("button[type=submit]")
+    page.wait_for_selector("#notice >> text=cannot be reached")
+    (rater,) = served.store.raters()  # whom the server has let in without the page knowing
+    page.unroute_all()
+    if comes_back:
+        page.reload()
+        page.fill("[name=rater]", "Ada")
+    page.click("button[type=submit]")
+    wait_for_stage(page, "guide")
+    assert [(one.id, one.enrolled_at) for one in served.store.raters()] == [
+        (rater.id, rater.enrolled_at)
+    ]
+    # Another device draws another key.
+    other = open_page(expect=("409",))
+    other.goto(url)
+    other.fill("[name=rater]", "Ada")
+    other.click("button[type=submit]")
+    other.wait_for_selector("#notice >> text=is taken")
+
+
 def test_a_closed_tab_keeps_what_was_not_sent(studio: Studio, open_page: OpenPage) -> None:
     served, url = studio.serve("rank")
     page = open_page(expect=FAILED)

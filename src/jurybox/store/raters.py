@@ -49,20 +49,23 @@ def enroll(
     details: Mapping[str, Any],
     now: datetime,
     again: bool = True,
+    key_hash: str | None = None,
 ) -> Rater:
-    """The rater, enrolled now or, if ``again``, before; an id of another link is refused."""
+    """The rater, enrolled now or, if ``again`` or by their key, before; others are refused."""
     if not rater.strip():
         raise RaterError("A rater needs an id; choose one.")
     check_id("A rater's id", rater)
     there = find_raters(connection, raters.c.id == rater)
     if there:
-        if not again or there[0].token_hash != (token_hash or None) or there[0].kind != kind:
+        known = again or (key_hash is not None and there[0].key_hash == key_hash)
+        if not known or there[0].token_hash != (token_hash or None) or there[0].kind != kind:
             raise TakenError(f"The id '{rater}' is taken; choose another one.")
         return there[0]
     row = {
         "id": rater,
         "kind": kind,
         "token_hash": token_hash or None,
+        "key_hash": key_hash,
         "details": dict(details),
         "enrolled_at": now,
         "active_at": now,

@@ -206,16 +206,25 @@ class Store:
         kind: RaterKind = "person",
         details: Mapping[str, Any] | None = None,
         again: bool = True,
+        key_hash: str | None = None,
     ) -> Rater:
         """The rater, enrolled now or, if ``again``, before under the same token.
 
         Without ``again`` exactly one of several callers at once enrolls an id; the others get a
-        :class:`~jurybox.errors.TakenError`.
+        :class:`~jurybox.errors.TakenError`, but for the one with the same key: they ask again
+        because the reply did not reach them.
         """
         kept = details or {}
         return self.database.write(
             lambda c: raters.enroll(
-                c, rater, token_hash=token_hash, kind=kind, details=kept, again=again, now=now
+                c,
+                rater,
+                token_hash=token_hash,
+                kind=kind,
+                details=kept,
+                again=again,
+                key_hash=key_hash,
+                now=now,
             )
         )
 

@@ -187,6 +187,7 @@ raters = Table(
     Column("withdrawn_at", UtcTime),
     _needed("paused", Boolean),
     Column("group", Text),  # in which they have, or had, a place
+    Column("key_hash", Text),  # of what the page that enrolled them drew
     UniqueConstraint("token_hash"),
 )
 

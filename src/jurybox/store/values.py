@@ -89,6 +89,8 @@ class Rater:
     paused: bool = False
     group: str | None = None
     """The group in which they were given a place."""
+    key_hash: str | None = field(default=None, repr=False)
+    """Of what the page that enrolled them drew, so that it may ask again."""
 
 
 class RaterChanges(TypedDict, total=False):

@@ -52,11 +52,16 @@ def _token(request: Request) -> str:
     return token.strip() if scheme.lower() == "bearer" else ""
 
 
+def _hash(secret: str) -> str:
+    """What is kept of a secret."""
+    return sha256(secret.encode()).hexdigest()
+
+
 def current_rater(request: Request) -> Rater:
     """The rater whose token came with the request."""
     token = _token(request)
     site = site_of(request)
-    rater = site.store.rater_by_token(sha256(token.encode()).hexdigest()) if token else None
+    rater = site.store.rater_by_token(_hash(token)) if token else None
     if rater is None:
         raise Denied(401, "Your link is not known here; begin again with your personal link or id.")
     return rater
@@ -73,8 +78,11 @@ CurrentRater = Annotated[Rater, Depends(current_rater)]
 Organizer = Depends(organizer)
 
 
-def admit(site: Site, *, given: str, query: Mapping[str, str]) -> str:
-    """Enroll a rater, or let one in again, and give their token; says why not otherwise."""
+def admit(site: Site, *, given: str, query: Mapping[str, str], key: str | None = None) -> str:
+    """Enroll a rater, or let one in again, and give their token; says why not otherwise.
+
+    ``key`` is what the page drew before it asked: who asks again with it is whoever enrolled.
+    """
     access = site.study.access
     if access.prolific is not None:
         given = query.get("PROLIFIC_PID", "")
@@ -106,7 +114,8 @@ def admit(site: Site, *, given: str, query: Mapping[str, str]) -> str:
     try:
         there = site.store.enroll(
             RaterId(rater),
-            token_hash=sha256(token.encode()).hexdigest(),
+            token_hash=_hash(token),
+            key_hash=None if key is None else _hash(key),
             details=details,
             again=trusted,
             now=site.now(),

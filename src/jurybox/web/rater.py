@@ -54,6 +54,8 @@ class Enrollment(_Body):
     """Who wants to begin, and what the link brought along."""
 
     rater: Line | None = None
+    key: Annotated[str, Field(min_length=32, max_length=64)] | None = None
+    """Drawn by the page before it asks, so that it may ask again when the reply is lost."""
     query: dict[Line, Line] = Field(default_factory=dict, max_length=20)
 
 
@@ -140,7 +142,7 @@ def media(request: Request, name: str) -> Response:
 @router.post("/api/enroll")
 def enroll(request: Request, body: Enrollment) -> dict[str, str]:
     """Enroll a rater; the answer holds the token that is their key from now on."""
-    token = admit(site_of(request), given=body.rater or "", query=body.query)
+    token = admit(site_of(request), given=body.rater or "", query=body.query, key=body.key)
     return {"token": token}
 
 

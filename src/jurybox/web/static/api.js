@@ -24,6 +24,12 @@ export const isPassing = (error) =>
 // True when the server has read what was sent and does not take it; only then does waiting not help.
 export const isFinal = (error) => error instanceof Refused && [400, 409, 413, 422].includes(error.status);
 
+// A name that nobody else draws; what is sent again under it counts once.
+export function newId() {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
 export function makeApi(base, token) {
   function request(method, body) {
     const headers = { Accept: "application/json" };

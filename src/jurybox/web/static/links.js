@@ -1,5 +1,6 @@
 // What the address brought, and what this browser keeps: who rates here, and as whom.
 
+import { newId } from "./api.js";
 import { local, session } from "./kept.js";
 
 // A link brings its secret behind the `#`, which no server, proxy or referrer ever sees. An
@@ -36,9 +37,16 @@ export function readLink({ study, mode, root }) {
     toTrials: hash.get("at") === "trials",
     rater: hash.get("id"),
     token,
+    // Drawn before the first Start and kept until its reply came: whoever asks again with it has enrolled
+    // the id themselves. The reply may be lost, and with it the only way to what it made.
+    key() {
+      if (!storage.getItem(`${name}-key`)) storage.setItem(`${name}-key`, newId());
+      return storage.getItem(`${name}-key`);
+    },
     brought: () => ({ ...Object.fromEntries(query), ...(invitation ? { invite: invitation } : {}) }),
     keep(given) {
       storage.setItem(name, given);
+      storage.removeItem(`${name}-key`);
       if (sent) storage.setItem(`${name}-panelist`, sent);
       history.replaceState(null, "", address);
     },

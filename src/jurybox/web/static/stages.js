@@ -32,7 +32,7 @@ function welcome(desk) {
     label.textContent = label.dataset.told;
   }
   onSubmit(desk, async (data) => {
-    const body = { rater: data.get("rater"), query: desk.link.brought() };
+    const body = { rater: data.get("rater"), key: desk.link.key(), query: desk.link.brought() };
     const { token, ...next } = await desk.who().api.post("enroll", body);
     if (desk.preview) return desk.take(next);
     if (!token) throw new Unreachable();

@@ -1,17 +1,12 @@
 // Walking through the trials: the ones at hand, the one on screen, its answer on the way out, and
 // back among those answered before.
 
-import { isPassing } from "./api.js";
+import { isPassing, newId } from "./api.js";
 import { showBar, showWays, tell } from "./frame.js";
 import { fetchAhead } from "./media.js";
 import { draftFrom, Past } from "./past.js";
 import { Stopwatch } from "./stopwatch.js";
 import { words } from "./words.js";
-
-export function newId() {
-  const bytes = crypto.getRandomValues(new Uint8Array(16));
-  return [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
-}
 
 // Resolves when what was put on the page is on screen; a page that nobody sees is not waited for.
 const painted = () =>
