@@ -111,6 +111,53 @@ def test_json_rows_may_hold_numbers_and_lists(tmp_path: Path) -> None:
     assert known.answers == {"consistency": (1.0, 2.0), "realism": (0.5,)}
 
 
+def several(tmp_path: Path, rows: list[dict[str, Any]]) -> Study:
+    """The study with two edits of a picture on each screen."""
+    study = with_gold("rate", tmp_path, rows)
+    design = study.design.model_copy(update={"outputs_per_trial": "all"})
+    return study.model_copy(update={"design": design})
+
+
+def test_outputs_on_one_screen_have_answers_of_their_own(tmp_path: Path) -> None:
+    named = {"item": "e1", "systems": "magic|brush", "consistency_1": "2", "consistency_2": "0|1"}
+    material = load_material(several(tmp_path, [named]))
+    (known,) = material.known.values()
+    assert known.systems == ("magic", "brush")
+    assert known.answers == {"consistency_1": (2.0,), "consistency_2": (0.0, 1.0)}
+    assert known.about("consistency_2", {"consistency"}) == ("consistency", 1)
+    for picture in (1, 2, 3):
+        draw_picture(tmp_path / f"{picture}.png", picture)
+    own = {"item": "e1", "output_1": "1.png", "output_2": "2.png", "output_3": "3.png"}
+    answers = {"consistency_3": "0", "realism": "1", "realism_2": "2"}  # of all but the second
+    material = load_material(several(tmp_path, [{**own, **answers}]))
+    (known,) = material.known.values()
+    assert known.systems == ("known-1", "known-2", "known-3")
+    realism = {"realism_1": (1.0,), "realism_2": (2.0,), "realism_3": (1.0,)}
+    assert known.answers == {"consistency_3": (0.0,), **realism}
+    fields = material.output_fields(known.item, known.systems[2])
+    assert fields["output"] == tmp_path / "3.png"
+    alone = {"item": "e1", "system": "magic", "consistency": "2"}  # as it was always written
+    (known,) = load_material(several(tmp_path, [alone])).known.values()
+    assert known.systems == ("magic",)
+
+
+@pytest.mark.parametrize(
+    ("row", "expected"),
+    [
+        ({"systems": "magic|brush", "consistency_3": "2"}, "`consistency_3` is of no output; the"),
+        ({"systems": "magic|brush", "consistency_2": "7"}, "`consistency_2` must be"),
+        ({"output": "1.png", "output_1": "1.png", "realism": "1"}, "give `output` for one output"),
+        ({"systems": "magic|brush"}, "The table has no column with right answers: consistency, "),
+    ],
+)
+def test_a_wrong_row_with_several_outputs_is_said(
+    row: dict[str, Any], expected: str, tmp_path: Path
+) -> None:
+    draw_picture(tmp_path / "1.png", 1)
+    _, problems = check_material(several(tmp_path, [{"item": "e1", **row}]))
+    assert [problem.message.startswith(expected) for problem in problems] == [True], problems
+
+
 PAIR = {"item": "q1", "system_a": "new", "system_b": "old", "preference": "a"}
 WRONG: list[tuple[str, dict[str, Any], str]] = [
     ("compare", {**PAIR, "preference": "c"}, "`preference` must be a, b, tie or both_bad,"),

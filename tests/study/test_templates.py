@@ -6,7 +6,7 @@ import csv
 import hashlib
 import json
 import wave
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -97,7 +97,10 @@ def test_practice_teaches_every_criterion_in_at_least_five_trials(
     assert all(len(known.explanation) > 15 for known in practice)
     for criterion, asked in study.criteria.items():
         split = study.protocol == "compare" and asked.per == "output"
-        for column in [f"{criterion}_a", f"{criterion}_b"] if split else [criterion]:
+        columns = [f"{criterion}_a", f"{criterion}_b"] if split else [criterion]
+        if study.design.outputs_per_trial is not None and asked.per == "output":
+            columns = [f"{criterion}_1", f"{criterion}_2"]
+        for column in columns:
             given_ = [known.answers[column] for known in practice if column in known.answers]
             # A criterion whose answer is always the same teaches nothing.
             assert len(set(given_)) >= 2, column
@@ -271,6 +274,28 @@ def test_the_listening_test_hides_the_reference_and_its_anchors_lack_the_high_to
         assert high_tones(folder / "sounds" / "anchor-mid" / f"{item}.wav", 7000) < whole / 1000
         low = high_tones(folder / "sounds" / "anchor-low" / f"{item}.wav", 3500)
         assert low < high_tones(folder / "sounds" / "anchor-mid" / f"{item}.wav", 3500) / 1000
+
+
+def test_a_listening_test_is_practiced_on_screens_like_its_own(written: Written) -> None:
+    _, material = loaded(written("mushra", False))
+    practice = list(material.known.values())
+    assert [len(known.systems) for known in practice] == [2, 3, 3, 4, 5]
+    shown = {Path(str(fields["original"])).read_bytes() for fields in items_of(material)}
+    for known in practice:
+        assert set(known.answers) == {f"quality_{n + 1}" for n in range(len(known.systems))}
+        reference = Path(str(material.item_fields(known.item)["original"])).read_bytes()
+        assert reference not in shown  # no trial's answer is given away
+        same = [
+            known.answers[f"quality_{place}"]
+            for place, system in enumerate(known.systems, start=1)
+            if Path(str(material.output_fields(known.item, system)["output"])).read_bytes()
+            == reference
+        ]
+        assert [(min(right), max(right)) for right in same] == [(90, 100)]  # hidden once
+
+
+def items_of(material: Material) -> list[Mapping[str, Any]]:
+    return [item.fields for item in material.items.values()]
 
 
 def test_a_hidden_reference_is_no_copy_to_warn_of(written: Written) -> None:

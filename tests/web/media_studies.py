@@ -170,6 +170,22 @@ design: {outputs_per_trial: all, overlap: 1, raters: 1, seed: 7}
     )
 
 
+def write_mushra_practice(folder: Path) -> Path:
+    """The same with a practice trial of two of its outputs."""
+    write_mushra(folder)
+    row = {
+        "item": "train",
+        "systems": "|".join(SYSTEMS),
+        "quality_1": "90..100",
+        "quality_2": "0..40",
+        "explanation": "A is as loud as the reference.",
+    }
+    write_csv(folder / "practice.csv", [row])
+    with (folder / "study.yaml").open("a", encoding="utf-8") as file:
+        file.write("quality: {practice: practice.csv}\n")
+    return folder
+
+
 def write_films(folder: Path, film: bytes) -> Path:
     """Two films side by side."""
     write_jsonl(folder / "items.jsonl", [{"item": "move", "text": "A square moves."}])
@@ -213,6 +229,7 @@ MEDIA = {
     "long": write_long,
     "heard": write_heard,
     "mushra": write_mushra,
+    "mushra-practice": write_mushra_practice,
     "broken": write_broken,
     "broken-sound": write_broken_sound,
 }

@@ -94,6 +94,11 @@ STATES = (
         reach=then(press("2", "5", "End", "Enter"), wait(".feedback[data-right=no]")),
     ),
     State(
+        name="practice-wrong-rows",
+        study="mushra-practice",
+        reach=then(press("a", "Home", "b", "Home", "Enter"), wait(".row-told")),
+    ),
+    State(
         name="screened-out",
         study="detect",
         reach=screened_out,

@@ -59,7 +59,7 @@ def test_the_pick_of_the_best_is_a_letter(tmp_path: Path) -> None:
         for place, system in enumerate(known.systems)
     ]
     (checked,) = check_answers(study, known, answers, texts={})
-    assert checked == Checked(name="Fit", is_right=False, given="D", right="B")
+    assert checked == Checked(name="Fit", place=None, is_right=False, given="D", right="B")
     assert known.explanation.startswith("B is right")
 
 

@@ -369,6 +369,32 @@ def test_recordings_of_different_lengths_each_begin_at_their_beginning(
     assert began < 0.1
 
 
+def test_practice_of_a_listening_test_looks_like_it_and_explains_each_row(
+    studio: Studio, open_page: OpenPage
+) -> None:
+    _, url = studio.serve("mushra-practice")
+    page = open_page()
+    assert begin(page, url) == "practice"
+    page.wait_for_selector("[data-role=reference] .listen")
+    assert page.locator(".row .listen").count() == 2
+    for letter in "ab":
+        page.keyboard.press(letter)
+        page.keyboard.press("Home")
+    page.keyboard.press("Enter")
+    page.wait_for_selector(".feedback >> text=A is as loud as the reference.")
+    told = [" ".join(line.split()) for line in page.locator(".row-told").all_inner_texts()]
+    assert told == ["✗ Right 90–100", "✓"]
+    assert page.locator(".row .slider input:disabled").count() == 2
+    assert page.locator("[data-submit]:visible, [data-command=skip]:visible").count() == 0
+    page.keyboard.press("b")  # what the sentence speaks of can still be heard
+    page.wait_for_selector(".row[data-place='1'] .listen[aria-pressed=true]")
+    page.keyboard.press("?")
+    page.wait_for_selector("dialog[open]")
+    page.keyboard.press("Escape")
+    page.locator(".feedback button").press("Enter")
+    page.wait_for_selector("main[data-stage=practice] .row .untouched")  # the second try
+
+
 def test_a_listening_test_by_the_keyboard(studio: Studio, open_page: OpenPage) -> None:
     served, url = studio.serve("mushra")
     page = open_page()

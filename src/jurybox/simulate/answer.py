@@ -253,10 +253,8 @@ def right_answers(study: Study, known: Known) -> list[Answer]:
 
 
 def _checked(study: Study, known: Known, column: str) -> tuple[str, tuple[SystemId, ...]]:
-    if column in study.criteria:
-        return column, known.systems
-    name, _, side = column.rpartition("_")
-    return name, (known.systems[0 if side == "a" else 1],)
+    name, place = known.about(column, study.criteria)
+    return name, known.systems if place is None else (known.systems[place],)
 
 
 def _right(study: Study, name: str, systems: tuple[SystemId, ...], value: Any) -> list[Answer]:

@@ -1,21 +1,24 @@
 """Known-answer tables: practice, gold and attention trials with their right answers.
 
 One row per trial. Its outputs are the study's own (`system`; `system_a` and `system_b`; `systems`)
-or content of its own (output fields as columns, with `_a`, `_b` in compare and `_1`, `_2`, … in
-rank).
-A column per criterion holds the accepted answers, separated by `|`; on a slider also `80..100`.
+or content of its own (output fields as columns, with `_a`, `_b` in compare and `_1`, `_2`, … where
+one screen shows several).
+A column per criterion holds the accepted answers, separated by `|`; on a slider also `80..100`. An
+output that is judged beside others has a column of its own, with the ending of its fields.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from jurybox.errors import Problem
+from jurybox.formats import format_count
 from jurybox.study.answer_cells import AnswerProblem, read_answers
 from jurybox.study.breach import in_words, nearest, sentence, show_value
+from jurybox.study.criteria import Criterion
 from jurybox.study.fields import FieldReader
 from jurybox.study.files import FileProblem
 from jurybox.study.material import Item, Known, KnownKind, Material, Output
@@ -24,6 +27,9 @@ from jurybox.study.sources import Tables
 from jurybox.study.tables import Row, Table
 
 __all__ = ["KnownReader"]
+
+_NUMBERED = tuple(f"_{number}" for number in range(1, 21))
+"""What the columns of outputs end in that stand on one screen."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,35 +84,51 @@ class KnownReader:
         )
 
     @property
+    def _rates_several(self) -> bool:
+        """Whether a screen may show several outputs that are each judged on their own."""
+        several = self._study.design.outputs_per_trial not in (None, 1)
+        return self._study.protocol == "rate" and several
+
+    @property
     def _sides(self) -> tuple[str, ...]:
+        """What the columns of each output end in; one that is judged alone needs no ending."""
         protocol = self._study.protocol
         if protocol == "compare":
             return ("_a", "_b")
-        return tuple(f"_{n}" for n in range(1, 21)) if protocol == "rank" else ("",)
+        if protocol == "rank":
+            return _NUMBERED
+        return ("", *_NUMBERED) if self._rates_several else ("",)
+
+    @property
+    def _naming(self) -> list[str]:
+        """The columns that name systems of the study."""
+        named = {"compare": ["system_a", "system_b"], "rank": ["systems"]}
+        either = ["system", "systems"] if self._rates_several else ["system"]
+        return named.get(self._study.protocol, either)
 
     def _answer_columns(self) -> list[str]:
-        columns = []
-        for name, criterion in self._study.criteria.items():
-            split = self._study.protocol == "compare" and criterion.per == "output"
-            columns += [f"{name}_a", f"{name}_b"] if split else [name]
-        return columns
+        split = self._study.protocol == "compare" or self._rates_several
+        return [
+            f"{name}{side}"
+            for name, criterion in self._study.criteria.items()
+            for side in (self._sides if split and criterion.per == "output" else ("",))
+        ]
 
     def _columns_fit(self, table: Table, problems: list[Problem]) -> bool:
-        systems = {"compare": ["system_a", "system_b"], "rank": ["systems"]}
         fields = [f"{name}{side}" for name in self._output_fields for side in self._sides]
         answers = self._answer_columns()
-        naming = systems.get(self._study.protocol, ["system"])
-        allowed = ["item", *naming, *answers, *self._item_fields, *fields, "explanation"]
+        allowed = ["item", *self._naming, *answers, *self._item_fields, *fields, "explanation"]
         fits = True
         for column in table.columns:
             if column not in allowed and column not in self._item_columns:
-                short = [name for name in allowed if not re.search(r"_([3-9]|1\d|20)$", name)]
+                short = _shortened(allowed)
                 hint = nearest(column, short) or f"; allowed are {', '.join(short)}"
                 message = sentence(f"Column {show_value(column)} means nothing here{hint}")
                 problems.append(Problem(message=message, file=table.file, line=1))
                 fits = False
         if not set(answers) & set(table.columns):
-            message = f"The table has no column with right answers: {in_words(answers)}."
+            shown = in_words(_shortened(answers))
+            message = f"The table has no column with right answers: {shown}."
             problems.append(Problem(message=message, file=table.file, line=1))
             fits = False
         return fits
@@ -157,8 +179,8 @@ class KnownReader:
         count = {"compare": 2}.get(self._study.protocol, 1)
         if self._study.protocol == "rank" and len(own) < 2:
             raise AnswerProblem("a rank trial needs at least two outputs")
-        if self._study.protocol != "rank" and len(own) != count:
-            fields = [f"{n}{side}" for n in self._output_fields for side in self._sides]
+        if self._study.protocol != "rank" and len(own) < count:
+            fields = [f"{n}{side}" for n in self._output_fields for side in self._sides[:count]]
             raise AnswerProblem(f"the row shows no output; fill {in_words(fields, last='and')}")
         names = {SystemId(f"known-{n}"): fields for n, fields in enumerate(own, start=1)}
         return _Outputs(tuple(names), names)
@@ -168,10 +190,8 @@ class KnownReader:
             names = [_cell(row, "system_a"), _cell(row, "system_b")]
             if bool(names[0]) != bool(names[1]):
                 raise AnswerProblem("give both `system_a` and `system_b`, or neither")
-        elif self._study.protocol == "rank":
-            names = _cell(row, "systems").split("|")
         else:
-            names = [_cell(row, "system")]
+            names = [_cell(row, "system"), *_cell(row, "systems").split("|")]
         names = [name.strip() for name in names if name.strip()]
         for name in names:
             if name not in self._material.systems:
@@ -185,13 +205,17 @@ class KnownReader:
         return tuple(SystemId(name) for name in names)
 
     def _own_outputs(self, row: Row) -> list[dict[str, Any]]:
-        own: list[dict[str, Any]] = []
+        own: dict[str, dict[str, Any]] = {}
         for side in self._sides:
             cells = {name: row.values.get(f"{name}{side}") for name in self._output_fields}
-            if all(cell in (None, "") for cell in cells.values()):
+            if any(cell not in (None, "") for cell in cells.values()):
+                own[side] = {name: self._fields.read(name, cell) for name, cell in cells.items()}
+            elif side:
                 break
-            own.append({name: self._fields.read(name, cell) for name, cell in cells.items()})
-        return own
+        if "" in own and len(own) > 1:
+            first = self._output_fields[0]
+            raise AnswerProblem(f"give `{first}` for one output or `{first}_1` … for several")
+        return list(own.values())
 
     def _read_item(
         self, row: Row, named: str, id: str, outputs: _Outputs
@@ -230,8 +254,7 @@ class KnownReader:
             cell = _cell(row, column)
             if not cell:
                 continue
-            name = column if column in self._study.criteria else column[:-2]
-            criterion = self._study.criteria[name]
+            criterion = self._criterion(column, len(outputs.systems))
             text = None
             if criterion.field is not None:
                 system = outputs.systems[0]
@@ -239,15 +262,33 @@ class KnownReader:
                 if shown is None:
                     shown = self._material.output_fields(item, system)
                 text = str(shown.get(criterion.field, ""))
+            count = len(outputs.systems)
             try:
-                answers[column] = read_answers(
-                    self._study.protocol, criterion, cell, outputs=len(outputs.systems), text=text
+                accepted = read_answers(
+                    self._study.protocol, criterion, cell, outputs=count, text=text
                 )
             except AnswerProblem as error:
                 raise AnswerProblem(f"{show_value(column)} {error}") from None
+            of_all = self._rates_several and column in self._study.criteria and count > 1
+            for name in [f"{column}{side}" for side in _NUMBERED[:count]] if of_all else [column]:
+                answers[name] = accepted
         if not answers:
             raise AnswerProblem("the row gives no right answer")
         return answers
+
+    def _criterion(self, column: str, outputs: int) -> Criterion:
+        if column in self._study.criteria:
+            return self._study.criteria[column]
+        name, _, side = column.rpartition("_")
+        if side.isdecimal() and int(side) > outputs:
+            there = format_count(outputs, "output")
+            raise AnswerProblem(f"{show_value(column)} is of no output; the row has {there}")
+        return self._study.criteria[name]
+
+
+def _shortened(columns: Sequence[str]) -> list[str]:
+    """Columns as a sentence lists them: two of those that are numbered stand for all."""
+    return [name for name in columns if not re.search(r"_([3-9]|1\d|20)$", name)]
 
 
 def _cell(row: Row, column: str) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
@@ -56,11 +56,12 @@ class Output:
 class Known:
     """A trial whose right answers are known.
 
-    ``answers`` maps a column (a criterion, or `criterion_a` and `criterion_b` for the sides of
-    compare) to the accepted answers: numbers on a scale; `a`, `b`, `tie` or `both_bad`, where `a`
-    is the first of ``systems``; `real` or `generated`; for rank a tuple with the place of each of
-    ``systems``, best-of-N being 1 for the pick and 2 for the others; for mark a tuple of
-    ``(start, end, category, severity)``. A criterion without an entry is not checked.
+    ``answers`` maps a column (a criterion, `criterion_a` and `criterion_b` for the sides of
+    compare, `criterion_1` … for outputs on one screen) to the accepted answers: numbers on a scale;
+    `a`, `b`, `tie` or `both_bad`, where `a` is the first of ``systems``; `real` or `generated`; for
+    rank a tuple with the place of each of ``systems``, best-of-N being 1 for the pick and 2 for the
+    others; for mark a tuple of ``(start, end, category, severity)``. A criterion without an entry
+    is not checked.
     ``systems`` stands in the order of the row.
     """
 
@@ -70,6 +71,13 @@ class Known:
     systems: tuple[SystemId, ...]
     answers: Mapping[str, tuple[Any, ...]]
     explanation: str = ""
+
+    def about(self, column: str, criteria: Container[str]) -> tuple[str, int | None]:
+        """The criterion that a column checks, and the place in the row of the output it is of."""
+        if column in criteria:
+            return column, None
+        name, _, side = column.rpartition("_")
+        return name, "ab".index(side) if side in ("a", "b") else int(side) - 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -33,6 +33,8 @@ class Checked:
     """One criterion of a practice trial: what was answered, and what would have been right."""
 
     name: str
+    place: int | None
+    """Of the output that it is about; none where it is about the trial."""
     is_right: bool
     given: str
     right: str
@@ -49,13 +51,14 @@ def check_answers(
     right = rights(study, known, answers)
     made = []
     for column, accepted in known.answers.items():
-        name, _, side = (column, "", "") if column in study.criteria else column.rpartition("_")
+        name, place = known.about(column, study.criteria)
         criterion, title = study.criteria[name], title_of(name, study.language)
         words = _Words(study=study, criterion=criterion, text=texts.get(criterion.field or "", ""))
-        system = known.systems["ab".index(side)] if side else None
+        system = None if place is None else known.systems[place]
         rows = [one for one in answers if one.criterion == name and system in (None, one.system)]
         checked = Checked(
-            name=f"{title} · {side.upper()}" if side else title,
+            name=title if place is None else f"{title} · {letter(place)}",
+            place=place,
             is_right=right[column],
             given=words.say(words.value_of(rows, known)) if rows else "",
             right=words.say_all(accepted),

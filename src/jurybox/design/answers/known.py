@@ -62,11 +62,11 @@ def _is_accepted(
 
 def _find_column(study: Study, known: Known, column: str) -> tuple[str, SystemId | None]:
     """The criterion that a column of the known-answer table checks, and of which output."""
-    if column in study.criteria:
-        alone = is_per_output(study, study.criteria[column]) and len(known.systems) == 1
-        return column, known.systems[0] if alone else None
-    name, _, side = column.rpartition("_")
-    return name, known.systems[0 if side == "a" else 1]
+    name, place = known.about(column, study.criteria)
+    if place is None:
+        alone = is_per_output(study, study.criteria[name]) and len(known.systems) == 1
+        return name, known.systems[0] if alone else None
+    return name, known.systems[place]
 
 
 def _signed(row: Answer) -> float:

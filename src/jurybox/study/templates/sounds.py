@@ -23,12 +23,16 @@ ITEMS: Final = {
 }
 """Item to its tune, in semitones."""
 PRACTICE: Final = {
-    "practice-1": ("harp", "original"),
-    "practice-2": ("march", "anchor-low"),
-    "practice-3": ("bells", "aurora"),
-    "practice-4": ("stairs", "anchor-mid"),
-    "practice-5": ("waltz", "birch"),
+    "practice-1": ((7, 4, 0, 4, 7, 7, 4, 0), ("anchor-low", "original")),
+    "practice-2": ((0, 5, 9, 12, 9, 5, 0, 5), ("original", "birch", "anchor-low")),
+    "practice-3": ((12, 11, 9, 7, 5, 4, 2, 0), ("aurora", "anchor-mid", "original")),
+    "practice-4": ((0, 12, 7, 12, 4, 12, 7, 0), ("birch", "original", "anchor-mid", "aurora")),
+    "practice-5": (
+        (4, 4, 5, 7, 7, 5, 4, 2),
+        ("anchor-mid", "aurora", "anchor-low", "original", "birch"),
+    ),
 }
+"""Practice trial to its tune, which no item has, and the versions of it from A on."""
 
 
 def tune(notes: tuple[int, ...]) -> Any:
@@ -91,8 +95,11 @@ def write_sounds(directory: Path) -> None:
         _write(directory / "reference" / f"{item}.wav", sound)
         for system, change in SYSTEMS.items():
             _write(directory / "sounds" / system / f"{item}.wav", change(sound))
-    for name, (item, system) in PRACTICE.items():
-        _write(directory / "practice" / f"{name}.wav", SYSTEMS[system](tune(ITEMS[item])))
+    for name, (notes, systems) in PRACTICE.items():
+        sound = tune(notes)
+        _write(directory / "practice" / name / "reference.wav", sound)
+        for number, system in enumerate(systems, start=1):
+            _write(directory / "practice" / name / f"{number}.wav", SYSTEMS[system](sound))
 
 
 def _write(path: Path, sound: Any) -> None:

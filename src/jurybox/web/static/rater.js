@@ -7,6 +7,7 @@ import { wireDialogs } from "./dialogs.js";
 import { announce, card, focusHeading, note, showBar, showUnsent, tell } from "./frame.js";
 import { readLink } from "./links.js";
 import { Outbox } from "./outbox.js";
+import { keepRows } from "./rows.js";
 import { bindStage, isBegun } from "./stages.js";
 import "./trial.js";
 import { drawNumbers, Walk } from "./walk.js";
@@ -163,9 +164,11 @@ async function submitPractice(whole, shown) {
     const { feedback } = await who.api.submit(whole);
     practiced += 1;
     await who.outbox.dropDraft(whole.assignment);
-    main.querySelector("jb-trial .form").insertAdjacentHTML("afterend", feedback);
-    main.querySelector("jb-trial .form").remove();
+    shown.element.isOver = true;
+    const form = shown.element.querySelector(".form");
+    form.insertAdjacentHTML("afterend", feedback);
     const panel = main.querySelector(".feedback");
+    if (!keepRows(form, panel)) form.remove();
     panel.querySelector("button").addEventListener("click", go);
     panel.querySelector("button").focus();
     walk.shown = null;
@@ -223,8 +226,9 @@ document.addEventListener("keydown", (event) => {
   // Enter held down presses once: what came since was not looked at yet.
   if (event.repeat && event.key === "Enter" && !event.target.matches("textarea")) event.preventDefault();
   if (event.defaultPrevented || event.isComposing || document.querySelector("dialog[open]")) return;
-  if (walk.shown && !isOff(event)) {
-    if (walk.shown.element.key(event)) event.preventDefault();
+  const trial = walk.shown?.element ?? main.querySelector("jb-trial:has(.feedback)");
+  if (trial && !isOff(event)) {
+    if (trial.key(event)) event.preventDefault();
   } else if (!walk.shown && event.key === "Enter" && event.target === main.querySelector("h1, h2")) {
     // Where there are two ways, nobody takes one by a key that was meant for the page before.
     const ways = main.querySelectorAll("form:not([data-mturk]) button[type=submit]");

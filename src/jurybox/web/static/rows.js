@@ -1,5 +1,24 @@
 // Recordings in rows, each with a slider: the words of the scale stand over their values.
 
+// After a practice trial the recordings stay to be heard, each with what it was given and what would
+// have been right; says whether there are any.
+export function keepRows(form, feedback) {
+  const rows = form.querySelectorAll(".row");
+  for (const row of rows) {
+    row.querySelector(".slider input").disabled = true;
+    const told = feedback.querySelector(`.checked [data-place="${row.dataset.place}"]`);
+    if (!told) continue;
+    const line = document.createElement("p");
+    line.className = "row-told";
+    line.dataset.right = told.dataset.right;
+    line.ariaHidden = "true"; // the list says it too, in one piece
+    const right = told.dataset.right === "yes" ? "" : told.querySelector("dd:last-child").textContent;
+    line.textContent = `${told.querySelector("dt > span").textContent} ${right}`;
+    row.querySelector(".slider").append(line);
+  }
+  return rows.length > 0;
+}
+
 export function placeWords(trial) {
   for (const line of trial.querySelectorAll(".row-words")) {
     const places = [...line.children].map((word) => Number(word.dataset.at));

@@ -18,12 +18,16 @@ import { words } from "./words.js";
 
 const TYPING = "textarea, select, input:not([type=radio]):not([type=checkbox]):not([type=range])";
 
+// What keys still do once a practice trial is answered: show and play, and open what can be looked up.
+const LOOKING = new Set(["play", "zoom", "wipe", "flicker", "differences", "guide", "keys"]);
+
 export class Trial extends HTMLElement {
   // Begin with the form and, if there is one, the draft of an earlier visit.
   begin({ form, draft }) {
     this.state = start(form, draft || {});
     this.touched = null;
     this.arrowing = false;
+    this.isOver = false; // answered, and explained
     this.questions = [...this.querySelectorAll("[data-question]")];
     for (const one of this.questions) one.begin(this);
     this.anchors = watchAnchors(this);
@@ -70,7 +74,7 @@ export class Trial extends HTMLElement {
       this.touch();
       return true;
     }
-    if (!meaning || typing) return false;
+    if (!meaning || typing || (this.isOver && !LOOKING.has(meaning.command))) return false;
     if (meaning.action) {
       this.touch();
       this.dispatch(meaning.action);
