@@ -227,75 +227,26 @@ def test_a_row_is_broken_only_where_it_could_be_longer_than_a_page(analysis: Ana
     assert len(made) > 2
 
 
-def test_a_chart_as_high_as_a_quarter_of_a_page_floats_and_the_answer_never(
-    analysis: Analysis,
-) -> None:
-    def chart(rows: int) -> DotChart:
-        few = tuple(DotRow(label=f"s{k}", estimate=0.5) for k in range(rows))
-        return DotChart(title="Systems", axis="Score", rows=few)
-
-    blocks = (chart(10), chart(20))
-    page = page_of(analysis, chart=chart(20), sections=(Section(id="x", title="X", blocks=blocks),))
-    data = module._data(page, {})
-    assert data["first"][0]["floats"] is False
-    assert [block["floats"] for block in data["sections"][0]["blocks"]] == [False, True]
-    assert b"pdfuaid:part" in typeset(page, wholes={})[0]
-
-
-def test_a_chart_before_a_gallery_stays_where_it_is(analysis: Analysis) -> None:
-    rows = tuple(DotRow(label=f"s{k}", estimate=0.5) for k in range(20))
-    tall = DotChart(title="By topic", axis="Score", rows=rows)
-    table = Shown(
-        table=Table(id="x", title="X", columns=(Column(name="a", heading="A"),), rows=(("b",),) * 2)
-    )
-    shown = Gallery(exhibits=(Exhibit(title="s0, best: i1", value="4", parts=()),))
-    blocks = (tall, table, Heading(text="Best and worst"), shown, table, tall, table)
-    page = page_of(analysis, sections=(Section(id="x", title="X", blocks=blocks),))
-    drawn = [b for b in module._data(page, {})["sections"][0]["blocks"] if b["kind"] == "chart"]
-    assert [chart["floats"] for chart in drawn] == [False, True]
-
-
-def test_a_chart_that_ends_a_section_stays_there_if_the_next_begins_with_a_gallery(
+def test_every_chart_stands_in_its_section_and_also_a_tall_one_that_the_page_has_no_room_for(
     analysis: Analysis,
 ) -> None:
     rows = tuple(DotRow(label=f"s{k}", estimate=0.5) for k in range(20))
-    tall = DotChart(title="Confidence", axis="Right", rows=rows)
-    shown = Gallery(exhibits=(Exhibit(title="s0, best: i1", value="4", parts=()),))
-    results = Section(id="results", title="Results", blocks=(tall, Words(text="said")))
-    for blocks, floats in (((Heading(text="Ends"), shown), False), ((Words(text="no"),), True)):
-        items = Section(id="items", title="Items", blocks=blocks)
-        page = page_of(analysis, sections=(results, items))
-        assert module._data(page, {})["sections"][0]["blocks"][0]["floats"] is floats
-
-
-def test_a_chart_that_floats_never_stands_before_the_heading_that_goes_with_its_table(
-    analysis: Analysis,
-) -> None:
-    rows = tuple(DotRow(label=f"s{k}", estimate=0.5) for k in range(20))
-    tall = DotChart(title="Systems", axis="Score", rows=rows)
-    low = replace(tall, rows=rows[:4])
-    table = Shown(
-        table=Table(id="x", title="X", columns=(Column(name="a", heading="A"),), rows=(("b",),) * 2)
-    )
-    blocks = (low, table, tall, table, tall, Words(text="said"), tall)
-    page = page_of(analysis, sections=(Section(id="x", title="X", blocks=blocks),))
-    kinds = [block["kind"] for block in module._data(page, {})["sections"][0]["blocks"]]
-    assert kinds == ["chart", "table", "table", "chart", "chart", "words", "chart"]
-
-
-def test_figures_are_numbered_by_their_places_also_where_one_floats_beyond_the_next(
-    analysis: Analysis,
-) -> None:
-    rows = tuple(DotRow(label=f"s{k}", estimate=0.5) for k in range(20))
-    floating, small = (DotChart(title=t, axis="x", rows=rows[:n]) for t, n in (("a", 20), ("b", 2)))
-    # Half a page of words: the chart that floats is too high for the rest of it.
+    tall, low = (DotChart(title=t, axis="x", rows=rows[:n]) for t, n in (("tall", 20), ("low", 2)))
+    # Half a page of words: the tall chart is too high for the rest of it.
     words = tuple(Words(text=f"{k}. " + "It goes on and on. " * 30) for k in range(6))
-    section = Section(id="x", title="X", blocks=(*words, floating, Words(text="said"), small))
-    page = page_of(analysis, chart=None, table=None, cannot=(), sections=(section,))
+    table = Shown(
+        table=Table(id="x", title="X", columns=(Column(name="a", heading="A"),), rows=(("b",),) * 2)
+    )
+    sections = (
+        Section(id="x", title="X", blocks=(*words, tall, table, Heading(text="Y"), low)),
+        Section(id="z", title="Z", blocks=(tall, Words(text="said"))),
+    )
+    page = page_of(analysis, chart=None, table=None, cannot=(), sections=sections)
     placed = b"""
-    #context [#metadata(query(<chart>).map(it => (
-      it.value, number-at(it.location().position()), it.location().page()
-    ))) <placed>]"""
+    #context [#metadata(query(selector(heading).or(image).or(table)).map(it => {
+      let (page, y, ..) = it.location().position()
+      (page, y.pt(), if it.func() == heading { it.body.text } else { repr(it.func()) })
+    })) <placed>]"""
     found = typst.query(
         TEMPLATE + placed,
         "<placed>",
@@ -304,7 +255,26 @@ def test_figures_are_numbered_by_their_places_also_where_one_floats_beyond_the_n
         sys_inputs={"report": json.dumps(module._data(page, {}))},
         ignore_system_fonts=True,
     )
-    assert json.loads(found) == [["a", 2, 2], ["b", 1, 1]]
+    in_order = sorted(json.loads(found), key=lambda it: (it[0], it[1]))
+    assert in_order[1][0] == 2, "the first tall chart has no room on its page"
+    stands = ["X", "image", "table", "Y", "image", "Z", "image"]
+    assert [it[2] for it in in_order] == stands
+
+
+def test_a_chart_stands_after_its_table_only_where_that_one_can_fill_the_page_before_it(
+    analysis: Analysis,
+) -> None:
+    chart = DotChart(title="Pairs", axis="x", rows=(DotRow(label="a", estimate=0.5),))
+
+    def kinds(rows: int) -> list[str]:
+        column = Column(name="a", heading="A")
+        table = Table(id="x", title="X", columns=(column,), rows=(("b",),) * rows)
+        blocks = (chart, Shown(table=table), chart, Words(text="said"), chart)
+        page = page_of(analysis, sections=(Section(id="x", title="X", blocks=blocks),))
+        return [block["kind"] for block in module._data(page, {})["sections"][0]["blocks"]]
+
+    assert kinds(12) == ["chart", "table", "chart", "words", "chart"]
+    assert kinds(13) == ["table", "chart", "chart", "words", "chart"]
 
 
 def test_a_long_chart_is_cut(analysis: Analysis) -> None:

@@ -13,7 +13,6 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from importlib.resources import files
-from itertools import pairwise
 from pathlib import Path
 from types import ModuleType
 from typing import Any, assert_never
@@ -29,7 +28,6 @@ from jurybox.report.blocks import (
     Part,
     Points,
     Screen,
-    Section,
     Shown,
     Words,
 )
@@ -54,8 +52,8 @@ SIZES = ((9.0, 5.0), (8.0, 4.0), (7.0, 3.0))
 LETTERS = (122, 138, 158)
 """How many letters of each size a line holds, digits and spaces being narrow."""
 
-TALL = 340
-"""Px above which a drawing takes more than a quarter of a page: more than ten rows."""
+WHOLE = 12
+"""Rows up to which a table is not broken: it is read at a glance, and leaves little room."""
 
 TALL_CELL = 800
 """Letters above which a cell could fill a page, in the narrowest column of sentences."""
@@ -179,7 +177,7 @@ def _data(page: Page, wholes: Mapping[str, str]) -> dict[str, Any]:
     if page.cannot_more:
         cannot.append(f"{format_count(page.cannot_more, 'more such sentence')} below.")
     changed = list(page.changed)
-    first = [] if page.chart is None else [{**_chart(page.chart), "floats": False}]
+    first = [] if page.chart is None else [_chart(page.chart)]
     first += [] if page.table is None else _tables(page.table, wholes)
     return {
         "title": page.title,
@@ -190,8 +188,7 @@ def _data(page: Page, wholes: Mapping[str, str]) -> dict[str, Any]:
         "first": first,
         "below": [["What cannot be said.", cannot]] if cannot else [],
         "sections": [
-            {"title": s.title, "blocks": list(_in_order(s.blocks, next_one.blocks, wholes))}
-            for s, next_one in pairwise((*page.sections, Section(id="", title="", blocks=())))
+            {"title": s.title, "blocks": list(_in_order(s.blocks, wholes))} for s in page.sections
         ],
         "colophon": [list(pair) for pair in page.colophon],
     }
@@ -203,28 +200,19 @@ def _stressed(page: Page) -> list[str]:
     return list(page.say.partition(page.emphasis))
 
 
-def _in_order(
-    blocks: Sequence[Block], following: Sequence[Block], wholes: Mapping[str, str]
-) -> Iterator[dict[str, Any]]:
-    """The blocks; a chart that floats stands after its table, with which a heading may move on.
-
-    Before a gallery, also one of the section that follows, none floats: pictures cannot flow into
-    the room above it, which stays empty.
-    """
-    ahead = (*blocks, *following)
-    floating: list[dict[str, Any]] = []
-    for k, block in enumerate(blocks):
+def _in_order(blocks: Sequence[Block], wholes: Mapping[str, str]) -> Iterator[dict[str, Any]]:
+    """The blocks; a chart stands after its table if that one can fill the page before it."""
+    waiting: list[dict[str, Any]] = []
+    for block in blocks:
         drawn = _drawn(block, wholes)
-        if isinstance(block, Chart) and any(isinstance(b, Gallery) for b in ahead[k : k + 4]):
-            drawn[0]["floats"] = False
-        if isinstance(block, Chart) and drawn[0]["floats"]:
-            yield from floating
-            floating = drawn
+        if isinstance(block, Chart):
+            yield from waiting
+            waiting = drawn
             continue
-        after = isinstance(block, Shown)
-        yield from [*drawn, *floating] if after else [*floating, *drawn]
-        floating = []
-    yield from floating
+        fills = any(part.get("breaks", False) for part in drawn)
+        yield from [*drawn, *waiting] if fills else [*waiting, *drawn]
+        waiting = []
+    yield from waiting
 
 
 def _drawn(block: Block, wholes: Mapping[str, str]) -> list[dict[str, Any]]:
@@ -279,15 +267,12 @@ def _wrap(address: str) -> str:
 
 def _chart(whole: Chart) -> dict[str, Any]:
     chart, cut = cut_chart(whole)
-    drawing = draw_alone(chart, font=FONT)
-    height = int(drawing.partition(' height="')[2].partition('"')[0])
     return {
         "kind": "chart",
         "title": chart.title,
-        "svg": drawing,
+        "svg": draw_alone(chart, font=FONT),
         "spoken": chart.spoken,
         "note": cut,
-        "floats": height > TALL,
     }
 
 
@@ -308,6 +293,7 @@ def _table(table: Table, notes: list[str]) -> dict[str, Any]:
         "numeric": [is_numeric(column) for column in table.columns],
         "widths": layout.shares,
         "rows": layout.rows,
+        "breaks": len(layout.rows) > WHOLE,
         # A row stays on one page, unless it could be longer than one.
         "tall": any(len(cell) > TALL_CELL for row in layout.rows for cell in row),
         "size": size,
