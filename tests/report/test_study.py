@@ -12,10 +12,12 @@ from jurybox.report import html, markdown
 from jurybox.report.asked import plain_blocks
 from jurybox.report.blocks import Points, Words
 from jurybox.report.markdown import write_page
-from jurybox.report.methods import methods
+from jurybox.report.methods import TOGETHER, methods
 from jurybox.report.page import make_page
+from jurybox.report.references import references
 from jurybox.report.words import note, rules
 from jurybox.results import Interval, Result
+from jurybox.stats.blocks import Omnibus
 from jurybox.stats.equivalence import Equivalence
 from jurybox.stats.means import MeanScore
 from jurybox.stats.multiple import Comparison
@@ -134,6 +136,35 @@ def test_the_methods_call_every_figure_by_what_it_is(analysis: Analysis) -> None
     assert "Those of the win rate and mean score (" in said
     marked = methods(replace(analysis, findings=found, protocol="mark"), None, {})
     assert "Those of the win rate and error points per output (" in marked
+
+
+def test_the_methods_name_the_test_of_all_systems_together_only_where_one_was_computed(
+    analysis: Analysis,
+) -> None:
+    def omnibus(test: str, criterion: str | None, estimate: float | None = 9.5) -> Finding:
+        undefined = None if estimate is not None else "in every item the systems are tied"
+        result = Omnibus(
+            estimate=estimate, undefined=undefined, test=test, df=3, p=0.02, n_systems=4,
+            n_blocks=30, criterion=criterion,
+        )  # fmt: skip
+        return Finding(id=f"omnibus/{criterion}", sentence="", result=result)
+
+    def said(*found: Finding) -> str:
+        return methods(replace(analysis, findings=found), None, {})
+
+    tested = "Whether the systems differ at all was tested on ranks within items by the "
+    given = ", for these raters."
+    assert f"{tested}test of Friedman (1937){given}" in said(omnibus("Friedman", None))
+    both = said(omnibus("Friedman", "x"), omnibus("Skillings–Mack", "y"), omnibus("Friedman", "z"))
+    assert (
+        f"{tested}tests of Friedman (1937, on x and z) and Skillings and Mack (1981, on y){given}"
+    ) in both
+    assert f"{tested}test of Durbin (1951, on x){given}" in said(omnibus("Durbin", "x"))
+    assert tested not in said(omnibus("Friedman", "x", None))
+    # What the paragraph names has its work among the references.
+    for name, (who, year) in TOGETHER.items():
+        cited = references(replace(analysis, findings=(omnibus(name, "x"),)))
+        assert any(f"{who} ({year})" in work for work in cited)
 
 
 def test_a_variance_that_was_replaced_is_told_in_the_methods_and_not_above(

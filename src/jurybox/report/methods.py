@@ -8,6 +8,7 @@ from jurybox.analysis.finding import Analysis, Collected
 from jurybox.report.words import RESPONSES, is_fixed
 from jurybox.report.yes_no import is_all_of_yes
 from jurybox.results import Result, format_count, format_number
+from jurybox.stats.blocks import Omnibus
 from jurybox.stats.clusters import TWO_WAY
 from jurybox.stats.equivalence import Equivalence
 from jurybox.stats.means import MeanScore
@@ -29,6 +30,13 @@ DONE = {
 SAID_YES = "said yes or no of each output"
 PICKED = "picked the best output of an item"
 """What raters of a rank study did who were asked for the best one alone."""
+
+TOGETHER = {
+    "Friedman": ("Friedman", "1937"),
+    "Durbin": ("Durbin", "1951"),
+    "Skillings–Mack": ("Skillings and Mack", "1981"),
+}
+"""The tests of all systems together, as the references below the paragraph name them."""
 
 CHECKS = {
     "practice": "practice trials with feedback",
@@ -54,6 +62,7 @@ def methods(analysis: Analysis, study: Study | None, versions: Mapping[str, str]
         parts += _answered(analysis.collected, study)
     parts += _left_out(analysis, study)
     parts += _intervals(analysis)
+    parts += _together(analysis)
     parts += _families(analysis)
     version = f" {versions['jurybox']}" if "jurybox" in versions else ""
     parts.append(f"Random numbers came from seed {analysis.seed}. Computed with jurybox{version}.")
@@ -97,6 +106,26 @@ def _left_out(analysis: Analysis, study: Study | None) -> list[str]:
     return [
         f"{who} ({responses}) {'was' if people == 1 else 'were'} left "
         f"out by rules{' fixed before the data' if is_fixed(analysis) else ''} ({used})."
+    ]
+
+
+def _together(analysis: Analysis) -> list[str]:
+    """By which test all systems were compared at once, where one was computed."""
+    criteria: dict[tuple[str, str], list[str]] = {}
+    for found in (finding.result for finding in analysis.findings):
+        if isinstance(found, Omnibus) and found.estimate is not None:
+            on = criteria.setdefault(TOGETHER[found.test], [])
+            on += [] if found.criterion is None else [found.criterion]
+    if not criteria:
+        return []
+    tests = [
+        f"{who} ({year}{f', on {joined(on)}' if on else ''})"
+        for (who, year), on in criteria.items()
+    ]
+    return [
+        "Whether the systems differ at all was tested on ranks within items by the "
+        f"{'test' if len(tests) == 1 else 'tests'} of {joined(tests)}, for these "
+        f"{analysis.rater_noun}s."
     ]
 
 
