@@ -10,7 +10,15 @@ import krippendorff
 import numpy as np
 import pytest
 
-from jurybox.analysis.api import cohen_kappa, fleiss_kappa, krippendorff_alpha, percent_agreement
+from jurybox.analysis.api import (
+    brennan_prediger,
+    cohen_kappa,
+    fleiss_kappa,
+    gwet_ac,
+    krippendorff_alpha,
+    percent_agreement,
+    rater_pairs,
+)
 from jurybox.errors import InputError
 from jurybox.stats.agreement import Level, rater_agreement
 from jurybox.stats.distributions import t_quantile
@@ -245,3 +253,58 @@ def test_pattern_keys_do_not_overflow_with_many_raters_and_values(
     share = sum(n * (n - 1) for count in counts for n in count.values())
     agreed = percent_agreement(table(matrix), n_resamples=5)
     assert agreed.estimate == pytest.approx(share / (units * raters * (raters - 1)), abs=1e-12)
+
+
+SPARSE: Matrix = [
+    [1, 1, None, None, None, 1],
+    [None, None, None, 2, 1, None],
+    [None, None, 1, None, 2, 2],
+    [None, None, None, 2, None, None],
+    [2, 2, 2, None, None, None],
+]
+"""Two of five raters a unit, who agree on one: without it a coefficient is −1."""
+
+
+@pytest.mark.parametrize("statistic", [fleiss_kappa, brennan_prediger, gwet_ac])
+def test_no_interval_reaches_below_what_agreement_can_be(statistic: Any) -> None:
+    # Two raters differ in at most 2 (1 − π) of the units, where π is the share of the most common
+    # answer. So p_e ≤ π ≤ (1 + p_a) / 2, and (p_a − p_e) / (1 − p_e) is never less than −1.
+    found = statistic(table(SPARSE))
+    assert found.estimate is not None
+    assert found.interval is not None
+    assert -1 == found.interval.low < found.estimate < found.interval.high <= 1
+
+
+def test_resampled_items_do_not_reach_below_it_either() -> None:
+    # Answers without another beside them count towards chance alone: some resamples give −5.
+    rows = ["q0 b r0 ok", "q0 c r3 ok", "q1 a r1 good", "q1 c r0 ok", "q1 c r1 good"]
+    rows += ["q2 a r3 ok", "q2 c r1 ok", "q2 c r2 ok", "q2 c r3 bad"]
+    columns = zip(*(row.split() for row in rows), strict=True)
+    found = fleiss_kappa(dict(zip(("item", "system", "rater", "score"), columns, strict=True)))
+    assert found.estimate is not None
+    assert found.interval is not None
+    assert -1 == found.interval.low < found.estimate < found.interval.high
+
+
+def test_where_the_table_itself_lies_beyond_that_nothing_is_cut() -> None:
+    # Four pairs that differ beside six answers alone: p_a = 0, and 1 has (4 · ½ + 6) / 10.
+    alone: Matrix = [[1] * 10, [*[2] * 4, *[None] * 6]]
+    found = fleiss_kappa(table(alone))
+    p_e = 0.8**2 + 0.2**2
+    assert found.estimate == pytest.approx((0 - p_e) / (1 - p_e))
+    assert found.estimate is not None
+    assert found.estimate < -1
+    assert found.interval is not None
+    assert found.interval.low < found.estimate < found.interval.high
+
+
+@pytest.mark.parametrize(
+    "statistic",
+    [fleiss_kappa, cohen_kappa, gwet_ac, brennan_prediger, percent_agreement, rater_pairs],
+)
+def test_rankings_and_spans_are_led_to_what_says_how_far_raters_agree(statistic: Any) -> None:
+    shared = {"item": ["q", "q"], "rater": ["ada", "ben"], "system": ["s", "s"]}
+    with pytest.raises(InputError, match="use kendall_w"):
+        statistic(shared | {"rank": [1, 1]})
+    with pytest.raises(InputError, match="use span_agreement"):
+        statistic(shared | {"start": [0, 0], "end": [4, 4], "severity": ["minor"] * 2})

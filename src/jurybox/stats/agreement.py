@@ -252,7 +252,7 @@ def _ratio(sums: Array) -> Array:
 
 
 def chance_statistic(
-    name: str, weights: Array, chance: Any, *, level: str = "nominal"
+    name: str, weights: Array, chance: Any, *, level: str = "nominal", low: float = -1.0
 ) -> PatternStatistic:
     r"""A coefficient :math:`(p_a - p_e)/(1 - p_e)` of weighted agreement.
 
@@ -283,7 +283,9 @@ def chance_statistic(
         observed, expected = parts(sums)
         return float(observed), float(expected)
 
-    return PatternStatistic(name=name, features=features, value=value, parts=shown, level=level)
+    return PatternStatistic(
+        name=name, features=features, value=value, parts=shown, level=level, low=low
+    )
 
 
 def fleiss_from_patterns(

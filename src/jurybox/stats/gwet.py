@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -120,7 +121,9 @@ def _of(
     **settings: Any,
 ) -> Agreement:
     level = {None: "nominal", "ordinal": "ordinal"}.get(weights, "interval")
-    statistic = chance_statistic(name, weighting.seen, chance, level=level)
+    # Weights may make agreement by chance so likely that no disagreement is the worst.
+    low = -1.0 if weights is None else -math.inf
+    statistic = chance_statistic(name, weighting.seen, chance, level=level, low=low)
     return agreement_of(patterns, statistic, **settings)
 
 

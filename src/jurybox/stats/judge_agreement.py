@@ -249,7 +249,7 @@ class Measured:
         if len(beside.item) == 1 and self.statistic in ("kappa", "weighted_kappa"):
             return kind(estimate=None, undefined=ONE_UNIT, no_ceiling=ONE_UNIT, **base)
         value = VALUES[self.statistic]
-        scale = LOGIT if self.statistic == "percent" else replace(fisher(2), low=-1.0)
+        scale = LOGIT if self.statistic == "percent" else fisher(2)
         judge, made = self.figure(lambda sums: value(beside.of(own, sums)), scale)
         made_notes = (*notes, *made.notes, *self._whose())
         if judge is None:

@@ -130,6 +130,8 @@ class PatternStatistic:
     level: str | None = None
     share: bool = False
     """Whether the value is a share, which lies between 0 and 1."""
+    low: float = -1.0
+    """No value for all items is less."""
 
 
 def check_generalize(generalize: Generalize) -> None:
@@ -181,7 +183,8 @@ def agreement_of(
         return Agreement(estimate=None, undefined=ONE_UNIT, **base)
     if statistic.parts is not None:
         base["observed"], base["chance"] = statistic.parts(sums.total)
-    scale = LOGIT if statistic.share else fisher(base["n_responses"] / base["n_units"])
+    per_unit = base["n_responses"] / base["n_units"]
+    scale = LOGIT if statistic.share else fisher(per_unit, statistic.low)
     n_raters = base["n_raters"] or 0
     if n_raters >= RATERS and generalize == "raters+items":
         made = two_way_interval(

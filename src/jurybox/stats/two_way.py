@@ -76,6 +76,8 @@ class Scale:
 
     def within(self, estimate: float, low: float, high: float) -> tuple[float, float]:
         """The ends of an interval, which holds its estimate."""
+        if estimate < self.low:
+            return min(estimate, low), max(estimate, high)
         return min(estimate, max(self.low, low)), max(estimate, min(self.high, high))
 
 
@@ -113,8 +115,12 @@ LOGIT = Scale(
 )
 
 
-def fisher(k: float) -> Scale:
-    """Fisher's z of an intraclass correlation with k answers per unit."""
+def fisher(k: float, low: float = -1.0) -> Scale:
+    """Fisher's z of an intraclass correlation with k answers per unit; none is less than ``low``.
+
+    Only of the table at hand it may be: answers without another beside them count towards Fleiss'
+    chance and not towards agreement. Then nothing is cut off.
+    """
 
     def to(theta: Array) -> Array:
         return np.asarray(0.5 * (np.log1p((k - 1) * theta) - np.log1p(-theta)), dtype=np.float64)
@@ -124,7 +130,7 @@ def fisher(k: float) -> Scale:
         grown = float(np.exp(min(2 * z, 700.0)))
         return (grown - 1) / (grown + k - 1)
 
-    return Scale(name="Fisher's z", to=to, back=back)
+    return Scale(name="Fisher's z", to=to, back=back, low=low)
 
 
 def _moved(scale: Scale, theta: Array) -> Array | None:
@@ -317,9 +323,10 @@ def bootstrap_interval(
         middle = 2 * float(whole[0]) - float(moved.mean())
         low, high = (scale.back(middle - half), scale.back(middle + half))
         name += f", {scale.name}" if scale.name else ""
+    low, high = scale.within(estimate, float(low), float(high))
     interval = Interval(
-        low=min(estimate, float(low)),
-        high=max(estimate, float(high)),
+        low=low,
+        high=high,
         confidence=confidence,
         method=name,
         generalizes_to=THESE_RATERS,

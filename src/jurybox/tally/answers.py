@@ -15,6 +15,8 @@ MANY_VALUES = 300
 """Distinct numbers up to which each is a value of its own."""
 GROUPS = 200
 """Groups of neighbors that more distinct numbers are taken in."""
+OF_SEVERAL = {"rankings": "kendall_w", "spans": "span_agreement"}
+"""What says how far raters agree, where an answer has several rows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,8 +108,10 @@ def _group(responses: Responses, rows: str) -> str:
 def unit_of(responses: Responses) -> tuple[str, str, str, int]:
     """A unit's number, the answer to it, which responses have one, in SQL; and units per item."""
     shape = responses.shape.name
-    if shape not in ("votes", "detections", "ratings"):
-        raise InputError(f"agreement on {shape} is not computed from single answers")
+    if shape in OF_SEVERAL:
+        raise InputError(
+            f"agreement on {shape} is not computed from single answers: use {OF_SEVERAL[shape]}"
+        )
     if not responses.has_item:
         raise InputError(
             "agreement needs a column 'item': without it no two responses share a unit"

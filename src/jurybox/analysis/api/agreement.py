@@ -25,7 +25,10 @@ __all__ = [
 ]
 
 NEEDS = frozenset(
-    ("item", "rater", "system", "system_a", "system_b", "score", "winner", "truth", "answer")
+    (
+        *("item", "rater", "system", "system_a", "system_b"),
+        *("score", "winner", "rank", "truth", "answer"),
+    )
 )
 """The columns that agreement is computed from, whatever the shape."""
 
