@@ -246,6 +246,17 @@ def test_who_follows_whom_is_printed(tmp_path: Path, capsys: pytest.CaptureFixtu
     assert "other trials are between two trials of one item." in said
 
 
+def test_trials_of_one_item_that_meet_are_counted(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    # Three systems on the only item: two steps in each of three booklets.
+    directory = write_example("rate", tmp_path / "s")
+    rewrite(directory, "design: {overlap: 3,", "design: {overlap: 3, items: 1, raters: 3,")
+    assert run(["plan", "--dry-run", str(directory)]) == 0
+    said = capsys.readouterr().out
+    assert "Two trials of one item come directly after each other 6 times." in said
+
+
 def test_media_are_cleaned_for_the_plan(tmp_path: Path) -> None:
     directory = write_example("rate", tmp_path / "s")
     study = load_study(directory)

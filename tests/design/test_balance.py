@@ -73,11 +73,12 @@ def count_by_hand(plan: Plan) -> dict[str, Any]:
         for content in booklets
         for (_, one), (_, other) in pairwise(content)
     )
+    slots = {slot.id: slot for slot in plan.slots}
     gaps = [
         there - here
-        for content in booklets
-        for (here, (_, one)), (there, (_, other)) in combinations(enumerate(content), 2)
-        if one.item == other.item
+        for items in ([plan.trial(slots[i].trial).item for i in b.slots] for b in plan.booklets)
+        for (here, one), (there, other) in combinations(enumerate(items), 2)
+        if one == other
     ]
     sides = [sum(1 if s.order == (0, 1) else -1 for s, _ in content) for content in booklets]
     return {
@@ -109,6 +110,7 @@ def count_by_hand(plan: Plan) -> dict[str, Any]:
             else None
         ),
         "item_distance": min(gaps, default=None),
+        "items_met": gaps.count(1),
     }
 
 

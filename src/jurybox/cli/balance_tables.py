@@ -40,8 +40,9 @@ def print_balance(console: Console, found: Balance, answered: Balance | None) ->
 def _say_distance(found: Balance) -> str:
     if found.item_distance is None:
         return "Nobody sees two trials of one item."
-    if found.item_distance == 1:
-        return "Some trials of one item come directly after each other."
+    if found.items_met:
+        times = "once" if found.items_met == 1 else f"{found.items_met:,} times"
+        return f"Two trials of one item come directly after each other {times}."
     between = found.item_distance - 1
     other = "trial is" if between == 1 else "trials are"
     return f"At least {between} other {other} between two trials of one item."

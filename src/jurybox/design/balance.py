@@ -100,7 +100,9 @@ class Balance:
     follow_difference: int | None
     """With one output on a screen, over all ordered pairs: how often the one follows the other."""
     item_distance: int | None
-    """How many trials on a trial of the same item comes at the soonest; ``None``: never."""
+    """How many trials on, checks and repeats too, the same item comes at the soonest, if ever."""
+    items_met: int
+    """How often two of these that show one item come directly after each other."""
     groups: tuple[GroupCount, ...] = ()
     """Where booklets belong to rater groups; differences are then the largest within a group."""
 
@@ -173,6 +175,7 @@ def _balance(plan: Plan) -> Balance:
     sided, single = sizes == {2}, sizes == {1}
     first = shown.index == 0
     follows = _follows(shown) if single else None
+    gaps = _item_gaps(plan)
     return Balance(
         n_trials=len(set(shown.trial.tolist())),
         n_slots=len(shown.trial),
@@ -198,7 +201,8 @@ def _balance(plan: Plan) -> Balance:
         pair_difference=max((abs(2 * p.first_shown_first - p.slots) for p in pairs), default=None),
         meet_difference=_meet_difference(plan, pairs),
         follow_difference=None if follows is None else _follow_difference(follows),
-        item_distance=_item_distance(plan, shown),
+        item_distance=int(gaps.min()) if len(gaps) else None,
+        items_met=int((gaps == 1).sum()),
     )
 
 
@@ -371,16 +375,17 @@ def _follow_difference(follows: Ints) -> int | None:
     return int(others.max() - others.min()) if others.size else None
 
 
-def _item_distance(plan: Plan, shown: _Shown) -> int | None:
-    """The shortest way within a booklet from a main trial to the next of its item."""
-    item = number([trial.item for trial in plan.trials])[shown.trial]
-    order = np.lexsort((shown.position, shown.booklet))
-    first = np.searchsorted(shown.booklet[order], shown.booklet[order])
+def _item_gaps(plan: Plan) -> Ints:
+    """Within booklets, how many trials on the item of a trial comes again, whatever shows it."""
+    items = {trial.id: trial.item for trial in plan.trials}
+    item = number([items[slot.trial] for slot in plan.slots])
+    booklet = number([slot.booklet for slot in plan.slots])
+    position = np.array([slot.position for slot in plan.slots], dtype=np.int64)
+    order = np.lexsort((position, booklet))
     place = np.empty_like(order)
-    place[order] = np.arange(len(order)) - first
-    by_item = np.lexsort((place, item, shown.booklet))
-    again = (item[by_item][1:] == item[by_item][:-1]) & (
-        shown.booklet[by_item][1:] == shown.booklet[by_item][:-1]
-    )
-    gaps = np.diff(place[by_item])[again]
-    return int(gaps.min()) if len(gaps) else None
+    # What drop-outs left has holes, which are no trials.
+    place[order] = np.arange(len(order)) - np.searchsorted(booklet[order], booklet[order])
+    by_item = np.lexsort((place, item, booklet))
+    again = (np.diff(item[by_item]) == 0) & (np.diff(booklet[by_item]) == 0)
+    gaps: Ints = np.diff(place[by_item])[again]
+    return gaps

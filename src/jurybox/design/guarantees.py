@@ -7,14 +7,14 @@ more from the finished slots, by other code than that which made them.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator, Sequence
 
 from jurybox.design.balance import Balance, balance
 from jurybox.design.plan import BookletId, Plan, TrialId
 from jurybox.errors import DesignError
 from jurybox.study.model import ItemId, SystemId
 
-__all__ = ["follow_bound", "refuse_uneven"]
+__all__ = ["follow_bound", "is_roomy", "refuse_uneven"]
 
 MOST_SYSTEMS = 16
 """Up to so many systems the search for an even order is known to end well."""
@@ -64,24 +64,26 @@ def follow_bound(part: Plan) -> int | None:
     """
     systems: Counter[SystemId] = Counter()
     shown: dict[BookletId, Counter[SystemId]] = {}
-    items: dict[BookletId, Counter[ItemId]] = {}
+    items: dict[BookletId, list[ItemId]] = {}
     for slot in part.slots:
         trial = part.trial(slot.trial)
         if trial.kind == "main" and not slot.repeat:
             systems.update(trial.systems)
             shown.setdefault(slot.booklet, Counter()).update(trial.systems)
-            items.setdefault(slot.booklet, Counter())[trial.item] += 1
+            items.setdefault(slot.booklet, []).append(trial.item)
     regular = len(set(systems.values())) == 1 and all(
         max(counts.values()) - min(counts[system] for system in systems) <= 1
         for counts in shown.values()
     )
-    roomy = all(
-        max(counts.values()) <= max(1, MOST_OF_ONE_ITEM * counts.total())
-        for counts in items.values()
-    )
+    roomy = all(is_roomy(content) for content in items.values())
     if not regular or not roomy or not 2 <= len(systems) <= MOST_SYSTEMS:
         return None
     return 1 + len(systems) % 2
+
+
+def is_roomy(items: Sequence[Hashable]) -> bool:
+    """Whether the items of a booklet's main trials leave enough choice of order."""
+    return max(Counter(items).values(), default=0) <= max(1, MOST_OF_ONE_ITEM * len(items))
 
 
 def _refuse_twice(part: Plan) -> None:

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from jurybox.design.booklets import Needed
+from jurybox.design.checks import place_checks
 from jurybox.design.core import choose_core, core_of, deal_with_core
-from jurybox.design.even import Ints
+from jurybox.design.even import Ints, number
 from jurybox.design.groups import GroupPart, check_places, parts_of
 from jurybox.design.guarantees import refuse_uneven
 from jurybox.design.ids import make_id, stream
@@ -20,7 +21,7 @@ from jurybox.design.orders import choose_orders
 from jurybox.design.people import choose_people_items
 from jurybox.design.plan import Booklet, BookletId, Plan, Round, Slot, SlotId, Trial, TrialId
 from jurybox.design.repeats import Repeats, Showing
-from jurybox.design.sequence import order_booklets, place_checks
+from jurybox.design.sequence import order_booklets
 from jurybox.design.timing import trials_seconds
 from jurybox.design.trials import known_trials, main_trials
 from jurybox.errors import DesignError
@@ -263,13 +264,14 @@ def _lay_out(
         slot_trials,
         dealt.booklets,
         rng,
+        checks=known.checks,
         unpredictable=study.protocol == "detect",
         contents=dealt.contents,
         room=dealt.room,
     )
-    for number, sequence in enumerate(sequences):
+    for booklet, sequence in enumerate(sequences):
         shown = [(dealt.trials[slot_trials[s]], orders[s]) for s in sequence.tolist()]
-        own = check_orders[number * len(known.checks) : (number + 1) * len(known.checks)]
+        own = check_orders[booklet * len(known.checks) : (booklet + 1) * len(known.checks)]
         between = list(zip(known.checks, own, strict=True))
         if start.extends:
             # An extension may be shorter than the list of checks; then a few of them must do.
@@ -292,7 +294,8 @@ def _lay_out(
 def _with_checks(
     shown: list[Showing], checks: list[Showing], rng: np.random.Generator
 ) -> list[Showing]:
-    behind = place_checks([t.item for t, _ in shown], [t.item for t, _ in checks], rng)
+    items = number([trial.item for trial, _ in (*shown, *checks)])
+    behind = place_checks(items[: len(shown)], items[len(shown) :], rng)
     result: list[Showing] = []
     for place, showing in enumerate(shown, start=1):
         result.append(showing)

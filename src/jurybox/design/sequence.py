@@ -1,4 +1,4 @@
-"""In which order a booklet's trials come: one item's trials apart, checks in between.
+"""In which order a booklet's trials come: one item's trials apart, with room for checks.
 
 Screens with several outputs come in a random order; of screens with one output the systems come in
 Williams order (``williams.py``) and the items at random.
@@ -6,26 +6,23 @@ Williams order (``williams.py``) and the items at random.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
 
+from jurybox.design.checks import keep_apart
 from jurybox.design.even import Ints, number
+from jurybox.design.guarantees import is_roomy
 from jurybox.design.plan import Trial
 from jurybox.design.spacing import count_met, part_items
 from jurybox.design.trades import Content, Trades
 from jurybox.design.williams import even_out, find_targets, start_from_rows
-from jurybox.errors import DesignError
-from jurybox.study.breach import counted
-from jurybox.study.model import ItemId
 
-__all__ = ["order_booklets", "place_checks", "random_sequences", "williams_sequences"]
+__all__ = ["order_booklets", "random_sequences", "williams_sequences"]
 
 ATTEMPTS = 4
-SHUFFLES = 20
-"""Other orders of the checks, before one may come beside a trial of its own item."""
+NO_CHECKS = np.zeros(0, dtype=np.int64)
 
 
 def order_booklets(
@@ -34,31 +31,44 @@ def order_booklets(
     booklets: Ints,
     rng: np.random.Generator,
     *,
+    checks: Sequence[Trial],
     unpredictable: bool,
     contents: Sequence[Content],
     room: float,
 ) -> list[Ints]:
     """Per booklet its slots in the order of showing, given each slot's trial and booklet.
 
-    Where booklets show a part of the systems, slots may change booklets, if ``contents`` lets them.
+    ``checks`` will come in between. Where booklets show a part of the systems, slots may change
+    booklets, if ``contents`` lets them.
     ``room``: the seconds that the trials of a booklet may take.
     """
-    items = number([trial.item for trial in trials])[slot_trials]
+    numbers = number([trial.item for trial in (*trials, *checks)])
+    items, check_items = numbers[slot_trials], numbers[len(trials) :]
     if any(len(trial.systems) > 1 for trial in trials):
-        return random_sequences(items, booklets, rng)
+        return random_sequences(items, booklets, rng, checks=check_items)
     systems = number([trial.systems for trial in trials])[slot_trials]
     return williams_sequences(
-        systems, items, booklets, rng, unpredictable=unpredictable, contents=contents, room=room
+        systems,
+        items,
+        booklets,
+        rng,
+        checks=check_items,
+        unpredictable=unpredictable,
+        contents=contents,
+        room=room,
     )
 
 
-def random_sequences(items: Ints, booklets: Ints, rng: np.random.Generator) -> list[Ints]:
+def random_sequences(
+    items: Ints, booklets: Ints, rng: np.random.Generator, *, checks: Ints = NO_CHECKS
+) -> list[Ints]:
     """Per booklet its slots in the order of showing; no two neighbors of one item if that can be.
 
     An item's slots are spaced evenly from a random start, so they are far apart, not only apart.
+    ``checks`` are the items of checks that will come in between.
     """
     ordered = np.lexsort((_places(items, booklets, rng), booklets))
-    return [_keep_apart(s, items, rng) for s in _split(ordered, booklets)]
+    return [s[keep_apart(items[s], checks, rng)] for s in _split(ordered, booklets)]
 
 
 def williams_sequences(
@@ -67,6 +77,7 @@ def williams_sequences(
     booklets: Ints,
     rng: np.random.Generator,
     *,
+    checks: Ints = NO_CHECKS,
     unpredictable: bool = False,
     contents: Sequence[Content] = (),
     room: float = 0.0,
@@ -79,7 +90,7 @@ def williams_sequences(
     """
     n_systems = int(systems.max(initial=-1)) + 1
     if n_systems < 2:
-        return random_sequences(items, booklets, rng)
+        return random_sequences(items, booklets, rng, checks=checks)
     counts = np.zeros((int(booklets.max(initial=-1)) + 1, n_systems), dtype=np.int64)
     np.add.at(counts, (booklets, systems), 1)
     best: list[Ints] = []
@@ -93,13 +104,35 @@ def williams_sequences(
         made = _arrange(
             systems, items, booklets, counts, rng, follow_self, contents if short else (), most
         )
-        found = _follow_difference(made, systems, n_systems)
+        found = _largest_difference(_count_follows(made, systems, n_systems))
         if found < least:
             best, least = made, found
         # Another try may do better only where it is known to be possible.
         if len(set(counts.sum(axis=0).tolist())) > 1 or least <= 1 + n_systems % 2:
             break
-    return best
+    return _make_room(best, systems, items, checks, rng)
+
+
+def _make_room(
+    sequences: list[Ints], systems: Ints, items: Ints, checks: Ints, rng: np.random.Generator
+) -> list[Ints]:
+    """The booklets with their order changed where checks would else stand beside their own item.
+
+    Where no item fills a booklet, even counts of who follows whom come first.
+    """
+    made, n = list(sequences), int(systems.max()) + 1
+    before = _count_follows(made, systems, n)
+    bound = max(_largest_difference(before), 1 + n % 2)
+    for booklet, sequence in enumerate(sequences):
+        order = keep_apart(items[sequence], checks, rng)
+        if (order[1:] > order[:-1]).all():
+            continue
+        made[booklet] = sequence[order]
+        if is_roomy(items[sequence].tolist()):
+            follows = _count_follows(made, systems, n)
+            if _largest_difference(follows) > bound or follows.trace() > before.trace():
+                made[booklet] = sequence
+    return made
 
 
 def _arrange(
@@ -133,14 +166,20 @@ def _arrange(
     if follow_self or contents or any(count_met(sequence, at) for sequence in sequences):
         trades = Trades(sequences, contents, room=room) if contents else None
         even_out(sequences, shown, at, targets, rng, trades)
-    return [_keep_apart(np.array(s, dtype=np.int64), items, rng) for s in sequences]
+    made = [np.array(sequence, dtype=np.int64) for sequence in sequences]
+    return [sequence[keep_apart(items[sequence], NO_CHECKS, rng)] for sequence in made]
 
 
-def _follow_difference(sequences: list[Ints], systems: Ints, n: int) -> float:
+def _count_follows(sequences: list[Ints], systems: Ints, n: int) -> Ints:
+    """How often the second of ``n`` systems directly follows the first."""
     follows = np.zeros((n, n), dtype=np.int64)
     for sequence in sequences:
         np.add.at(follows, (systems[sequence[:-1]], systems[sequence[1:]]), 1)
-    others = follows[~np.eye(n, dtype=np.bool_)]
+    return follows
+
+
+def _largest_difference(follows: Ints) -> float:
+    others = follows[~np.eye(len(follows), dtype=np.bool_)]
     return float(others.max() - others.min())
 
 
@@ -163,58 +202,3 @@ def _places(items: Ints, booklets: Ints, rng: np.random.Generator) -> npt.NDArra
 def _split(ordered: Ints, booklets: Ints) -> list[Ints]:
     """Slots that are sorted by booklet, booklet by booklet."""
     return np.split(ordered, np.cumsum(np.bincount(booklets))[:-1])
-
-
-def _keep_apart(sequence: Ints, items: Ints, rng: np.random.Generator) -> Ints:
-    """The sequence, changed only if two neighbors are of one item and that can be avoided."""
-    own = items[sequence]
-    most = int(np.bincount(own).max(initial=0))
-    met = int((own[1:] == own[:-1]).sum())
-    if met <= max(0, 2 * most - len(own) - 1):
-        return sequence
-    # Fill every other place, then the places between, the most frequent item first: two of an item
-    # meet only if it has more than half of the places.
-    counts = Counter(own.tolist())
-    rank = {item: i for i, item in enumerate(rng.permutation(sorted(counts)).tolist())}
-    by_frequency = sorted(
-        range(len(sequence)), key=lambda i: (-counts[int(own[i])], rank[int(own[i])])
-    )
-    places = [*range(0, len(sequence), 2), *range(1, len(sequence), 2)]
-    result = np.empty_like(sequence)
-    for place, index in zip(places, by_frequency, strict=True):
-        result[place] = sequence[index]
-    return result
-
-
-def place_checks(
-    main_items: Sequence[ItemId], check_items: Sequence[ItemId], rng: np.random.Generator
-) -> dict[int, int]:
-    """Which check comes behind which main trial, counted from 1: none first, no two in a row.
-
-    One check falls at random into each of as many equal stretches as there are checks; where it can
-    be, not beside a trial of its own item.
-    """
-    n, n_checks = len(main_items), len(check_items)
-    if n_checks > n:
-        raise DesignError(
-            f"A booklet has {counted(n, 'trial')} and {n_checks} gold and attention checks, which "
-            "must not stand first or side by side; use fewer checks, or fewer raters so that "
-            "booklets are longer."
-        )
-    edges = [i * n // max(n_checks, 1) for i in range(n_checks + 1)]
-    fewest, best = n_checks + 1, dict[int, int]()
-    for _ in range(SHUFFLES):
-        placed, beside = dict[int, int](), 0
-        for check, low, high in zip(
-            rng.permutation(n_checks).tolist(), edges, edges[1:], strict=False
-        ):
-            item = check_items[check]
-            choices = rng.permutation(np.arange(low + 1, high + 1)).tolist()
-            free = [g for g in choices if item not in main_items[g - 1 : g + 1]]
-            placed[(free or choices)[0]] = check
-            beside += not free
-        if beside < fewest:
-            fewest, best = beside, placed
-        if not fewest:
-            break
-    return best
