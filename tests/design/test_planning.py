@@ -402,6 +402,12 @@ def test_a_check_comes_beside_a_trial_of_its_own_item_only_where_it_must(seed: i
     assert make_plan(study, make_material(1, 3, known=known[:1])).booklets
 
 
+def test_detect_without_an_item_beside_its_checks_is_refused() -> None:
+    material = make_material(1, 2, known=[make_known("practice", 0, ["system-0"])])
+    with pytest.raises(DesignError, match=r"No real output is left to show: .* add items, or"):
+        make_plan(make_study("detect"), material)
+
+
 def test_too_many_checks_for_short_booklets_are_refused() -> None:
     known = [make_known("gold", number, ["system-0"]) for number in range(3)]
     study = make_study("rate", design={"overlap": 1, "raters": 4})

@@ -251,6 +251,13 @@ def _counts(
             "nothing can be told about detection; choose a share between, usually 0.5."
         )
     if n is None:
+        for kind, available in (("real", n_real), ("generated", n_generated)):
+            if not available:
+                raise DesignError(
+                    f"No {kind} output is left to show: nobody may see two outputs of an item, so "
+                    "items of practice, gold and attention trials are shown in these alone; add "
+                    "items, or take fewer for them."
+                )
         n = int(min(n_real / share, n_generated / (1 - share)) + 1e-9)
         wanted = min(round(n * share), n_real)
         return max(wanted, 1), min(max(n - wanted, 1), n_generated)
