@@ -59,6 +59,42 @@ def test_what_is_judged_is_written_as_large_as_what_was_asked(
         assert judged >= asked
 
 
+WRITTEN = """() => {
+  const says = (one) => [...one.childNodes].some((node) => node.nodeType === 3 && node.data.trim());
+  return [...document.querySelectorAll("body *:not(script, style)")]
+    .filter((one) => one.checkVisibility() && says(one))
+    .map((one) => [one.className || one.tagName, parseFloat(getComputedStyle(one).fontSize)]);
+}"""
+CUT = "one => one.scrollWidth > one.clientWidth + 1 || one.scrollHeight > one.clientHeight + 1"
+
+
+def test_all_words_grow_with_the_size_that_the_browser_is_set_to(
+    studio: Studio, open_page: OpenPage
+) -> None:
+    _, url = studio.serve("rate")
+    page = open_page()
+    assert begin(page, url) == "practice"
+    usual = page.evaluate(WRITTEN)
+    page.evaluate("document.documentElement.style.fontSize = '24px'")  # as the setting does
+    laid_out(page)
+    larger = page.evaluate(WRITTEN)
+    assert [(name, size) for name, size in larger] == [
+        (name, pytest.approx(1.5 * size)) for name, size in usual
+    ]
+
+
+def test_where_one_is_in_practice_can_be_read_on_the_narrowest_screen(
+    studio: Studio, open_page: OpenPage
+) -> None:
+    _, url = studio.serve("rate")
+    page = open_page()
+    assert begin(page, url) == "practice"
+    for width, height in ((320, 256), (390, 844)):
+        resize(page, width, height)
+        assert not page.eval_on_selector("#where", CUT), width
+        assert not page.eval_on_selector("#jump", CUT), width
+
+
 def test_a_picture_that_texts_are_about_is_wider_than_each_text(
     tmp_path: Path, open_page: OpenPage
 ) -> None:
@@ -114,6 +150,28 @@ def test_the_values_of_a_listening_test_can_be_read_at_every_slider(
                 document.elementFromPoint(left + at * width, top + height / 2) === one);
             })"""
         )
+
+
+def test_the_scale_of_a_listening_test_stays_in_sight_on_a_phone_on_its_side(
+    studio: Studio, open_page: OpenPage
+) -> None:
+    _, url = studio.serve("mushra")
+    page = open_page(viewport={"width": 844, "height": 390})
+    begin(page, url)
+    page.wait_for_selector(".row .listen")
+    for letter in "abcde":
+        page.keyboard.press(letter)  # its row is the current one
+        page.wait_for_selector(f".row.now .listen:has-text('{letter.upper()}')")
+        settled(page)
+        assert page.evaluate(UNCOVERED), letter  # its slider has the keyboard
+        for value in page.locator(".row-words b").all():
+            assert value.evaluate(
+                """one => {
+                  const { left, top, width, height } = one.getBoundingClientRect();
+                  const list = one.closest(".questions").getBoundingClientRect();
+                  return top >= list.top && top + height <= list.bottom;
+                }"""
+            ), letter
 
 
 def test_yes_and_no_stand_side_by_side_and_few_meanings_are_not_cut(

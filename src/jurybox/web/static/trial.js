@@ -233,7 +233,8 @@ export class Trial extends HTMLElement {
     const list = this.querySelector(".questions");
     if (!list || !this.#current) return;
     const [a, b] = [list.getBoundingClientRect(), this.#current.getBoundingClientRect()];
-    if (b.top < a.top || b.bottom > a.bottom) list.scrollTop += b.top - a.top - 2;
+    const top = a.top + (parseFloat(getComputedStyle(list).scrollPaddingTop) || 0); // under what stays there
+    if (b.top < top || b.bottom > a.bottom) list.scrollTop += b.top - top - 2;
   }
 }
 
