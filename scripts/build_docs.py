@@ -34,6 +34,8 @@ class Link:
 
     name: str
     words: str
+    under: str = ""
+    """The page of which it is a part: the contents show it only there."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,10 +78,16 @@ def contents(index: str) -> tuple[Group, ...]:
         entries = [Link(name=name, words=link) for link, name in found]
         if words == REFERENCE:
             entries += [
-                Link(name=name, words=title) for name, title in docs_reference.TITLES.items()
+                Link(name=name, words=title, under=_whole_of(name))
+                for name, title in docs_reference.TITLES.items()
             ]
         groups.append(Group(words=words, entries=tuple(entries)))
     return tuple(groups)
+
+
+def _whole_of(name: str) -> str:
+    whole = docs_reference.FUNCTIONS
+    return whole if name.startswith(f"{whole}-") else ""
 
 
 def render(name: str, text: str) -> Page:
@@ -209,7 +217,8 @@ def build(site: Path = SITE) -> list[Path]:
     for page in pages:
         file = site / f"{page.name}.html"
         beside = {"before": precedes.get(page.name), "after": follows.get(page.name)}
-        html = template.render(page=page, contents=groups, **beside)
+        whole = _whole_of(page.name) or page.name
+        html = template.render(page=page, whole=whole, contents=groups, **beside)
         file.write_text(html + "\n", encoding="utf-8")
         files.append(file)
     return files

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import inspect
 import re
+from collections.abc import Iterable
+from pathlib import Path
 from typing import Any
 
 import typer.main
@@ -12,8 +14,27 @@ import jurybox as jb
 from jurybox.cli.app import EPILOG, GROUPS, _app
 from scripts import docs_results
 
+README = Path(__file__).parent.parent / "README.md"
+
+
+def functions() -> dict[str, tuple[str, ...]]:
+    """What functions are about, and which, as the README has them; the others are about studies."""
+    table = README.read_text(encoding="utf-8").partition("| about | functions |\n|---|---|\n")[2]
+    rows = [row.split("|")[1:3] for row in table.partition("\n\n")[0].split("\n")]
+    groups = {about.strip(): tuple(re.findall(r"`(\w+)`", names)) for about, names in rows}
+    listed = {name for names in groups.values() for name in names}
+    return {**groups, "studies": tuple(name for name in jb.__all__ if name not in listed)}
+
+
+def page_about(about: str) -> str:
+    """The name of the page of a group of functions."""
+    return f"{FUNCTIONS}-{about.replace(' ', '-')}"
+
+
+FUNCTIONS = "functions"
 TITLES = {
-    "functions": "Every function",
+    FUNCTIONS: "Every function",
+    **{page_about(about): about.capitalize() for about in functions()},
     "results": "Every result and error",
     "commands": "Every command",
 }
@@ -23,22 +44,44 @@ TITLES = {
 def pages() -> dict[str, str]:
     """The generated pages as Markdown."""
     return {
-        "functions": functions_page(),
+        FUNCTIONS: functions_page(),
+        **{page_about(about): group_page(about, names) for about, names in functions().items()},
         "results": docs_results.page(),
         "commands": commands_page(),
     }
 
 
 def functions_page() -> str:
-    """Every public name: signature and docstring."""
+    """Every public name with what it answers, and where its page is."""
     parts = [
         "# Every function",
-        "The public names of `import jurybox as jb`, written from their docstrings. "
-        "[The statistics](statistics.md) says which one answers which question. Data are given "
-        "as a table: the path or glob of files (CSV, TSV, JSONL, Parquet), a pandas, Polars or "
-        "Arrow table, or a dictionary of columns, in one of the [shapes](tables.md).",
+        "The public names of `import jurybox as jb`. [The statistics](statistics.md) says which "
+        "one answers which question. Data are given as a table: the path or glob of files (CSV, "
+        "TSV, JSONL, Parquet), a pandas, Polars or Arrow table, or a dictionary of columns, in "
+        "one of the [shapes](tables.md).",
     ]
-    for name in jb.__all__:
+    for about, names in functions().items():
+        page = page_about(about)
+        rows = (
+            f"- [`{name}`]({page}.md#{name.lower()}): {_first_sentence(getattr(jb, name))}"
+            for name in names
+        )
+        parts += [f"## [{about.capitalize()}]({page}.md)", "\n".join(rows)]
+    return "\n\n".join(parts) + "\n"
+
+
+def _first_sentence(thing: Any) -> str:
+    return _flow((inspect.getdoc(thing) or "").partition("\n\n")[0])
+
+
+def group_page(about: str, names: Iterable[str]) -> str:
+    """The functions about one thing: signature and docstring of each."""
+    parts = [
+        f"# {about.capitalize()}: functions",
+        "Some of [every function](functions.md) of `import jurybox as jb`, written from their "
+        "docstrings.",
+    ]
+    for name in names:
         thing = getattr(jb, name)
         parts += [f"## `{name}`", f"```python\n{_signature(name, thing)}\n```"]
         parts.append(from_docstring(inspect.getdoc(thing) or ""))

@@ -95,6 +95,17 @@ def test_every_page_stands_in_the_contents() -> None:
     assert set(listed) == set(texts) - {"index"}
 
 
+def test_the_contents_show_the_pages_of_functions_only_beside_them(site: Path) -> None:
+    def shown(name: str) -> list[str]:
+        contents = (site / f"{name}.html").read_text().partition('<nav class="contents"')[2]
+        return re.findall(r'class="under"><a href="functions-([\w-]+)\.html"', contents)
+
+    assert shown("commands") == []
+    assert shown("functions") == shown("functions-error-spans")
+    assert shown("functions")[:2] == ["votes", "rankings"]
+    assert len(shown("functions")) == len(docs_reference.functions())
+
+
 def test_the_contents_call_a_page_by_its_title() -> None:
     texts = build_docs.sources()
     for group in build_docs.contents(texts["index"]):
@@ -190,10 +201,17 @@ def test_a_wrong_command_is_found() -> None:
     assert list(wrong_commands(text)) == ["analyzes x", "plan --might 1: --might"]
 
 
-def test_every_public_name_is_on_the_page_with_its_parameters() -> None:
-    page = docs_reference.functions_page()
+def test_every_public_name_is_on_one_page_with_its_parameters_and_listed_on_the_first() -> None:
+    groups = docs_reference.functions()
+    assert sorted(name for names in groups.values() for name in names) == sorted(jb.__all__)
+    assert len(groups) == 12
+    pages = {name: docs_reference.group_page(a, ns) for a, ns in groups.items() for name in ns}
+    listed = docs_reference.functions_page()
     for name in jb.__all__:
-        part = page.partition(f"## `{name}`\n")[2].partition("\n## ")[0]
+        assert re.search(
+            rf"^- \[`{name}`\]\([\w-]+\.md#{name.lower()}\): .+\.$", listed, re.MULTILINE
+        )
+        part = pages[name].partition(f"## `{name}`\n")[2].partition("\n## ")[0]
         thing = getattr(jb, name)
         assert part.count("\n") > 4, name
         if not inspect.isclass(thing):
@@ -221,11 +239,11 @@ def test_every_error_and_no_word_too_many_is_on_the_page_of_results() -> None:
 
 
 def test_choices_are_spelled_out() -> None:
-    page = docs_reference.functions_page()
+    page = "".join(docs_reference.pages().values())
     assert "level: 'nominal' | 'ordinal' | 'interval' | 'ratio'," in page
     assert "cluster: 'both' | 'rater' | 'item' | None = 'both'," in page
     assert "ties: 'half' | 'drop' | 'outcome' = 'half'," in page
-    assert "Literal" not in page + docs_results.page()
+    assert "Literal" not in page
 
 
 def test_a_docstring_becomes_markdown() -> None:
