@@ -7,7 +7,7 @@ import hashlib
 import re
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
@@ -264,6 +264,30 @@ def test_print_is_light_and_wide(browser: Browser, tmp_path: Path, analysis: Ana
         "contents"
     )
     assert page.pdf(prefer_css_page_size=True).startswith(b"%PDF")
+    page.close()
+
+
+def test_no_table_is_wider_than_the_paper_for_which_all_would_be_printed_smaller(
+    browser: Browser, tmp_path: Path
+) -> None:
+    def table(pairs: int, name: str) -> Table:
+        columns = [Column(name=c, heading=c.capitalize()) for c in ("system", "other")]
+        row: list[Any] = [name, name]
+        for k in range(pairs):
+            columns.append(Column(name=f"e{k}", heading="Pairs right within items", kind="number"))
+            columns.append(Column(name=f"i{k}", heading="95% interval", kind="interval"))
+            row += [0.512, (-0.468, 0.556)]
+        return Table(id="rater_pairs/x", title="T", columns=tuple(columns), rows=(tuple(row),) * 2)
+
+    path = tmp_path / "report.html"
+    page = browser.new_page(viewport={"width": 672, "height": 900})  # A4 within its margins
+    for made in (table(3, "stable_diffusion_v2_1"), table(6, "tifa_blip2-flant5xl")):
+        text = html(replace(empty_analysis(), tables=(made,)), versions=VERSIONS)
+        path.write_text(text, encoding="utf-8")
+        page.goto(path.as_uri())
+        page.emulate_media(media="print")
+        assert page.locator("table").first.is_visible()
+        assert page.evaluate("document.documentElement.scrollWidth") <= 672, made.rows
     page.close()
 
 
