@@ -104,12 +104,19 @@
     if (rows.length < 2) return;
     rows.forEach((row, index) => { row.dataset.row = index; });
     const box = table.parentElement;
-    const drawn = box.dataset.drawn !== undefined ? box.previousElementSibling : null;
+    const fold = box.closest("details");
+    const drawn = box.dataset.drawn !== undefined ? (fold ?? box).previousElementSibling : null;
     const marks = (row) => drawn?.querySelectorAll(`.mark[data-row="${row}"]`) ?? [];
     const isTitled = !table.caption.classList.contains("spoken");
     const tools = make("div", { class: isTitled ? "tools beside" : "tools" });
-    tools.append(...filter(table, marks), ...copier(table));
+    const filters = filter(table, marks);
+    tools.append(...(drawn && fold ? [] : filters), ...copier(table));
     box.before(tools);
+    if (drawn && fold && filters.length) {
+      // It is also the chart's: it must not be folded with the table.
+      fold.before(make("div", { class: "tools" }));
+      fold.previousElementSibling.append(...filters);
+    }
     sortable(table);
   });
 })();
