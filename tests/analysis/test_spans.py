@@ -216,6 +216,31 @@ def test_a_span_without_a_severity_is_no_clean_output() -> None:
             measured(marked)
 
 
+@pytest.mark.parametrize(("start", "end"), [(9, 3), (-4, 2)])
+def test_a_span_that_is_nowhere_is_refused(start: int, end: int) -> None:
+    marked = {
+        "item": ["1", "1"],
+        "system": ["s", "s"],
+        "rater": ["a", "b"],
+        "severity": ["major", "minor"],
+        "start": [0, start],
+        "end": [4, end],
+    }
+    for measured in (span_scores, span_agreement, analyze):
+        with pytest.raises(InputError, match=f"row 2: there is no span from {start} to {end}"):
+            measured(marked)
+
+
+def test_a_severity_without_points_is_offered_the_worst_that_has_some() -> None:
+    marked = {"item": ["1", "2"], "system": ["s"] * 2, "rater": ["a"] * 2}
+    table = marked | {"severity": ["minor", "Critical"]}
+    with pytest.raises(InputError, match="by --values severity:Critical=major"):
+        span_scores(table)
+    # What it costs is not agreed on: by one's own points, or as a major one.
+    points = {"minor": 1, "critical": 10}
+    assert span_scores(table, severities=points)["s"].estimate == 5.5
+
+
 def test_a_rater_without_variation_has_no_z_scores() -> None:
     rows = simulated(3)
     flat = [(f"i{i}", s, "flat", None, None) for i in range(5) for s in ("good", "fair", "poor")]

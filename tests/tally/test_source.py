@@ -184,6 +184,7 @@ def test_ids_stay_as_they_are_written(tmp_path: Path) -> None:
         ),
         (HEAD + b"x,new\n", "votes.csv: line 2 has fewer cells than the heading, which has 5"),
         (b"winner,winner\na,b\n", "votes.csv: the column 'winner' stands twice in the heading"),
+        (b"Winner,winner\na,b\n", "votes.csv: the column 'Winner' stands twice in the heading"),
     ],
 )
 def test_broken_files(tmp_path: Path, content: bytes, said: str) -> None:

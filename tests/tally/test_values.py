@@ -15,6 +15,21 @@ def test_a_rank_below_one_is_refused(rank: int) -> None:
         jb.plackett_luce(table)
 
 
+def test_a_kind_of_rater_that_is_not_known_does_not_count_among_people() -> None:
+    table = {
+        "item": ["q"] * 3,
+        "system": ["s"] * 3,
+        "rater": ["ada", "ben", "gpt"],
+        "rater_kind": ["Person", None, "LLM"],
+        "score": [1, 2, 5],
+    }
+    said = "row 3: rater_kind must be one of person, judge; got 'llm'; .*rater_kind:llm=judge"
+    with pytest.raises(InputError, match=said):
+        jb.mean_scores(table)
+    judged = jb.mapped(table, values={"rater_kind": {"LLM": "judge", "Person": "person"}})
+    assert jb.mean_scores(judged)["s"].estimate == 1.5
+
+
 def test_a_score_beyond_all_scales_is_refused() -> None:
     table = {
         "item": ["q1", "q2"],

@@ -103,7 +103,7 @@ def _sides(responses: Responses, rows: str, ties: float | None) -> Pilot:
 
 
 def _points(responses: Responses, asked: Criterion | None) -> Pilot:
-    spans.check_severities(responses)
+    spans.check_spans(responses)
     if asked is None:
         rows = spans.span_rows(responses)
     else:

@@ -135,7 +135,7 @@ def span_agreement(
     if not len(score):
         return SpanAgreement(
             estimate=None,
-            undefined="no output was marked by two raters",
+            undefined="no output was marked by two raters with known places",
             criterion=criterion,
             partial=partial,
             seed=seed,

@@ -36,6 +36,11 @@ WORDS: Mapping[str, Sequence[tuple[str, str]]] = {
         ("real", r".*\b(human|real|person|authentic|genuine|original|natural)\b.*"),
         ("generated", r".*\b(machine|ai|fake|bot|synthetic|artificial|llm|model|computer)\b.*"),
     ),
+    "rater_kind": (
+        ("person", r".*\b(humans?|people|crowd|expert|annotator|worker)\b.*"),
+        ("judge", r".*\b(machine|ai|bot|robot|llm|model|judges?)\b.*"),
+    ),
+    "severity": (("major", r"critical"),),
 }
 MISSING = r"n\.?/?a\.?|nan|none|null|missing|-+|–|—|\?+|\.|skip(ped)?|x"
 NUMBER_LIKE = r"[-+−]?\d+([.,]\d+)?\s*(%|/\s*\d+([.,]\d+)?)?"

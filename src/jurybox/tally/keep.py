@@ -24,6 +24,7 @@ __all__ = ["Keeping", "Skipped"]
 
 WINNERS = ("a", "b", "tie", "both_bad")
 ORIGINS = ("real", "generated")
+KINDS = ("person", "judge")
 STATUSES = ("answered", "skipped", "unusable", "late", "superseded")
 SHOWN = 10
 """Wrong values listed in a sentence."""
@@ -104,6 +105,9 @@ class Keeping:
         if "rater_kind" not in self.columns:
             return []
         counts = dict(self.rows("SELECT rater_kind, count(*) FROM answered GROUP BY 1"))
+        if not counts.keys() <= {None, *KINDS}:
+            # Whatever is not said to be a judge's would count among people's.
+            self._check_words("rater_kind", KINDS, optional=True)
         n_judges = int(counts.get("judge", 0))
         if judges:
             self.delete("rater_kind IS DISTINCT FROM 'judge'")
@@ -203,9 +207,9 @@ class Keeping:
                 self._check_size()
 
     def _check_words(self, column: str, allowed: Sequence[str], *, optional: bool = False) -> None:
-        names = self.encoded.names[column]
-        known = names.words is not None and set(names.words) <= set(allowed)
-        if known and (optional or not names.has_missing):
+        names = self.encoded.names.get(column)
+        known = names and names.words is not None and set(names.words) <= set(allowed)
+        if names and known and (optional or not names.has_missing):
             return
         found = self.rows(f"SELECT {column}, min(rid) AS row FROM answered GROUP BY 1 ORDER BY row")
         wrong = [each for each in found if each[0] not in allowed]

@@ -244,7 +244,8 @@ def _delimited(path: Path) -> str:
             f"{path.name}: the first line must name the columns, and it names {named} of "
             f"{len(heading)}; remove what stands above the names"
         )
-    twice = [name for name in names if names.count(name) > 1]
+    same = [name.lower() for name in names]
+    twice = [name for name in names if same.count(name.lower()) > 1]
     if twice:
         raise InputError(f"{path.name}: the column {twice[0]!r} stands twice in the heading")
     columns = ", ".join(f"{text(name)}: 'VARCHAR'" for name in names)

@@ -18,7 +18,7 @@ __all__ = [
     "Standardize",
     "as_scores",
     "categories",
-    "check_severities",
+    "check_spans",
     "n_outputs",
     "severity_points",
     "span_rows",
@@ -110,10 +110,20 @@ def _checked(
     return made
 
 
-def check_severities(responses: Responses) -> None:
-    """Refuse a span that names its place and no severity: it is no output free of errors."""
+def check_spans(responses: Responses) -> None:
+    """Refuse a span that ends before it begins, and one that has a place and no severity."""
     if not {"start", "end"} <= responses.columns:
         return
+    nowhere = responses.query(
+        'SELECT rid, "start", "end" FROM {r} WHERE "end" < "start" OR "start" < 0 '
+        "ORDER BY rid LIMIT 1"
+    )
+    if nowhere:
+        row, start, end = nowhere[0]
+        raise InputError(
+            f"row {row}: there is no span from {start:g} to {end:g}; start counts characters from "
+            "0, and end is the place after the last one"
+        )
     wrong = responses.query(
         'SELECT rid, "start", "end" FROM {r} WHERE severity IS NULL AND "end" > "start" '
         "ORDER BY rid LIMIT 1"

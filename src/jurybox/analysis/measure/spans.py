@@ -76,7 +76,7 @@ def scores_of_spans(
     standardize: spans.Standardize = None,
 ) -> SpanScores:
     """Points per output, every two systems compared, and what the points come from."""
-    spans.check_severities(responses)
+    spans.check_spans(responses)
     how: dict[str, Any] = {
         "criterion": criterion,
         "weights": weights,
@@ -140,7 +140,7 @@ def agreement_of_spans(
     partial: float = 0.5,
 ) -> SpanAgreement:
     """The mean character F1 between every two raters of the same output."""
-    spans.check_severities(responses)
+    spans.check_spans(responses)
     why = span_pairs.why_no_pairs(responses)
     if why is not None:
         return SpanAgreement(
