@@ -371,6 +371,8 @@ def test_constant_confidence_is_remarked_on() -> None:
     found = analyze(data, study=turing_study())
     assert any(w.startswith("every answer has the same confidence") for w in found.warnings)
     assert "There is no calibration slope: every answer has the same" in sentences(found)
+    # A table alone states no probability: there nothing else would say it.
+    assert "There is no area under the curve: every answer has the same" in sentences(analyze(data))
 
 
 def test_only_one_kind_gets_its_sentence() -> None:

@@ -124,6 +124,7 @@ def test_perfect_order_keeps_an_interval() -> None:
         ("sure", "the confidence is in words, which have no order of their own"),
         (None, "no answer has a confidence"),
         (-1, "a confidence lies below 0, so its sign cannot tell real from generated"),
+        (3, "every answer has the same confidence, which orders nothing beyond the answers"),
     ],
 )
 def test_confidence_that_has_no_order(value: Any, why: str) -> None:

@@ -78,9 +78,10 @@ def why_no_area(responses: Responses) -> str | None:
     """Why the answers cannot be ordered by confidence; ``None`` if they can."""
     if "confidence" not in responses.columns:
         return NOT_ASKED[0]
-    given, numbers, lowest = responses.query(
+    given, numbers, lowest, highest = responses.query(
         f"SELECT count(*) FILTER ({STATED}), count(confidence) FILTER (isfinite(confidence)), "
-        "min(confidence) FILTER (isfinite(confidence)) FROM {r}"
+        "min(confidence) FILTER (isfinite(confidence)), "
+        "max(confidence) FILTER (isfinite(confidence)) FROM {r}"
     )[0]
     if not given:
         return NOT_ASKED[1]
@@ -88,6 +89,8 @@ def why_no_area(responses: Responses) -> str | None:
         return "the confidence is in words, which have no order of their own"
     if lowest < 0:
         return "a confidence lies below 0, so its sign cannot tell real from generated"
+    if numbers > 1 and lowest == highest:
+        return "every answer has the same confidence, which orders nothing beyond the answers"
     return None
 
 
