@@ -16,6 +16,7 @@ from scipy.special import ndtri
 from jurybox.analysis import Analysis, analyze
 from jurybox.analysis.api import calibration, turing_test
 from jurybox.analysis.finding import Column, format_cells
+from jurybox.report.markdown import markdown
 from jurybox.stats.detection import Counts, TuringTest, plain_sensitivity
 from jurybox.stats.shares import ShareDifference, wilson
 from jurybox.study import Study
@@ -167,8 +168,8 @@ def test_the_gap_reads_in_points() -> None:
     assert table is not None
     headings = [column.heading for column in table.columns]
     assert headings[3:5] == ["Minus real, points", "95% simultaneous interval"]
-    cells = format_cells(table, table.rows[-1])
-    assert cells[0] == "a"
+    assert [row[0] for row in table.rows] == ["b", "a", "real outputs"]
+    cells = format_cells(table, table.rows[1])
     assert "%" in cells[1]
     assert "%" not in cells[3]
     gap = next(f for f in found.findings if f.id == "acceptance/a")
@@ -176,6 +177,22 @@ def test_the_gap_reads_in_points() -> None:
     assert "by max-t" in gap.sentence
     assert gap.told
     assert not next(f for f in found.findings if f.id == "acceptance/b").told
+
+
+def test_real_outputs_stand_beside_the_generated_ones() -> None:
+    found = analyze(simulated({"photo": 0.8, "a": 0.3}))
+    table = found.table("fooling")
+    assert table is not None
+    rejected = next(f for f in found.findings if f.id.startswith("false_rejection")).result
+    assert rejected.estimate is not None
+    assert rejected.interval is not None
+    name, taken, ends, *gap, n = table.rows[-1]
+    assert (name, n) == ("real outputs", rejected.n_responses)
+    assert taken == 1 - rejected.estimate
+    assert ends == (1 - rejected.interval.high, 1 - rejected.interval.low)
+    assert gap == [None] * len(gap)
+    # Judges have tables of confusion of their own: the page took this one for theirs.
+    assert "What outputs were called" in markdown(found, versions={})
 
 
 def test_more_real_than_real_is_not_called_telling() -> None:
@@ -220,7 +237,7 @@ def test_d_prime_is_shown_by_default() -> None:
 
 def test_tables_of_a_turing_test() -> None:
     found = analyze(simulated({"photo": 0.8, "a": 0.3, "b": 0.5}, levels=3))
-    confusion = found.table("confusion")
+    confusion = found.table("called")
     assert confusion is not None
     assert [row[0] for row in confusion.rows] == [
         "b (generated)",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import numpy as np
@@ -42,10 +43,13 @@ def test_every_metric_has_its_sentence_and_row() -> None:
     table = found.table("metrics/overall")
     assert table is not None
     assert [row[0] for row in table.rows] == ["overlap", "length"]
-    assert found.table("metric_pairs/overall") is not None
     told = next(f for f in found.findings if f.id == "metric_pair/overall/overlap/length")
     assert told.standing == "exploratory"
     assert "overlap orders outputs of one item more often as people do than length" in told.sentence
+    assert re.search(r"by [0-9.]+ percentage points \(95% interval [−0-9.]+ to ", told.sentence)
+    pairs = found.table("metric_pairs/overall")
+    assert pairs is not None
+    assert {row[3] for row in pairs.rows} <= {column.heading for column in table.columns}
     assert "2 metrics (overlap, length)" in " ".join(found.took)
 
 

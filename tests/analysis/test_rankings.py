@@ -53,7 +53,7 @@ def test_every_two_systems_are_one_family() -> None:
     pairs = found.table("pairs/preference")
     assert pairs is not None
     assert [c.heading for c in pairs.columns] == [
-        *("System", "Against", "Ranked above", "95% interval", "95% simultaneous"),
+        *("System", "Against", "Ranked above", "95% interval", "95% simultaneous interval"),
         *("p", "p (max-t)", "Rankings"),
     ]
     assert "max-t over 3 comparisons" in pairs.caption

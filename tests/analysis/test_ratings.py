@@ -70,6 +70,21 @@ def test_where_lower_is_better_the_worst_value_is_the_highest() -> None:
     assert "At the highest value of the scale" in shown.caption
 
 
+def test_what_is_not_shown_is_not_explained() -> None:
+    one_item = table([("i", s, f"r{r}", 1 + r % 3) for s in "xy" for r in range(6)])
+    shown = next(t for t in chapter(one_item).tables if t.id == "robustness/overall")
+    assert shown.caption == "At the lowest value that anybody gave, by single ratings."
+
+
+def test_a_mean_without_an_interval_has_its_reason_below_the_table() -> None:
+    rows = [
+        (i, s, f"r{r}", 1 if s == "x" else (i + r) % 5) for i in range(8) for r in range(6)
+        for s in "xy"
+    ]  # fmt: skip
+    shown = next(t for t in chapter(table(rows)).tables if t.id == "mean_scores/overall")
+    assert shown.caption.endswith("No interval of x: neither raters nor items vary.")
+
+
 def test_of_a_slider_the_worst_fifth_counts() -> None:
     data = table([(i, "x", f"r{r}", 10 * i + r) for i in range(10) for r in range(4)])
     asked = Asked(criteria={"overall": AskedCriterion(ends=(0.0, 100.0))})

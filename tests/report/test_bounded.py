@@ -12,7 +12,9 @@ import pytest
 
 from jurybox.analysis.finding import Analysis, Column, Finding, Table
 from jurybox.report import html, markdown, write_report
-from jurybox.report.bounded import DRAWN, POINTS, ROWS
+from jurybox.report.bounded import DRAWN, POINTS, ROWS, bounded
+from jurybox.report.charts import DotChart, DotRow
+from jurybox.report.page import make_page
 from jurybox.results import Result
 
 N = 1225
@@ -88,6 +90,16 @@ def test_what_is_left_out_is_said_with_the_files_that_hold_it(written: Path) -> 
     assert "Pairs: preference: 1,225 rows" in page
     assert page.count("<tr>") == 2 * (1 + ROWS)
     assert page.count('class="mark"') == 2 * DRAWN
+
+
+def test_the_first_chart_says_below_its_axis_that_it_is_cut() -> None:
+    rows = tuple(DotRow(label=f"s{k}", estimate=0.5) for k in range(DRAWN + 1))
+    chart = DotChart(title="Mean score", axis="Mean score, 95% interval", rows=rows)
+    page = bounded(replace(make_page(crowd(3), versions=VERSIONS), chart=chart), {})
+    assert page.chart is not None
+    assert len(page.chart.rows) == DRAWN
+    cut = f"the first {DRAWN} of {DRAWN + 1} are drawn"
+    assert page.chart.axis == f"Mean score, 95% interval ({cut})"
 
 
 def test_the_files_that_it_names_hold_everything(written: Path) -> None:

@@ -225,6 +225,28 @@ def test_a_matrix_has_both_sides_of_every_pair() -> None:
     assert made.id == "matrix/preference"
 
 
+def test_a_matrix_has_the_order_of_the_other_tables() -> None:
+    made = matrix_of(pairs({("a", "b"): 0.25, ("a", "c"): None, ("b", "c"): 0.6}), ["c", "a", "b"])
+    assert made is not None
+    assert [column.heading for column in made.columns] == ["System", "c", "a", "b"]
+
+
+def test_pairs_are_drawn_with_the_interval_that_decides() -> None:
+    plain = pairs({("a", "b"): 0.7, ("a", "c"): 0.6})
+    wide = Column(name="simultaneous", heading="95% simultaneous interval", kind="interval")
+    # The second was the primary comparison: it is tested alone.
+    table = replace(
+        plain,
+        columns=(*plain.columns, wide),
+        rows=(("a", "b", 0.7, (0.6, 0.8), (0.5, 0.9)), ("a", "c", 0.6, (0.5, 0.7), None)),
+    )
+    chart = dots_of(table, ("a", "b", "c"))
+    assert chart is not None
+    assert chart.axis == "Win rate, 95% simultaneous interval"
+    assert [(row.low, row.high) for row in chart.rows] == [(0.5, 0.9), (0.5, 0.7)]
+    assert [row.value for row in chart.rows] == ["70.0% (50.0 to 90.0)", "60.0% (50.0 to 70.0)"]
+
+
 def test_a_cell_of_a_matrix_without_a_number_has_the_room_of_the_others(
     analysis: Analysis,
 ) -> None:

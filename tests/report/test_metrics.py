@@ -89,6 +89,10 @@ def test_of_many_metrics_those_that_follow_people_most_are_said_in_words() -> No
     follows = next(b for b in section.blocks if isinstance(b, Points))
     # m0 is the score itself.
     assert follows.items[0].startswith("m0 ")
+    scatter = next(b for b in section.blocks if isinstance(b, Scatter))
+    # From m1 on odd scores are lifted, the more the later: the last two follow people least.
+    assert scatter.title.endswith(" (the 6 of 8 that follow people most)")
+    assert "m0" in [panel.title for panel in scatter.panels]
     assert len(follows.items) == 4
     assert follows.items[-1] == "5 more are in the table and in findings.json."
 

@@ -40,6 +40,13 @@ def test_many_open_pairs_are_one_sentence_and_the_shown_ones_stay() -> None:
     )
 
 
+def test_pairs_are_counted_beside_a_headline_that_is_open_too() -> None:
+    pairs = [pair("a", other) for other in "bcd"]
+    said = said_together(pairs, pair("x", "y"))
+    assert said[0].startswith("3 more pairs of systems are not told apart on fidelity: a and b;")
+    assert said_together(pairs, pair("x", "y", told=True)) == said_together(pairs)
+
+
 def test_few_open_pairs_keep_their_own_sentences() -> None:
     pairs = [pair("a", other) for other in "bc"]
     assert said_together(pairs) == tuple(f"a is not told apart from {x}." for x in "bc")

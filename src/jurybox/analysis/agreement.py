@@ -210,10 +210,10 @@ def _before(context: Context, part: Responses, criterion: str, level: Level) -> 
     alpha = agreement(part, context.options, "alpha", level=level, patterns=patterns)
     alpha = replace(alpha, criterion=criterion)
     if alpha.estimate is None:
-        sentence = f"Before exclusion agreement on {criterion} is undefined: {alpha.undefined}."
+        sentence = f"Before exclusion, agreement on {criterion} is undefined: {alpha.undefined}."
     else:
         sentence = (
-            f"Before exclusion agreement on {criterion} is {between_words(alpha, ALPHA_WORDS)} "
+            f"Before exclusion, agreement on {criterion} is {between_words(alpha, ALPHA_WORDS)} "
             f"(Krippendorff's words): α = {alpha.format(alpha.estimate)} {said_of(alpha)}."
         )
     return _finding(f"agreement_before/{criterion}", sentence, alpha, criterion)
@@ -232,7 +232,7 @@ def _finding(name: str, sentence: str, result: Result, criterion: str) -> Findin
 
 def _findings(context: Context, found: _Measured, *, left_out: bool) -> list[Finding]:
     criterion, alpha = found.criterion, found.alpha
-    who = "Without the excluded raters agreement" if left_out else "Agreement"
+    who = "Without the excluded raters, agreement" if left_out else "Agreement"
     name = f"agreement/{criterion}"
     if alpha.estimate is None:
         sentence = f"{who} on {criterion} is undefined: {called(str(alpha.undefined))}."
@@ -279,7 +279,7 @@ def _kappa_finding(kind: str, kappa: Agreement, criterion: str) -> Finding:
     actions = called(between_words(kappa, KAPPA_ACTIONS))
     if actions.startswith("between "):
         # The lower end decides: what the upper one would allow is not shown.
-        actions = actions.removeprefix("between ").replace(" and ", "; at best, ")
+        actions = actions.removeprefix("between ").partition(" and ")[0]
     sentence = (
         f"{kappa.statistic} on {criterion} is {between_words(kappa, KAPPA_WORDS)} (Landis and "
         f"Koch's words): κ = {kappa.format(kappa.estimate)} {said_of(kappa)}. What to do: "
@@ -362,9 +362,9 @@ def _of_rankings(context: Context, responses: Responses, everybody: Responses | 
     for criterion in responses.criteria:
         if everybody is not None:
             before = concordance(everybody.of_criterion(criterion), context.options)
-            findings.append(_w_finding(before, criterion, "agreement_before", "Before exclusion "))
+            findings.append(_w_finding(before, criterion, "agreement_before", "Before exclusion, "))
         found = concordance(responses.of_criterion(criterion), context.options)
-        lead = "Without the excluded raters " if everybody is not None else ""
+        lead = "Without the excluded raters, " if everybody is not None else ""
         findings.append(_w_finding(found, criterion, "agreement", lead))
         rows.append(
             (

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from jurybox.analysis.context import bounds
 from jurybox.analysis.finding import Column, Finding, Table
 from jurybox.analysis.sentences import called, counted
 from jurybox.analysis.strengths import sentence_of
-from jurybox.results import Result, claims_of
+from jurybox.results import Result, claims_of, listed
 
-__all__ = ["unless_undefined", "with_claims"]
+__all__ = ["unless_undefined", "with_claims", "without_interval"]
 
 
 def with_claims(table: Table, of: Mapping[str, Sequence[Result | None]]) -> Table:
@@ -21,9 +21,19 @@ def with_claims(table: Table, of: Mapping[str, Sequence[Result | None]]) -> Tabl
     raters: the second stands beside the first.
     """
     claims = tuple(dict.fromkeys(_claims(table, of)))
-    # A caption may have told how the intervals were made, and what they hold for with it.
-    new = [claim for claim in claims if _claimed(claim) not in table.caption]
-    table = replace(table, claims=claims, caption=" ".join([table.caption, *new]).strip())
+    caption = table.caption
+    new = []
+    for claim in claims:
+        # A caption may have told how the intervals were made, and what they hold for with it.
+        claimed = _claimed(claim)
+        wide = claimed.partition(", or for ")[0].rstrip(".") + "."
+        if wide in caption:
+            caption = caption.replace(wide, claimed)
+        elif claimed not in caption:
+            new.append(claim)
+    named = [(row.name, row) for rows in of.values() for row in rows if row is not None]
+    said = " ".join(filter(None, [caption, *new, *without_interval(named)]))
+    table = replace(table, claims=claims, caption=said)
     for name, rows in of.items():
         table = _with_these_raters(table, name, rows)
     return table
@@ -43,6 +53,17 @@ def _claims(table: Table, of: Mapping[str, Sequence[Result | None]]) -> Iterator
             yield from map(sentence_of, found)
         elif not set(found) <= set(first):
             yield from (sentence_of(f"{headings[name]}: {claim}") for claim in found)
+
+
+def without_interval(rows: Iterable[tuple[str, Result]]) -> Iterator[str]:
+    """Why a number stands without an interval, once for each reason; each row with its name."""
+    reasons: dict[str, list[str]] = {}
+    for name, row in rows:
+        if row.estimate is not None and row.interval is None and row.undefined is not None:
+            names = reasons.setdefault(row.undefined.rstrip("."), [])
+            names += [name] * (name not in names)
+    for reason, names in reasons.items():
+        yield f"No interval of {listed(names)}: {called(reason)}."
 
 
 def _with_these_raters(table: Table, name: str, rows: Sequence[Result | None]) -> Table:

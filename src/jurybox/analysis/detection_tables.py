@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from jurybox.analysis.claims import with_claims
 from jurybox.analysis.context import Context, bounds, interval_column
 from jurybox.analysis.finding import Column, Table
-from jurybox.analysis.sentences import claimed_p, evidence
-from jurybox.results import Result, format_percent
-from jurybox.stats.detection import TuringTest
+from jurybox.analysis.sentences import claimed_p
+from jurybox.results import Interval, Result
+from jurybox.stats.detection import OriginShare, TuringTest
 
 __all__ = ["detection_tables"]
+
+REAL = "real outputs"
 
 
 def detection_tables(context: Context, test: TuringTest) -> list[Table]:
@@ -27,8 +30,10 @@ def detection_tables(context: Context, test: TuringTest) -> list[Table]:
 def _fooling(context: Context, test: TuringTest) -> Table:
     gaps = {gap.system: gap for gap in test.differences}
     joint = any(gap.simultaneous is not None for gap in test.differences)
+    # A fooling rate says something only beside what real outputs reach.
+    shares = [*test.rows, *([] if test.false_rejection is None else [_real(test.false_rejection)])]
     rows = []
-    for row in test.rows:
+    for row in shares:
         gap = gaps.get(row.name)
         rows.append(
             (
@@ -41,11 +46,9 @@ def _fooling(context: Context, test: TuringTest) -> Table:
                 row.n_responses,
             )
         )
-    caption = "A fooling rate says something only beside the share of real outputs called generated"
-    if test.false_rejection is not None:
-        rate = format_percent(test.false_rejection.estimate)
-        caption += f": here {rate} {evidence(test.false_rejection, noun='answer')}"
-    caption += ". The difference is zero if raters cannot tell."
+    caption = "Of generated outputs this share is the fooling rate."
+    if test.differences:
+        caption += " The difference is zero if raters cannot tell."
     by = next((gap.adjusted_by for gap in test.differences if gap.adjusted_by), None)
     if by is not None:
         caption += f" Its p{' and interval' if joint else ''}: {by}."
@@ -58,7 +61,7 @@ def _fooling(context: Context, test: TuringTest) -> Table:
         title="Taken for real",
         columns=(
             Column(name="system", heading="System"),
-            Column(name="fooling_rate", heading="Fooling rate", kind="percent"),
+            Column(name="fooling_rate", heading="Taken for real", kind="percent"),
             interval_column(context),
             Column(name="difference", heading="Minus real, points", kind="points"),
             difference,
@@ -68,11 +71,28 @@ def _fooling(context: Context, test: TuringTest) -> Table:
         rows=tuple(rows),
         caption=caption,
     )
-    of: dict[str, Sequence[Result | None]] = {"interval": test.rows}
+    of: dict[str, Sequence[Result | None]] = {"interval": shares}
     if not joint:
         # An interval that holds for the whole family is not computed for these raters.
-        of["difference_interval"] = [gaps.get(row.name) for row in test.rows]
+        of["difference_interval"] = [gaps.get(row.name) for row in shares]
     return with_claims(made, of)
+
+
+def _real(rejected: OriginShare) -> OriginShare:
+    """The share of real outputs taken for real, from the share that was not."""
+
+    def turned(interval: Interval | None) -> Interval | None:
+        if interval is None:
+            return None
+        return replace(interval, low=1 - interval.high, high=1 - interval.low)
+
+    return replace(
+        rejected,
+        system=REAL,
+        estimate=None if rejected.estimate is None else 1 - rejected.estimate,
+        interval=turned(rejected.interval),
+        these_raters=turned(rejected.these_raters),
+    )
 
 
 def _answers(test: TuringTest) -> Table:
@@ -83,7 +103,7 @@ def _answers(test: TuringTest) -> Table:
     if test.false_rejection is not None:
         counted.append(("all real", test.false_rejection))
     return Table(
-        id="confusion",
+        id="called",
         title="What outputs were called",
         columns=(
             Column(name="outputs", heading="Outputs"),

@@ -110,6 +110,9 @@ def more_data_finding(gap: Difference | ShareDifference) -> Finding | None:
     # The sentence of the comparison shows the wider one, of the whole family.
     now += ", taken alone, reaches " if gap.simultaneous is not None else " reaches "
     now += f"{gap.format(found.estimate)} to each side"
+    finds = "A study of this size finds"
+    if gap.simultaneous is not None:
+        finds = "Were these two the only systems, a study of this size would find"
     ways = [
         f"with twice the {who} about {gap.format(half)}"
         for who, half in ((f"{rater_noun()}s", found.twice_raters), ("items", found.twice_items))
@@ -118,7 +121,7 @@ def more_data_finding(gap: Difference | ShareDifference) -> Finding | None:
     sentence = now + (f"; {', '.join(ways)} would be expected." if ways else ".")
     if found.detectable is not None:
         sentence += (
-            f" A study of this size finds a difference of {gap.format(found.detectable)} in "
+            f" {finds} a difference of {gap.format(found.detectable)} in "
             f"{format_percent(found.power, 0)} of cases."
         )
     return Finding(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 
+from jurybox.analysis.claims import without_interval
 from jurybox.analysis.context import Context, bounds, interval_column
 from jurybox.analysis.finding import Chapter, Column, Table
 from jurybox.analysis.measure.groups import Figure, figure_of
@@ -99,11 +100,13 @@ def _by_category(
     if len(shown) < len(sizes):
         left_out = f"{field}: results are shown of the {len(shown)} largest of "
         left_out += f"{format_count(len(sizes), 'category', 'categories')}"
-    rows = []
+    rows, found = [], []
     for category in sorted(shown):
         items = ", ".join(text(item) for item, name in of.items() if name == category)
         within = part.where(f"CAST(item AS VARCHAR) IN ({items})")
-        rows += [(category, *row) for row in _figures(context, within, figure)]
+        for system, row, n in _figures(context, within, figure):
+            rows.append((category, system, row.estimate, bounds(row.interval), n))
+            found.append((f"{category}: {system}", row))
     table = Table(
         id=f"categories/{criterion}/{field}",
         title=f"By {field} of items: {criterion}",
@@ -120,6 +123,7 @@ def _by_category(
                 "Exploratory: each interval is for its row alone and not adjusted for how many "
                 "rows there are, and rows of one category share raters and items.",
                 *(() if figure.is_share else beyond_scale([row[3] for row in rows], ends)),
+                *without_interval(found),
             ]
         ),
         limits=None if figure.is_share else ends,
@@ -127,17 +131,15 @@ def _by_category(
     return (table if rows else None), left_out
 
 
-def _figures(
-    context: Context, part: Responses, figure: Figure
-) -> list[tuple[str, float | None, tuple[float, float] | None, int]]:
-    """Each system with its figure, its interval and how many responses they rest on."""
+def _figures(context: Context, part: Responses, figure: Figure) -> list[tuple[str, Result, int]]:
+    """Each system with its figure and how many responses it rests on."""
     sums = reduced(part, figure.rows, context.options)
     made = []
     for k, system in enumerate(sums.names):
         found: Result = on_scale(mean(sums, k, **context.options.interval), figure.ends)
         if figure.is_share:
             found = share(sums, k, what=figure.what, **context.options.interval)
-        made.append((str(system), found.estimate, bounds(found.interval), int(sums.n[k])))
+        made.append((str(system), found, int(sums.n[k])))
     return made
 
 

@@ -47,6 +47,7 @@ SHOWN: tuple[tuple[str, str, Level, Statistic], ...] = (
     ("systems", "System pairs right", "system", "pairwise_accuracy"),
     ("soft", "Soft accuracy", "system", "soft_pairwise_accuracy"),
 )
+NAMES = {statistic: heading for _, heading, _, statistic in SHOWN}
 AS_SHARE = ("acc_eq", "pairwise_accuracy", "soft_pairwise_accuracy")
 
 
@@ -200,20 +201,19 @@ def _is_told(context: Context, row: MetricComparison) -> bool:
 
 def _better(row: MetricComparison) -> Finding:
     first, second = row.metric, row.other
-    gap = row.estimate or 0.0
+    gap, ends = 100 * (row.estimate or 0.0), row.interval
+    if ends is not None:
+        ends = replace(ends, low=100 * ends.low, high=100 * ends.high)
     if gap < 0:
         first, second, gap = second, first, -gap
+        ends = None if ends is None else replace(ends, low=-ends.high, high=-ends.low)
     p = row.p if row.p_adjusted is None else row.p_adjusted
-    said = evidence(
-        replace(row, interval=None, undefined=None),
-        noun=None,
-        p=p,
-        adjusted=row.p_adjusted is not None,
-    )
+    said = evidence(replace(row, estimate=gap, interval=ends), noun=None, p=p,
+                    adjusted=row.p_adjusted is not None)  # fmt: skip
     return Finding(
         id=f"metric_pair/{row.criterion}/{row.metric}/{row.other}",
         sentence=f"{first} orders outputs of one item more often as people do than {second}: by "
-        f"{format_number(100 * gap, 1)} percentage points {said}.",
+        f"{format_number(gap, 1)} percentage points {said}.",
         result=row,
         standing="exploratory",
         criterion=row.criterion,
@@ -248,6 +248,7 @@ def _table(context: Context, criterion: str, names: Sequence[str], by: Rows) -> 
 
 
 def _pairs(context: Context, criterion: str, rows: Sequence[MetricComparison]) -> Table:
+    adjusted = any(row.p_adjusted is not None for row in rows)
     return Table(
         id=f"metric_pairs/{criterion}",
         title=f"Metrics compared: {criterion}",
@@ -266,7 +267,7 @@ def _pairs(context: Context, criterion: str, rows: Sequence[MetricComparison]) -
                 row.metric,
                 row.other,
                 row.level,
-                row.statistic.replace("_", " "),
+                NAMES[row.statistic],
                 row.estimate,
                 bounds(row.interval),
                 row.p,
@@ -274,6 +275,6 @@ def _pairs(context: Context, criterion: str, rows: Sequence[MetricComparison]) -
             )
             for row in rows
         ),
-        caption="By a paired permutation of items; p (Holm) holds for all pairs of metrics of one "
-        "statistic together.",
+        caption="p by a paired permutation of items."
+        + (" p (Holm) holds for all pairs of metrics of one statistic together." * adjusted),
     )

@@ -201,7 +201,7 @@ def more_data_finding(
     one, two = lead.systems
     width = pair_width(part, rows, context.options, (one, two))
     more = [
-        f"with twice the {kind} it would be about ±{points(half)}"
+        f"with twice the {kind} about {points(half)}"
         for kind, half in ((f"{rater_noun()}s", width.twice_raters), ("items", width.twice_items))
         if half is not None
     ]
@@ -212,7 +212,7 @@ def more_data_finding(
         Finding(
             id=f"more_data/{lead.criterion}/{one}/{two}",
             sentence=f"The interval of {one} against {two}{alone} reaches "
-            f"±{points(width.estimate)}; {', '.join(more)}.",
+            f"{points(width.estimate)} to each side; {', '.join(more)} would be expected.",
             result=width,
             criterion=lead.criterion,
         )
@@ -233,7 +233,7 @@ def pair_table(
         Column(name="win_rate", heading=words.heading, kind="percent"),
         interval_column(context),
     ]
-    wide = Column(name="simultaneous", heading=f"{percent}% simultaneous", kind="interval")
+    wide = Column(name="simultaneous", heading=f"{percent}% simultaneous interval", kind="interval")
     columns += [wide] if joint else []
     columns += [Column(name="p", heading="p", kind="p")]
     columns += [Column(name="p_adjusted", heading=f"p ({name})", kind="p")] if by else []

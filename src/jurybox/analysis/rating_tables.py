@@ -173,14 +173,16 @@ def robustness_tables(
     which = "value of the scale" if asked.values else "value that anybody gave"
     if asked.ends is not None and not asked.values:
         which = "fifth of the scale"
-    said = f"At the {worst} {which}, by single ratings. " if shares else ""
+    said = [f"At the {worst} {which}, by single ratings."] if shares else []
+    if any(row.item_sd is not None for row in rows):
+        said.append("The SD of item means contains what raters add to each mean.")
     return [
         Table(
             id=f"robustness/{criterion}",
             title=f"Robustness: {criterion}",
             columns=tuple(columns),
             rows=tuple(cells),
-            caption=f"{said}The SD of item means contains what raters add to each mean.",
+            caption=" ".join(said),
         )
     ]
 

@@ -120,7 +120,7 @@ def win_probability_table(
         Column(name="difference", heading="Difference of strengths", kind="number"),
         interval_column(context),
     ]
-    wide = Column(name="simultaneous", heading=f"{percent}% simultaneous", kind="interval")
+    wide = Column(name="simultaneous", heading=f"{percent}% simultaneous interval", kind="interval")
     columns += [wide] if joint else []
     rows: list[tuple[Any, ...]] = [
         (

@@ -35,7 +35,7 @@ def bounded(page: Page, wholes: Mapping[str, str]) -> Page:
     """
     return replace(
         page,
-        chart=None if page.chart is None else _chart(page.chart),
+        chart=None if page.chart is None else _lead(page.chart),
         table=None if page.table is None else _table(page.table, wholes),
         sections=tuple(
             replace(section, blocks=tuple(_block(block, wholes) for block in section.blocks))
@@ -69,8 +69,18 @@ def _table(table: Table, wholes: Mapping[str, str]) -> Table:
     return replace(table.part(rows=ROWS), caption=f"{said} {table.caption}".strip())
 
 
+def _lead(chart: DotChart) -> DotChart:
+    """The chart of the first screen, which has no title to be seen: its axis says what is cut."""
+    if len(chart.rows) <= DRAWN:
+        return chart
+    return replace(_chart(chart), axis=f"{chart.axis} ({_cut(chart)})")
+
+
 def _chart(chart: Drawn) -> Drawn:
     if len(chart.rows) <= DRAWN:
         return chart
-    title = f"{chart.title} (the first {DRAWN} of {len(chart.rows):,} are drawn)"
-    return replace(chart, title=title, rows=chart.rows[:DRAWN])
+    return replace(chart, title=f"{chart.title} ({_cut(chart)})", rows=chart.rows[:DRAWN])
+
+
+def _cut(chart: DotChart | Distribution) -> str:
+    return f"the first {DRAWN} of {len(chart.rows):,} are drawn"

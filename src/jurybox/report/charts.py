@@ -37,7 +37,7 @@ COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#B8860B", "#56B4E9", "#5C
 MARKERS = ("circle", "square", "diamond", "triangle")
 CHARACTER = 7.6  # the mean width of a character at 14 px, in px
 NARROW = 520
-NAMES = 0.4
+NAMES = 0.45
 """The part of a wide drawing that names may take."""
 MANY, VERY_MANY = 8, 12
 """Rows above which they stand closer, and closer still."""

@@ -79,8 +79,10 @@ def _scatter(points: Table, beside: Table, lower: set[str], systems: tuple[str, 
     by_metric: dict[str, list[tuple[Any, ...]]] = {}
     for row in points.rows:
         by_metric.setdefault(row[0], []).append(row)
-    drawn = list(by_metric)[:PANELS]
-    of = "" if len(drawn) == len(by_metric) else f" (the first {PANELS} of {len(by_metric)})"
+    drawn = _closest(list(by_metric), beside)
+    of = ""
+    if len(drawn) < len(by_metric):
+        of = f" (the {PANELS} of {len(by_metric)} that follow people most)"
     return Scatter(
         title=f"{beside.title}{of}",
         axis=f"{UPRIGHT[points.columns[-1].heading]}; horizontal: the metric",
@@ -97,6 +99,16 @@ def _scatter(points: Table, beside: Table, lower: set[str], systems: tuple[str, 
             for metric in drawn
         ),
     )
+
+
+def _closest(metrics: list[str], beside: Table) -> list[str]:
+    """The metrics that are drawn: those with the strongest rank correlation, in their order."""
+    names = [column.name for column in beside.columns]
+    if "spearman" not in names:
+        return metrics[:PANELS]
+    size = {row[0]: abs(row[names.index("spearman")] or 0.0) for row in beside.rows}
+    best = sorted(metrics, key=lambda metric: -size.get(metric, 0.0))[:PANELS]
+    return [metric for metric in metrics if metric in best]
 
 
 def _said(beside: Table, metric: str) -> str:

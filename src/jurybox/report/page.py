@@ -82,7 +82,7 @@ def make_page(
     tables = _sort(analysis)
     pictures = Thumbnails()
     headline = analysis.headline
-    cannot = (*words.missing(analysis), *said_together(words.open_findings(analysis)))
+    cannot = (*words.missing(analysis), *said_together(words.open_findings(analysis), headline))
     above = cannot[:ON_FIRST_SCREEN]
     page = Page(
         title=analysis.title,
@@ -253,7 +253,8 @@ def _said_below(
 ) -> tuple[str, ...]:
     """The sentences of a section: what stands on the first screen is not said again."""
     known = (analysis.headline, words.more_data(analysis))
-    said = said_together(f for f in findings if all(f is not each for each in known))
+    left = (f for f in findings if all(f is not each for each in known))
+    said = said_together(left, analysis.headline)
     return tuple(sentence for sentence in said if sentence not in above)
 
 
@@ -277,8 +278,9 @@ def _results(
             blocks.append(Heading(text=criterion))
         own = [table for table, name in zip(tables, about, strict=True) if name == criterion]
         for table in own:
-            blocks += _drawn(table, analysis.systems)
-        worth = (f for f in said if f.criterion == criterion and _worth_a_line(f, own))
+            blocks += _drawn(table, analysis)
+        shown = [t for t in analysis.tables if criterion_of(t, analysis) == criterion]
+        worth = (f for f in said if f.criterion == criterion and _worth_a_line(f, shown))
         sentences = _said_below(worth, analysis, above)
         if sentences:
             blocks.append(Points(items=sentences))
@@ -291,8 +293,11 @@ def _results(
 
 def _worth_a_line(finding: Finding, own: Iterable[Table]) -> bool:
     """Whether it says what its criterion's tables do not: what is open, why a number is missing."""
-    if finding.result.undefined is not None or not finding.told:
+    if not finding.told:
         return True
+    why = finding.result.undefined
+    if why is not None:
+        return not any(why.rstrip(".") in table.caption for table in own)
     if finding.id.startswith(MORE_DATA):
         return True
     if len(finding.systems) == 2:
@@ -300,8 +305,10 @@ def _worth_a_line(finding: Finding, own: Iterable[Table]) -> bool:
     return len(finding.systems) != 1
 
 
-def _drawn(table: Table, systems: tuple[str, ...]) -> list[Block]:
-    matrix = matrix_of(table)
+def _drawn(table: Table, analysis: Analysis) -> list[Block]:
+    systems = analysis.systems
+    rates = analysis.table(table.id.replace("pairs/", "win_rates/", 1))
+    matrix = matrix_of(table, () if rates is None else [row[0] for row in rates.rows])
     if matrix is not None:
         return [Shown(table=matrix), *_dots(table, systems)]
     categories = categories_of(table)

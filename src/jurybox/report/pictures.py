@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from jurybox.analysis.finding import Column, Table, format_rows
@@ -55,7 +56,8 @@ def dots_of(table: Table, systems: tuple[str, ...]) -> DotChart | None:
     if table.id.startswith("robustness/") and not any(row[estimate] for row in table.rows):
         # Nobody has given the worst value: lines from 0 to what chance allows tell nothing.
         return None
-    column, interval = table.columns[estimate], table.columns[estimate + 1]
+    places = _claimed_intervals(table.columns, estimate)
+    column, interval = table.columns[estimate], table.columns[places[0]]
     system, other = (_place(table.columns, name) for name in ("system", "other"))
     if system is None:
         return None
@@ -77,20 +79,33 @@ def dots_of(table: Table, systems: tuple[str, ...]) -> DotChart | None:
         title=table.title,
         axis=f"{column.heading}, {interval.heading}",
         rows=tuple(
-            _row(_figures(table, row, estimate), cells[estimate : estimate + 2], label, color)
+            _row(
+                _figures(table, (row[estimate], row[shown]), column),
+                (cells[estimate], cells[shown]),
+                label,
+                color,
+            )
             for row, cells, label, color in zip(
                 table.rows, format_rows(table), labels, colors, strict=True
             )
+            for shown in [next((k for k in places if row[k] is not None), places[0])]
         ),
         as_percent=column.kind == "percent",
         reference=reference,
     )
 
 
-def _figures(table: Table, row: tuple[Any, ...], place: int) -> tuple[Any, Any]:
+def _claimed_intervals(columns: tuple[Column, ...], estimate: int) -> list[int]:
+    """Where the interval stands that decides: that of the whole family, where a row has one."""
+    behind = estimate + 2
+    joint = behind < len(columns) and columns[behind].name == "simultaneous"
+    return [behind] * joint + [estimate + 1]
+
+
+def _figures(table: Table, figures: tuple[Any, Any], column: Column) -> tuple[Any, Any]:
     """An estimate and its interval in the unit of the axis, within the limits of the table."""
-    value, bounds = row[place : place + 2]
-    if table.columns[place].kind == "points":
+    value, bounds = figures
+    if column.kind == "points":
         value = None if value is None else 100 * value
         bounds = None if bounds is None else (100 * bounds[0], 100 * bounds[1])
     if table.limits is not None and bounds is not None:
@@ -123,8 +138,11 @@ def reliability_of(table: Table) -> Scatter | None:
     )
 
 
-def matrix_of(table: Table) -> Table | None:
-    """The win rates of a table of pairs, with a row and a column for each system."""
+def matrix_of(table: Table, best: Sequence[str] = ()) -> Table | None:
+    """The win rates of a table of pairs, with a row and a column for each system.
+
+    They stand in the order of ``best``, as in the other tables.
+    """
     system, other, rate = (_place(table.columns, n) for n in ("system", "other", "win_rate"))
     if table.id.split("/")[0] != "pairs" or system is None or other is None or rate is None:
         return None
@@ -136,9 +154,10 @@ def matrix_of(table: Table) -> Table | None:
     names = list(dict.fromkeys(name for row in table.rows for name in (row[system], row[other])))
     if not 3 <= len(names) <= MOST_SYSTEMS:
         return None
-    # The one that wins most on average stands first.
+    # The one that wins most on average stands first where no other table has an order.
     means = {a: [found[a, b] for b in names if (a, b) in found] for a in names}
     names.sort(key=lambda name: -sum(means[name]) / max(len(means[name]), 1))
+    names.sort(key=lambda name: best.index(name) if name in best else len(best))
     return Table(
         id=f"{OF_MATRIX}/{table.id.partition('/')[2]}",
         title=f"How often the system of the row wins against that of the column: "
@@ -196,7 +215,7 @@ def categories_of(table: Table) -> Table | None:
     )
 
 
-def _row(figures: tuple[Any, ...], cells: list[str], label: str, color: int | None) -> DotRow:
+def _row(figures: tuple[Any, Any], cells: tuple[str, str], label: str, color: int | None) -> DotRow:
     value, bounds = figures
     shown = "undefined" if value is None else cells[0]
     if value is not None and bounds is not None:

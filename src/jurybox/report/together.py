@@ -20,10 +20,11 @@ ALPHA = 0.05
 """The adjusted p above which such a change is not shown."""
 
 
-def said_together(findings: Iterable[Finding]) -> tuple[str, ...]:
+def said_together(findings: Iterable[Finding], headline: Finding | None = None) -> tuple[str, ...]:
     """Every finding's sentence; pairs and trends that are open alike share one.
 
-    The table of pairs has their numbers, so that nothing is lost.
+    The table of pairs has their numbers, so that nothing is lost. Where the headline is open in the
+    same way, the others are counted as more than that.
     """
     groups: dict[tuple[str, ...], list[Finding]] = {}
     for finding in findings:
@@ -33,7 +34,8 @@ def said_together(findings: Iterable[Finding]) -> tuple[str, ...]:
         if len(group) < MANY or _alike(group[0]) is None:
             said += map(words.with_reason, group)
         elif group[0].systems:
-            said.append(_pairs(group))
+            also = headline is not None and _alike(headline) == _alike(group[0])
+            said.append(_pairs(group, more="more " if also else ""))
         else:
             said.append(_trends(group))
     return tuple(said)
@@ -52,11 +54,11 @@ def _alike(finding: Finding) -> tuple[str, ...] | None:
     return (kind, str(finding.criterion), *map(str, known))
 
 
-def _pairs(group: Sequence[Finding]) -> str:
+def _pairs(group: Sequence[Finding], *, more: str) -> str:
     named = [" and ".join(finding.systems) for finding in group[:NAMED]]
     rest = len(group) - len(named)
     shown = "; ".join(named) + (f"; and {rest:,} more" if rest else "")
-    count = format_count(len(group), "pair of systems", "pairs of systems")
+    count = format_count(len(group), f"{more}pair of systems", f"{more}pairs of systems")
     about = "" if group[0].criterion is None else f" on {group[0].criterion}"
     result = group[0].result
     if result.interval is None:

@@ -17,7 +17,7 @@ from jurybox.formats import (
 from jurybox.results.interval import Interval, format_interval
 from jurybox.results.plain import SCHEMA_VERSION, to_plain
 from jurybox.results.result import Result
-from jurybox.results.table import ResultTable, claims_of
+from jurybox.results.table import ResultTable, claims_of, listed
 
 __all__ = [
     "SCHEMA_VERSION",
@@ -31,6 +31,7 @@ __all__ = [
     "format_p",
     "format_percent",
     "format_seconds",
+    "listed",
     "show_text",
     "to_plain",
 ]

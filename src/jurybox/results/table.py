@@ -11,7 +11,7 @@ from jurybox.formats import format_number, format_p, show_text
 from jurybox.results.plain import Plain
 from jurybox.results.result import Result, draw
 
-__all__ = ["ResultTable", "claims_of"]
+__all__ = ["ResultTable", "claims_of", "listed"]
 
 SHOWN = 5
 """Rows that a sentence names."""
@@ -153,7 +153,7 @@ def claims_of(rows: Sequence[Result]) -> tuple[str, ...]:
             held.setdefault(row.interval.generalizes_to, []).append(row.name)
     said = [f"intervals hold for {claim}" for claim in held]
     if len(held) > 1:
-        said = [f"intervals of {_listed(names)} hold for {to}" for to, names in held.items()]
+        said = [f"intervals of {listed(names)} hold for {to}" for to, names in held.items()]
     if not any(row.these_raters for row in rows):
         return tuple(said)
     # As part of the only sentence, the key to a row or column “these raters” takes one line.
@@ -162,7 +162,8 @@ def claims_of(rows: Sequence[Result]) -> tuple[str, ...]:
     return (*said, "those of these raters hold for them alone")
 
 
-def _listed(names: list[str]) -> str:
+def listed(names: list[str]) -> str:
+    """The names, as many as a sentence holds."""
     shown = ", ".join(names[:SHOWN])
     return shown if len(names) <= SHOWN else f"{shown} and {len(names) - SHOWN:,} more"
 

@@ -111,7 +111,9 @@ def _beside_columns(context: Context, rows: Sequence[JudgeAgreement]) -> tuple[C
         interval_column(context, "agreement_interval"),
         Column(name="ceiling", heading="Two people", kind=kind),
         interval_column(context, "ceiling_interval"),
-        Column(name="difference", heading="Difference", kind="points" if shares else "number"),
+        Column(name="difference", heading="Difference, points", kind="points")
+        if shares
+        else Column(name="difference", heading="Difference", kind="number"),
         interval_column(context, "difference_interval"),
         Column(name="units", heading="Units", kind="count"),
     )
