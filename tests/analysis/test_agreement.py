@@ -75,6 +75,18 @@ def test_the_mean_within_systems_is_given_of_kappa_too() -> None:
     assert rows[3][5] == pytest.approx((rows[1][5] + rows[2][5]) / 2)
 
 
+def test_a_system_without_agreement_has_its_reason_below_the_table() -> None:
+    data = ratings(3, 20)
+    data["score"] = [
+        5 if system == "new" else score
+        for system, score in zip(data["system"], data["score"], strict=True)
+    ]
+    shown = table(jb.analyze(data, n_resamples=50), "agreement/ratings")
+    assert shown.rows[1][1:4] == ("new", None, None)
+    assert " No alpha of new on overall: every response is the same value." in shown.caption
+    assert "The share of same answers is counted over all systems." in shown.caption
+
+
 def test_two_raters_get_cohens_kappa_plain_and_weighted() -> None:
     found = jb.analyze(ratings(2, 20))
     assert "Landis and Koch's words" in finding(found, "cohen/overall").sentence

@@ -55,6 +55,17 @@ def test_means_by_category_have_intervals_of_their_own() -> None:
     ]
 
 
+def test_a_category_without_an_interval_has_its_reason_below_the_table() -> None:
+    data = ratings()
+    data["score"] = [
+        5 if item in ("q0", "q1") else score
+        for item, score in zip(data["item"], data["score"], strict=True)
+    ]
+    by, _ = chapter(data, KINDS).tables
+    assert [row[3] is None for row in by.rows] == [True, False]
+    assert by.caption.endswith("No interval of one (easy): neither raters nor items vary.")
+
+
 def test_where_less_is_better_the_lowest_is_the_best() -> None:
     asked = Asked(criteria={"overall": AskedCriterion(higher=False)})
     context = Context(asked=asked, options=Options())

@@ -83,6 +83,8 @@ def test_two_systems_are_no_further_apart_than_the_scale_is_long() -> None:
     assert alone is not None
     assert alone.high > 1
     assert gap.interval.low == max(-1, alone.low)
+    shown = next(t for t in found.tables if t.id == "differences/ok")
+    assert "No interval leaves what the scale allows." in shown.caption
 
 
 def test_two_means_are_apart_by_the_scale_at_most() -> None:

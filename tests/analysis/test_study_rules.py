@@ -193,6 +193,8 @@ def test_every_headline_figure_stands_with_and_without_the_excluded() -> None:
         "mean: new (realism)",
         "mean: old (realism)",
     ]
+    # Nothing here is a share.
+    assert both.caption == "1 rater left out by rule."
     assert "agreement (consistency)" in figures
     assert "agreement (realism)" in figures
     rows = {
@@ -207,6 +209,8 @@ def test_every_headline_figure_stands_with_and_without_the_excluded() -> None:
     rules = found.table("exclusions")
     assert rules is not None
     assert rules.rows == (("faster_than", 1, 1, 40),)
+    # Of one rule nobody stands in several rows.
+    assert rules.caption == ""
     assert everybody.table("with_and_without") is None
     assert everybody.table("exclusions") is None
 

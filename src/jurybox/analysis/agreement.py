@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -25,7 +26,7 @@ from jurybox.analysis.sentences import (
     rater_noun,
     said_of,
 )
-from jurybox.results import Result, format_number, format_percent
+from jurybox.results import Result, format_number, format_percent, listed
 from jurybox.stats.agreement import Agreement, Level
 from jurybox.stats.gwet import AgreementWeights
 from jurybox.stats.patterns import unit_counts
@@ -86,6 +87,7 @@ def agreement_chapter(
     took: list[str] = []
     rows: list[tuple[object, ...]] = []
     tables: list[Table] = []
+    notes: list[str] = []
     few = False
     for criterion in responses.criteria:
         part = responses.of_criterion(criterion)
@@ -96,11 +98,12 @@ def agreement_chapter(
         found = _measure(context, part, criterion, level)
         findings += _findings(context, found, left_out=everybody is not None)
         rows += _rows(found)
+        notes += _notes(found)
         few |= said_of(found.alpha) != evidence(found.alpha)
         tables += pair_tables(context, part, criterion, level) if found.is_defined else []
     return Chapter(
         findings=tuple(findings),
-        tables=(_table(context, shape, rows, few=few), *tables),
+        tables=(_table(context, shape, rows, notes, few=few), *tables),
         took=tuple(took),
     )
 
@@ -333,7 +336,27 @@ def _row(
     )
 
 
-def _table(context: Context, shape: str, rows: list[tuple[object, ...]], *, few: bool) -> Table:
+def _notes(found: _Measured) -> Iterator[str]:
+    """What the dashes of the rows of single systems mean."""
+    if found.within:
+        yield "The share of same answers is counted over all systems."
+    reasons: dict[str, list[str]] = {}
+    for alpha, _ in found.within:
+        if alpha.undefined is not None and alpha.estimate is None:
+            reasons.setdefault(called(alpha.undefined.rstrip(".")), []).append(alpha.system or "")
+    for reason, systems in reasons.items():
+        yield f"No alpha of {listed(systems)} on {found.criterion}: {reason}."
+
+
+def _table(
+    context: Context,
+    shape: str,
+    rows: list[tuple[object, ...]],
+    notes: Iterable[str],
+    *,
+    few: bool,
+) -> Table:
+    said = " ".join(["", *dict.fromkeys(notes)])
     return Table(
         id=f"agreement/{shape}",
         title=f"Agreement among raters: {ANSWERS[shape]}",
@@ -350,7 +373,7 @@ def _table(context: Context, shape: str, rows: list[tuple[object, ...]], *, few:
         ),
         rows=tuple(rows),
         caption="Krippendorff's alpha. “All systems” includes the differences between systems, "
-        f"which raise it.{called(FEW) if few else ''}",
+        f"which raise it.{said}{called(FEW) if few else ''}",
         claims=(called(FEW).strip(),) if few else (),
     )
 

@@ -9,6 +9,7 @@ from jurybox.analysis.context import Context, bounds, interval_column
 from jurybox.analysis.finding import Column, Finding, Standing, Table
 from jurybox.analysis.sentences import claimed_p, evidence, rater_noun, told_apart, undecided
 from jurybox.results import format_count, format_number, format_p, format_percent
+from jurybox.results.interval import CUT
 from jurybox.stats.blocks import Omnibus
 from jurybox.stats.differences import Difference, ShareGap
 from jurybox.stats.effects import Effect
@@ -217,6 +218,9 @@ def _table_caption(gaps: Sequence[Difference], *, effects: bool) -> str:
     # The degrees of freedom, which follow, may differ from pair to pair.
     by = f", by a t test {methods[0].partition(', t(')[0]}" if methods else ""
     said = [f"The mean difference within items{by}."]
+    intervals = [each for gap in gaps for each in (gap.interval, gap.simultaneous)]
+    if any(each is not None and each.method.endswith(CUT) for each in intervals):
+        said.append("No interval leaves what the scale allows.")
     families = list(dict.fromkeys(gap.adjusted_by for gap in gaps if gap.adjusted_by))
     if any(gap.simultaneous is not None for gap in gaps):
         said.append(f"Intervals and p hold for the whole family at once ({families[0]}).")

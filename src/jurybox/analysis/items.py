@@ -106,7 +106,7 @@ def _by_category(
         within = part.where(f"CAST(item AS VARCHAR) IN ({items})")
         for system, row, n in _figures(context, within, figure):
             rows.append((category, system, row.estimate, bounds(row.interval), n))
-            found.append((f"{category}: {system}", row))
+            found.append((f"{system} ({category})", row))
     table = Table(
         id=f"categories/{criterion}/{field}",
         title=f"By {field} of items: {criterion}",

@@ -78,6 +78,8 @@ def _table(
             before[finding.id.replace(BEFORE, "agreement/")] = finding
     ids = dict.fromkeys([*_figures(findings), *_figures(everybody)])
     rows = []
+    shares = any(found.result.as_percent for id in ids for found in (after.get(id), before.get(id))
+                 if found is not None)  # fmt: skip
     for id in ids:
         cells: list[object] = []
         for found in (before.get(id), after.get(id)):
@@ -97,8 +99,8 @@ def _table(
             interval_column(context, "without_interval"),
         ),
         rows=tuple(rows),
-        caption=f"{format_count(len(excluded), 'rater')} left out by rule. Shares are given as "
-        "numbers from 0 to 1.",
+        caption=f"{format_count(len(excluded), 'rater')} left out by rule."
+        + " Shares, and differences of shares, are given as numbers from 0 to 1." * shares,
     )
 
 
@@ -110,6 +112,6 @@ def _named(finding: Finding) -> str:
     ...                criterion="x", systems=("new", "old")))
     'win rate: new, old (x)'
     """
-    kind = finding.id.split("/")[0].replace("_", " ")
+    kind = finding.id.split("/")[0].replace("_", " ").replace("acceptance", "share minus real")
     systems = f": {', '.join(finding.systems)}" if finding.systems else ""
     return f"{kind}{systems}" + (f" ({finding.criterion})" if finding.criterion else "")

@@ -176,5 +176,7 @@ def rule_table(context: Context, excluded: Sequence[Excluded]) -> Table:
             Column(name="responses", heading="Responses", kind="count"),
         ),
         rows=tuple(rows),
-        caption="A rater who breaks several rules stands in each of their rows.",
+        caption="A rater who breaks several rules stands in each of their rows."
+        if len(rows) > 1
+        else "",
     )
