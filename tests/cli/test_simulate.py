@@ -211,3 +211,10 @@ def test_what_cannot_be_simulated_is_said(
     assert "cannot be made a directory" in refused(directory, capsys, "--out", str(file / "x"))
     assert "is not empty" in refused(directory, capsys, "--out", str(directory))
     assert "no study.yaml" in refused(tmp_path, capsys)
+    alone = write_template("text-coherence", tmp_path / "alone")
+    for other in ("birch", "cedar"):
+        (alone / f"texts/{other}.jsonl").unlink()
+    named = (alone / "study.yaml").read_text(encoding="utf-8")
+    one = named.replace("[aurora, birch, cedar]", "[aurora]")
+    (alone / "study.yaml").write_text(one, encoding="utf-8")
+    assert "the study has one system, aurora: " in refused(alone, capsys)

@@ -141,6 +141,11 @@ def planted_contrast(study: Study, systems: Sequence[SystemId], truth: Truth) ->
     primary = study.analysis.primary
     named = None if primary is None else primary.win_rate or primary.mean
     if named is None:
+        if len(systems) < 2:
+            raise InputError(
+                f"the study has one system, {systems[0]}: a rehearsal looks for a difference that "
+                "was planted between two; add a system to the study"
+            )
         judged = [system for system in systems if system not in truth.recognized]
         pairs = combinations(judged if len(judged) > 1 else systems, 2)
         named = max(pairs, key=lambda pair: abs(first[pair[0]] - first[pair[1]]))
