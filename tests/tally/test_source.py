@@ -215,3 +215,12 @@ def test_what_is_no_table(tmp_path: Path) -> None:
     (tmp_path / "b.jsonl").write_text("{}\n")
     with pytest.raises(InputError, match=r"files of one kind at a time; got \.csv, \.jsonl"):
         win_rates([tmp_path / "a.csv", tmp_path / "b.jsonl"])
+
+
+def test_what_was_read_names_the_criterion() -> None:
+    rows = {"item": ["q"], "system": ["new"], "rater": ["a"], "criterion": ["wit"], "score": [1]}
+    assert (
+        read(rows)
+        .took[0]
+        .endswith("1 row taken as ratings (item, rater, criterion, score, system)")
+    )

@@ -261,7 +261,8 @@ def _read(
         if made.name == "votes":
             said = turn_to_sides(connection, found, counted or {})
             stated = replace(stated, took=(*stated.took, *said))
-        used = [c for c in known if c in (*made.needed, *made.optional, "item", "rater")]
+        named = ("item", "rater", "criterion", *made.needed, *made.optional)
+        used = [column for column in dict.fromkeys(named) if column in known]
         rows = format_count(n_rows, "row")
         took = [
             f"{where}: {rows} taken as {made.name} ({', '.join(used)})",
