@@ -54,6 +54,9 @@ def test_a_study_on_a_scale_reports_no_mean_beyond_it() -> None:
     means = next(table for table in found.tables if table.id == "mean_scores/overall")
     assert all(1 <= low < high <= 5 for low, high in (row[2] for row in means.rows))
     assert "No interval leaves the scale, as no mean can: it ends at 1 or 5." in means.caption
+    # Two raters give two intervals; what both hold for is said once.
+    assert means.caption.count("like these") == 1
+    assert "they hold for raters and items like these, or for these raters alone." in means.caption
     # Of a table alone no scale is known, and the interval is as wide as it came out.
     alone = mean_scores(table)
     assert max(row.interval.high for row in alone.rows if row.interval is not None) > 5
