@@ -74,8 +74,8 @@ def trend(name: str, p: float) -> Finding:
 def test_trends_that_are_not_shown_are_one_sentence() -> None:
     said = said_together([trend("a", 0.4), trend("b", 0.001), *(trend(x, 0.9) for x in "cde")])
     assert said == (
-        "Along the sitting 4 trends were looked for and not shown; the table below has their "
-        "intervals.",
+        "Along the sitting 4 trends were looked for, and none is told from chance; the "
+        "table below has their intervals.",
         "Scores on b change.",
     )
 

@@ -70,6 +70,6 @@ def _pairs(group: Sequence[Finding], *, more: str) -> str:
 
 def _trends(group: Sequence[Finding]) -> str:
     return (
-        f"Along the sitting {format_count(len(group), 'trend')} were looked for and not shown; the "
-        "table below has their intervals."
+        f"Along the sitting {format_count(len(group), 'trend')} were looked for, and none is told "
+        "from chance; the table below has their intervals."
     )
