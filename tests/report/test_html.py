@@ -149,11 +149,13 @@ def test_every_finding_is_on_the_page(analysis: Analysis) -> None:
 
 
 def test_a_p_value_is_never_broken_into_two_lines(analysis: Analysis) -> None:
-    page = draw(replace(analysis, warnings=("a & b: p = 0.031 by max-t, p < 0.001.",)))
+    said = ("a & b: p = 0.031 by max-t, p < 0.001.", "little (α 0.458)")
+    page = draw(replace(analysis, warnings=said))
     whole = '<span class="whole">'
     assert (
         f"a &amp; b: {whole}p = 0.031</span> by {whole}max-t</span>, {whole}p &lt; 0.001</span>."
     ) in page
+    assert f"little ({whole}α 0.458</span>)" in page
 
 
 def test_hostile_text_is_text() -> None:
@@ -303,7 +305,7 @@ def test_a_long_table_is_folded_and_printed_whole(browser: Browser, tmp_path: Pa
     path.write_text(page_of(21), encoding="utf-8")
     page = browser.new_page()
     page.goto(path.as_uri())
-    summary = page.get_by_text("Every two raters: 21 rows")
+    summary = page.get_by_text("Every two raters (21 rows)")
     cell = page.get_by_role("cell", name="rater-20")
     assert not cell.is_visible()
     page.emulate_media(media="print")
