@@ -224,7 +224,7 @@ def _raters(
         fixed = ", fixed before the data" if words.is_fixed(analysis) else ""
         blocks += [Heading(text=f"Exclusion rules{fixed}"), Points(items=rules)]
     if analysis.excluded:
-        blocks += [Heading(text="Raters left out"), Shown(table=_excluded(analysis))]
+        blocks.append(Shown(table=_excluded(analysis)))
     elif analysis.n_responses:
         none = "" if study is None or rules else "The study states no exclusion rule. "
         blocks.append(Words(text=f"{none}Nobody was left out."))
@@ -234,7 +234,7 @@ def _raters(
 def _excluded(analysis: Analysis) -> Table:
     return Table(
         id="excluded",
-        title="Raters left out by a rule",
+        title="Raters left out",
         columns=(
             Column(name="rater", heading="Rater"),
             Column(name="rule", heading="Rule"),
