@@ -42,6 +42,24 @@ def of_raters(*columns: Column, rows: tuple[tuple[object, ...], ...]) -> Analysi
     )
 
 
+def test_words_of_two_columns_do_not_run_together(browser: Browser, tmp_path: Path) -> None:
+    told = "no column is called difficulty, and so on " * 3
+    checks = of_raters(
+        Column(name="verdict", heading="Verdict"),
+        Column(name="found", heading="Found"),
+        rows=(("difficulty", "not checked", told), ("duplicates " * 5, "fine", told)),
+    )
+    page = opened(browser, tmp_path, checks, width=1280)
+    verdict = page.locator("tbody tr").first.locator("td").nth(1)
+    gap = verdict.evaluate(
+        """cell => { const words = document.createRange(); words.selectNodeContents(cell);
+        return cell.nextElementSibling.getBoundingClientRect().left
+            - words.getBoundingClientRect().right; }"""
+    )
+    assert gap >= 16
+    page.close()
+
+
 def test_no_line_of_prose_is_longer_than_eyes_can_follow(
     browser: Browser, tmp_path: Path, analysis: Analysis
 ) -> None:

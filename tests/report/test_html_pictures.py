@@ -44,6 +44,28 @@ def test_pictures_of_an_output_stand_side_by_side_each_with_its_name(
         page.close()
 
 
+def test_a_series_of_pictures_stands_three_in_a_row(
+    browser: Browser, tmp_path: Path, analysis: Analysis
+) -> None:
+    drawn = quote('<svg xmlns="http://www.w3.org/2000/svg" width="300" height="200"/>')
+    uri = f"data:image/svg+xml,{drawn}"
+    parts = (Part(caption="Pictures", pictures=(uri,) * 5), Part(caption="Told", text="It grows."))
+    gallery = Gallery(exhibits=(Exhibit(title="a, best", value="2.0", parts=parts),) * 2)
+    made = replace(
+        make_page(analysis, versions={}),
+        sections=(Section(id="items", title="Items", blocks=(gallery,)),),
+    )
+    path = tmp_path / "report.html"
+    path.write_text(draw_page(made), encoding="utf-8")
+    for width in (1280, 390):
+        page = browser.new_page(viewport={"width": width, "height": 844})
+        page.goto(path.as_uri())
+        boxes = [page.locator(".gallery img").nth(k).bounding_box() for k in range(5)]
+        heights = [box["y"] for box in boxes if box is not None]
+        assert heights[0] == heights[1] == heights[2] < heights[3] == heights[4]
+        page.close()
+
+
 def test_the_picture_of_an_anchor_stands_below_its_words_within_the_question(
     browser: Browser, tmp_path: Path, analysis: Analysis
 ) -> None:

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 __all__ = ["draw_page", "html"]
 
-WIDTHS = (860, 360)
+WIDTHS = (940, 360)
 LONG = 20
 """Rows up to which a table is open; a longer one is unfolded by whoever wants to read it."""
 WHOLE = 12
