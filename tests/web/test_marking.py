@@ -43,3 +43,22 @@ def test_marks_that_share_words_are_listed_changed_and_removed_one_by_one(
         for row in rows(served, "spans")
     }
     assert found == {(first, "accuracy", "minor"), (second, "style", "major")}
+
+
+def test_a_mark_has_one_color_in_the_text_and_in_the_list(
+    studio: Studio, open_page: OpenPage
+) -> None:
+    _, url = studio.serve("mark")
+    page = open_page()
+    begin(page, url)
+    color = "(one, name) => getComputedStyle(one)[name]"
+    first, _, third = page.locator(".word").all_inner_texts()[:3]
+    for word, severity in ((first, "1"), (third, "2")):  # minor, major
+        mark_words(page, word, word)
+        page.keyboard.press("Digit1")
+        page.keyboard.press(f"Digit{severity}")
+        page.wait_for_selector(f".spans li >> text={word}")
+    texts = [one.evaluate(color, "backgroundColor") for one in page.locator(".word.marked").all()]
+    edges = [one.evaluate(color, "borderLeftColor") for one in page.locator(".spans li").all()]
+    assert len(set(texts)) == 2
+    assert edges == texts

@@ -67,7 +67,7 @@ export class Spans extends Question {
     kind.className = "quiet";
     kind.textContent = words.listed([this.#name("category", span), this.#name("severity", span)]);
     row.append(quote, kind, tool(words.edit, "edit", span), tool(words.remove, "remove", span));
-    row.dataset.severity = span.severity;
+    row.classList.toggle("grave", this.asked.severities.findIndex((one) => one.value === span.severity) > 0); // as in the text
     return row;
   }
 
