@@ -124,3 +124,16 @@ def test_the_analysis_says_how_often_it_was_looked_at_and_when_names_were_shown(
     assert [said for said in took if "looked at results 1 time while" in said]
     (shown,) = [said for said in took if "until 2030-01-01 00:00 UTC, when Ada had them" in said]
     assert "70 of 72 planned answers" in shown
+
+
+def test_the_analysis_says_who_opened_the_main_round_and_how_far_raters_agreed_then(
+    kept: tuple[Store, Study, Material],
+) -> None:
+    store, study, _ = kept
+    assert not [said for said in analyze(store, study=study).took if "opened" in said]
+    detail = {"by": "Ada", "target": 0.6, "agreement": {"good": 0.5234, "clear": None}}
+    store.event("main round opened", detail=detail, now=NOW)
+    assert (
+        "Ada opened the main round on 2030-01-01 00:00 UTC, when agreement in the calibration was "
+        "not known on clear, 0.52 on good (the target was 0.6)"
+    ) in analyze(store, study=study).took

@@ -17,6 +17,7 @@ from jurybox.analysis.kept import (
     find_changes,
     kept_version,
     say_looks,
+    say_opened,
     say_versions,
 )
 from jurybox.errors import AnalysisError, InputError, SpecError
@@ -175,7 +176,12 @@ def _from_store(
         unanswered=_unanswered(submissions, plan, pairs=counted.protocol == "compare"),
         expected=_expected(counted, lambda: () if plan is None else plan.trials, material),
         where="the study's responses",
-        took=(*say_versions(submissions), *_unasked(submissions), *say_looks(store)),
+        took=(
+            *say_versions(submissions),
+            *_unasked(submissions),
+            *say_opened(store),
+            *say_looks(store),
+        ),
         collected=count_collected(submissions, checks, plan, kept, changes),
         replies=_replies(submissions),
         strata=strata,

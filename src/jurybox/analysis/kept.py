@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from jurybox.analysis.finding import Collected
 from jurybox.errors import SpecError
-from jurybox.results import format_count
+from jurybox.results import format_count, format_number
 
 if TYPE_CHECKING:
     from jurybox.study import Study
@@ -28,6 +28,7 @@ __all__ = [
     "find_changes",
     "kept_version",
     "say_looks",
+    "say_opened",
     "say_versions",
 ]
 
@@ -188,6 +189,24 @@ def say_looks(store: TableStore) -> tuple[str, ...]:
             "answers in"
         )
     return tuple(said)
+
+
+def say_opened(store: TableStore) -> tuple[str, ...]:
+    """Who opened the main round after the calibration, and how far raters agreed then."""
+    return tuple(
+        f"{event.detail['by']} opened the main round on {event.at:%Y-%m-%d %H:%M} UTC, when "
+        f"agreement in the calibration was {_reached(event.detail['agreement'])} (the target was "
+        f"{event.detail['target']:g})"
+        for event in store.events("main round opened")[:1]
+    )
+
+
+def _reached(agreement: Mapping[str, float | None]) -> str:
+    said = [
+        f"{'not known' if value is None else format_number(value, 2)} on {criterion}"
+        for criterion, value in agreement.items()
+    ]
+    return ", ".join(said) or "not known"
 
 
 def _standing(
