@@ -37,6 +37,25 @@ def gate(*words: object) -> int:
     return run(["gate", *map(str, words)])
 
 
+@pytest.mark.parametrize("parsed", [(), ("--json",), ("--confidence", "0.95")], ids=str)
+@pytest.mark.parametrize(("wins", "code"), [(3, 0), (1, 1), (2, 3)])
+def test_the_verdict_stands_also_where_nobody_reads_it_to_the_end(
+    tmp_path: Path, wins: int, code: int, parsed: tuple[str, ...]
+) -> None:
+    votes = write_votes(tmp_path / "votes.csv", wins=wins)
+    program = "import sys; from jurybox.cli.app import run; sys.exit(run(sys.argv[1:]))"
+    asked = ["gate", str(votes), "--win-rate", "new", "old", "--above", "0.5", *parsed]
+    ran = subprocess.Popen(
+        [sys.executable, "-c", program, *asked], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    assert ran.stdout is not None
+    ran.stdout.close()  # as `| grep -q` does, before anything is printed
+    assert ran.stderr is not None
+    with ran.stderr as said:
+        assert said.read() == b""
+    assert ran.wait() == code
+
+
 def test_exit_codes_say_shown_false_and_undecided(
     votes: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

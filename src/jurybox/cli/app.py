@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import os
 import sys
 from difflib import get_close_matches
 from importlib import import_module
@@ -75,8 +74,9 @@ def run(argv: list[str]) -> int:
     except KeyboardInterrupt:
         return _say("Stopped.", 130)
     except BrokenPipeError:
-        # `| head` has read enough; what is still held back must not be written at the exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        from jurybox.cli.terminal import stop_writing
+
+        stop_writing()
         return DONE
     except Exception:
         import traceback

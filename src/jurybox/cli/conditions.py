@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from jurybox.cli.lines import bullet
-from jurybox.cli.terminal import Terminal
+from jurybox.cli.terminal import Terminal, stop_writing
 from jurybox.errors import InputError
 from jurybox.results import show_text
 
@@ -133,7 +133,18 @@ def _needs_parser(word: str) -> bool:
 
 
 def show_gate(gate: Gate, *, as_json: bool) -> None:
-    """Write a sentence for each condition, or everything as JSON."""
+    """Write a sentence for each condition, or everything as JSON.
+
+    The exit code is the verdict: it stands also where nobody reads to the end.
+    """
+    try:
+        _write_gate(gate, as_json=as_json)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        stop_writing()
+
+
+def _write_gate(gate: Gate, *, as_json: bool) -> None:
     if as_json:
         text = json.dumps(gate.to_dict(), ensure_ascii=False, indent=1, allow_nan=False)
         sys.stdout.write(show_text(text) + "\n")

@@ -14,7 +14,16 @@ import unicodedata
 from collections.abc import Sequence
 from typing import Literal, TextIO
 
-__all__ = ["GAP", "TIGHT", "Side", "Terminal", "cell_width", "fold", "write_what_can_be"]
+__all__ = [
+    "GAP",
+    "TIGHT",
+    "Side",
+    "Terminal",
+    "cell_width",
+    "fold",
+    "stop_writing",
+    "write_what_can_be",
+]
 
 Side = Literal["left", "right"]
 GAP = 3
@@ -64,6 +73,11 @@ def write_what_can_be(*, as_json: bool) -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="jurybox.named" if as_json else "jurybox.instead")
+
+
+def stop_writing() -> None:
+    """Write nothing more, also not at the exit: who reads, as ``| head``, has seen enough."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 class Terminal:
