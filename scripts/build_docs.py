@@ -26,6 +26,8 @@ DOCS = Path(__file__).parent.parent / "docs"
 SITE = DOCS / "_site"
 REFERENCE = "Reference"
 """The list of docs/index.md that generated pages join."""
+LONG = 40 + len("<code></code>")
+"""Letters of code, with its marks, from which on it may be broken at the head of a row too."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -123,8 +125,12 @@ def render(name: str, text: str) -> Page:
 
 
 def _keep_options(code: re.Match[str]) -> str:
-    """Code in a sentence, in which no line ends behind the dashes of an option."""
-    return re.sub(r"(?<=[ >])--[\w-]+", r'<span class="option">\g<0></span>', code[0])
+    """Code in a sentence, in which no line ends behind the dashes of an option.
+
+    What is long is named so: at the head of a table's row it would take half of the page.
+    """
+    html = re.sub(r"(?<=[ >])--[\w-]+", r'<span class="option">\g<0></span>', code[0])
+    return html.replace("<code>", '<code class="long">') if len(code[0]) > LONG else html
 
 
 def _words(tokens: list[Token]) -> tuple[tuple[str, str], ...]:

@@ -299,6 +299,24 @@ def test_a_page_is_clean_by_axe_no_wider_than_its_screen_and_has_short_lines(
     page.close()
 
 
+@pytest.mark.parametrize(
+    ("name", "width", "row", "column", "least"),
+    [
+        # Words before a function's name, on a phone; and words behind a whole setting.
+        ("statistics", 390, "stand in for a person", 0, 140),
+        ("study-file", 1280, "prolific: {", 1, 430),
+    ],
+)
+def test_code_in_a_table_leaves_room_for_the_words_beside_it(
+    site: Path, browser: Browser, name: str, width: int, row: str, column: int, least: int
+) -> None:
+    page = browser.new_page(viewport={"width": width, "height": 844})
+    page.goto((site / f"{name}.html").as_uri())
+    words = page.locator("main tr", has_text=row).first.locator("td").nth(column)
+    assert words.evaluate("cell => cell.getBoundingClientRect().width") >= least
+    page.close()
+
+
 def test_a_word_is_searched_for_in_all_pages(site: Path, browser: Browser) -> None:
     page = browser.new_page(color_scheme="dark", viewport={"width": 390, "height": 844})
     page.goto((site / "index.html").as_uri())
