@@ -135,7 +135,7 @@ def _gap_finding(context: Context, gap: ShareDifference, test: TuringTest) -> Fi
         sentence = f"Raters tell {gap.system} from real: {shares}, a difference of {size} {said}."
     else:
         sentence = (
-            f"It is not shown that raters tell {gap.system} from real, nor that they cannot: "
+            f"It is open whether raters tell {gap.system} from real: "
             f"{shares}, a difference of {size} {said}."
         )
     made = Finding(
