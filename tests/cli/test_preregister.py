@@ -152,7 +152,9 @@ def test_answers_older_than_the_preregistration_are_said(study: Path) -> None:
 
     later = replace(read_preregistration(path), at="2199-01-01T00:00:00+00:00")
     path.write_text(json.dumps(later.to_dict()))
-    assert "before the preregistration" in report(study)
+    told = report(study)
+    assert "after 2199-01-01 00:00:00 UTC" in told
+    assert " UTC, before the preregistration" in told
 
 
 @pytest.mark.parametrize("how", ["digest", "rules", "nonsense", "empty", "list"])

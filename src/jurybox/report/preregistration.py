@@ -10,7 +10,7 @@ import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -244,12 +244,16 @@ def _same(stated: str, found: str) -> str:
 
 
 def _when(made: Preregistration, found: Found) -> tuple[str, str, str]:
-    if found.first_answer is None:
-        return ("First answer", f"after {made.at}", NOT_YET)
-    first = found.first_answer.isoformat(timespec="seconds")
-    early = found.first_answer < datetime.fromisoformat(made.at)
-    said = f"{first}, before the preregistration" if early else MATCHES
-    return ("First answer", f"after {made.at}", said)
+    fixed = datetime.fromisoformat(made.at)
+    first = found.first_answer
+    said = NOT_YET if first is None else MATCHES
+    if first is not None and first < fixed:
+        said = f"{_moment(first)}, before the preregistration"
+    return ("First answer", f"after {_moment(fixed)}", said)
+
+
+def _moment(at: datetime) -> str:
+    return at.astimezone(UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
 
 
 def _answers(made: Preregistration, found: Found) -> tuple[str, str, str]:
