@@ -225,11 +225,8 @@ def _share(share: float | None) -> str:
 def colophon(
     analysis: Analysis, study: Study | None, versions: Mapping[str, str]
 ) -> tuple[tuple[str, str], ...]:
-    """What it takes to make the page again."""
-    rows = [
-        ("Seed of the analysis", str(analysis.seed)),
-        ("Confidence", format_percent(analysis.confidence, 0)),
-    ]
+    """What it takes to make the page again; of a study the datasheet's snapshot says most of it."""
+    confidence = ("Confidence", format_percent(analysis.confidence, 0))
     if study is not None:
-        rows += [("Seed of the plan", str(study.design.seed)), ("Hash of the study", study.hash())]
-    return (*rows, *versions.items())
+        return (confidence,)
+    return (("Seed of the analysis", str(analysis.seed)), confidence, *versions.items())
