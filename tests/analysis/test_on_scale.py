@@ -6,6 +6,8 @@ from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
+
 from jurybox.analysis.api import analyze, compare_systems, mean_scores
 from jurybox.analysis.asked import Asked, AskedCriterion
 from jurybox.analysis.context import Context
@@ -13,11 +15,13 @@ from jurybox.analysis.measure.groups import figure_of, group_differences, group_
 from jurybox.analysis.options import Options
 from jurybox.analysis.rating_tables import YES_NO
 from jurybox.analysis.ratings import rating_chapter
+from jurybox.errors import InputError
 from jurybox.results import Interval, Result
 from jurybox.stats.differences import Difference, ShareGap
 from jurybox.stats.equivalence import Equivalence
 from jurybox.stats.places import PlacePull, as_share_pull
 from jurybox.stats.scale_ends import apart, on_scale
+from jurybox.tally.mapping import Mapped, TableMapping, mapped
 from jurybox.tally.responses import read
 
 
@@ -60,6 +64,46 @@ def test_a_study_on_a_scale_reports_no_mean_beyond_it() -> None:
     # Of a table alone no scale is known, and the interval is as wide as it came out.
     alone = mean_scores(table)
     assert max(row.interval.high for row in alone.rows if row.interval is not None) > 5
+    # Whoever knows the scale says it.
+    stated = mapped(table, scale=[1, 2, 3, 4, 5])
+    said = [row.interval for row in mean_scores(stated).rows]
+    assert all(each is not None and 1 <= each.low < each.high <= 5 for each in said)
+    drawn = analyze(stated).table("mean_scores/overall")
+    assert drawn is not None
+    assert "No interval leaves the scale, as no mean can: it ends at 1 or 5." in drawn.caption
+
+
+def test_a_stated_scale_holds_for_what_is_derived_and_for_single_criteria() -> None:
+    cells = [(i, r, c) for i in range(4) for r in range(2) for c in ("SC", "PR")]
+    table = {
+        "item": [i for i, _, _ in cells],
+        "rater": [r for _, r, _ in cells],
+        "criterion": [c for _, _, c in cells],
+        "score": [1 if c == "SC" or i else 100 * r for i, r, c in cells],
+    }
+    mapping = TableMapping.of(
+        {"scale": {"*": "0..100", "SC": "0,0.5,1"}, "derive": {"both": "mean(SC, PR)"}}
+    )
+    assert TableMapping.of(mapping.to_plain()) == mapping
+    found = mean_scores(Mapped(table, mapping))
+    ends = {row.criterion: row.interval.low for row in found.rows if row.interval is not None}
+    assert ends == {"PR": 0, "both": 0}
+    assert mapped(table, scale=[0, 100]).mapping.to_plain() == {"scale": [0.0, 100.0]}
+
+
+@pytest.mark.parametrize(
+    ("scale", "said"),
+    [
+        ("1..4", r"row 2: 4\.5 is not on the scale of 'overall' \(1 to 4\)"),
+        ("1,2,3,4,5", r"row 2: 4\.5 is not on the scale of 'overall' \(1, 2, 3, 4, 5\)"),
+        ("5..1", r"scale takes both ends, as 0\.\.100, or all values in order"),
+        ("good", r"scale takes both ends, as 0\.\.100, or all values in order"),
+    ],
+)
+def test_what_is_no_scale_or_not_on_it_is_refused(scale: str, said: str) -> None:
+    table = {"item": [1, 2], "rater": ["ada", "ada"], "score": [1, 4.5]}
+    with pytest.raises(InputError, match=said):
+        mean_scores(mapped(table, scale=scale))
 
 
 def test_two_systems_are_no_further_apart_than_the_scale_is_long() -> None:

@@ -265,6 +265,7 @@ def test_a_folder_of_another_tool_is_analyzed(capsys: pytest.CaptureFixture[str]
         (["--values", "winner"], "--values takes COLUMN:THEIRS=OURS"),
         (["--map", "winner=choise"], "there is no column 'choise'; did you mean 'choice'?"),
         (["--level", "ordinal", "--level", "ratio"], "--level takes one level for all criteria"),
+        (["--scale", "five"], "scale takes both ends, as 0..100, or all values in order"),
         (["--from", "labelstudio"], "no importer 'labelstudio'; did you mean 'label_studio'?"),
         (["--mapping", "none.yaml"], "there is no file none.yaml"),
     ],

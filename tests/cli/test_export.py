@@ -18,6 +18,7 @@ from jurybox.store import Store
 from jurybox.store.views import COLUMNS
 from jurybox.study import Study, load_study
 from jurybox.study.model import RaterId
+from jurybox.tally.mapping import mapped
 from tests.study.examples import write_example
 
 Capture = pytest.CaptureFixture[str]
@@ -140,6 +141,13 @@ def test_the_exported_table_says_the_same_as_the_study(tmp_path: Path, capsys: C
         for name, mean, interval, *more in table
     ]
     assert list(study) == on_scale
+    # What the export says of the scales makes it known to the table too.
+    known = mapped(directory / "export" / "ratings.csv", directory / "export" / "mapping.yaml")
+    assert list(known.mapping.scale["realism"]) == [0, 0.5, 1, 2]
+    assert known.mapping.levels["realism"] == "ordinal"
+    assert str(known.mapping.derive["overall"]) == "geometric_mean(consistency, realism)"
+    both = {t.id: t for t in analyze(mapped(known, only={"criterion": "realism"})).tables}
+    assert both["mean_scores/realism"].rows == study
     # Only the careful two: nobody gave a 2.
     assert all(mean < 1 for _, mean, *_ in study)
 

@@ -109,13 +109,15 @@ def with_stated(asked: Asked, opened: Sequence[Responses]) -> Asked:
             derived.setdefault(name, made)
         if stated.level is None and not stated.levels and not stated.scale:
             continue
-        for name in (*responses.criteria, *stated.derive):
+        parts = [part for rule in stated.derive.values() for part in rule.weights]
+        for name in dict.fromkeys((*responses.criteria, *stated.derive, *parts)):
             known = criteria.get(name, AskedCriterion())
             level = known.level or stated.levels.get(name, stated.level)
             known = replace(known, level=cast("Level | None", level))
-            if stated.scale and name not in stated.derive and known.ends is None:
-                ends = stated.scale[0], stated.scale[-1]
-                known = replace(known, values=stated.scale, ends=ends)
+            scale = stated.scale.get(name, stated.scale.get("*", ()))
+            if scale and name not in stated.derive and known.ends is None:
+                values = scale if len(scale) > 2 else known.values
+                known = replace(known, values=values, ends=(scale[0], scale[-1]))
             criteria[name] = known
     return replace(asked, criteria=criteria, derived=derived)
 

@@ -50,6 +50,7 @@ def export(
 ) -> None:
     """Write each table shape (ratings, votes, …) as CSV, Parquet or JSON lines.
 
+    Beside ratings stands a `mapping.yaml` with the scales and derived criteria of the study.
     Superseded and late rows are left out. A row with `repeat` 1 answers a trial that its rater saw
     again, for test–retest; analyze takes it for nothing else. Rows of raters whom the analysis
     leaves out are there: `excluded_by` names the mark or the study's rule, and analyze leaves them
@@ -67,7 +68,8 @@ def export(
     written: dict[str, int] = {}
     marked: dict[str, str] = {}
     with open_store(directory, database, create=False) as store:
-        rules = _find_excluded(store, load_study(directory))
+        loaded = load_study(directory)
+        rules = _find_excluded(store, loaded)
         target.mkdir(parents=True, exist_ok=True)
         for name in shapes:
             asked = None if chosen == "all" else chosen
@@ -76,12 +78,38 @@ def export(
             path = target / f"{name}.{wanted}"
             write_table(table, path)
             written[str(path)] = len(table["trial"])
+    if "ratings" in shapes:
+        _write_mapping(loaded, target / "mapping.yaml")
     if as_json:
         typer.echo(json.dumps(written, indent=2))
     else:
         for file, n in written.items():
             typer.echo(f"{file}: {format_count(n, 'row')}")
         typer.echo(_say_marked(marked))
+
+
+def _write_mapping(study: Study, path: Path) -> None:
+    """Write what the study says of its ratings and no table can: levels, scales, derived criteria.
+
+    A derived criterion is made of ratings, so that a study without any has none.
+    """
+    from jurybox.analysis.asked import asked_by
+    from jurybox.tally.mapping import Derivation, TableMapping
+    from jurybox.tally.mapping_file import save_mapping
+
+    asked = asked_by(study)
+    rated = {name: each for name, each in asked.criteria.items() if each.ends is not None}
+    if "ratings" not in asked.shapes or not rated:
+        return
+    mapping = TableMapping(
+        levels={name: each.level for name, each in rated.items() if each.level is not None},
+        scale={name: each.values or each.ends or () for name, each in rated.items()},
+        derive={
+            name: Derivation(rule=each.rule, weights=each.weights)
+            for name, each in asked.derived.items()
+        },
+    )
+    save_mapping(mapping, path)
 
 
 def _find_excluded(store: Store, study: Study) -> dict[str, str]:

@@ -60,6 +60,15 @@ class Reading:
             rich_help_panel=PANEL,
         ),
     ] = None
+    scale: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--scale",
+            metavar="[CRITERION=]VALUES",
+            help="The values of the scale, 1,2,3,4,5, or its ends, 0..100. Repeatable.",
+            rich_help_panel=PANEL,
+        ),
+    ] = None
     raters: Annotated[
         list[str] | None,
         typer.Option(
@@ -183,6 +192,7 @@ class Reading:
             "values": _values(self.values),
             "set": _pairs("--set", self.set_),
             "level": _levels(self.level),
+            "scale": _pairs("--scale", [s if "=" in s else f"*={s}" for s in self.scale or ()]),
             "raters": listed(self.raters),
             "judges": listed(self.judges),
             "raters_anonymous": self.raters_anonymous or None,

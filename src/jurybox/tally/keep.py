@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -249,6 +249,29 @@ class Keeping:
                 f"{self.where}, {place_of(row, self.file)}: a score must lie between "
                 f"−{LARGEST:g} and {LARGEST:g}; got {value}"
             )
+
+    def check_scale(self, scales: Mapping[str, Sequence[float]]) -> None:
+        """Refuse a score that its scale does not have."""
+        if self.shape.name != "ratings":
+            return
+        for criterion in [row[0] for row in self.rows("SELECT DISTINCT criterion FROM answered")]:
+            scale = scales.get(criterion, scales.get("*", ()))
+            if not scale:
+                continue
+            among = f"score NOT IN ({', '.join(f'{v!r}::DOUBLE' for v in scale)})"
+            beyond = f"score NOT BETWEEN {scale[0]!r} AND {scale[-1]!r}"
+            wrong = self.rows(
+                f"SELECT word, rid FROM answered WHERE criterion = {text(criterion)} AND "
+                f"{among if len(scale) > 2 else beyond} ORDER BY rid LIMIT 1"
+            )
+            if wrong:
+                value, row = wrong[0]
+                shown = " to ".join(f"{v:g}" for v in scale) if len(scale) == 2 else None
+                shown = shown or ", ".join(f"{v:g}" for v in scale)
+                raise InputError(
+                    f"{self.where}, {place_of(row, self.file)}: {value} is not on the scale of "
+                    f"{criterion!r} ({shown})"
+                )
 
     def _check_scores(self) -> None:
         """Scores of a criterion are all numbers, or all words."""

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from difflib import get_close_matches
+from itertools import pairwise
 from typing import Any
 
 from jurybox.errors import InputError
@@ -78,6 +79,8 @@ class TableMapping:
     level: str | None = None
     levels: Mapping[str, str] = field(default_factory=dict)
     """The level of measurement of single criteria."""
+    scale: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
+    """Of criteria (``*``: of all) the values that scores may have in order, or only both ends."""
     raters: tuple[str, ...] = ()
     """Columns (or patterns of their names) that hold one rater's answers each."""
     judges: tuple[str, ...] = ()
@@ -131,6 +134,7 @@ class TableMapping:
                 value = {name: str(rule) for name, rule in value.items()}
             elif isinstance(value, Mapping):
                 value = {k: _plain(v) for k, v in value.items()}
+                value = value["*"] if each.name == "scale" and [*value] == ["*"] else value
             elif isinstance(value, tuple):
                 value = list(value)
             found["from" if each.name == "importer" else each.name] = value
@@ -167,6 +171,7 @@ class TableMapping:
             set=_words("set", found.get("set")),
             level=found.get("level"),
             levels=found.get("levels", {}),
+            scale=_scales(found.get("scale")),
             raters=_names("raters", found.get("raters")),
             judges=_names("judges", found.get("judges")),
             raters_anonymous=_flag("raters_anonymous", found.get("raters_anonymous")),
@@ -215,6 +220,26 @@ def _word(value: Any) -> str:
     if isinstance(value, bool):
         return str(value).lower()
     return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
+
+
+def _scales(value: Any) -> dict[str, tuple[float, ...]]:
+    """Of each criterion its scale; one scale alone is that of all."""
+    named = value if isinstance(value, Mapping) else {} if value is None else {"*": value}
+    return {str(criterion): _scale(each) for criterion, each in named.items()}
+
+
+def _scale(value: Any) -> tuple[float, ...]:
+    """``1..5``, ``1,2,3`` or a list: the values in order."""
+    parts = re.split(r"\.\.|,", value) if isinstance(value, str) else value
+    try:
+        values = tuple(float(each) for each in parts)
+    except (TypeError, ValueError):
+        values = ()
+    if len(values) < 2 or any(not a < b for a, b in pairwise(values)):
+        raise InputError(
+            f"scale takes both ends, as 0..100, or all values in order, as 1,2,3,4,5; got {value!r}"
+        )
+    return values
 
 
 def _names(key: str, value: Any) -> tuple[str, ...]:
@@ -273,6 +298,8 @@ def mapped(source: Any, mapping: Any = None, **options: Any) -> Mapped:
           the empty word is a missing value, ``unusable`` and ``skipped`` are no answer;
         - ``set``: columns that are the same in every row, ``{"system": "SD"}``;
         - ``level``: of every criterion (``"ordinal"``), or of each (``{"fluency": "interval"}``);
+        - ``scale``: the values of every criterion (``[1, 2, 3, 4, 5]``; a slider's ends
+          ``[0, 100]``), or of each: no interval leaves them, and a score beyond them is refused;
         - ``raters``, ``judges``: columns with one rater's answers each, ``["annotator*"]``;
         - ``raters_anonymous``: raters are positions, the first column is no one person;
         - ``scores``: columns with one criterion's scores each, ``["human_*"]``;

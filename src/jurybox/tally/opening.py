@@ -31,8 +31,8 @@ class Stated:
     shape: ShapeName | None = None
     level: str | None = None
     levels: Mapping[str, str] = field(default_factory=dict)
-    scale: tuple[float, ...] = ()
-    """The values that scores of the table's format have, in order, where it has such a scale."""
+    scale: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
+    """Of criteria (``*``: of all) the values of the scale, or its ends, in order."""
     derive: Mapping[str, Derivation] = field(default_factory=dict)
     mapping: TableMapping | None = None
     """What the source was read with; ``None`` where it is a table as jurybox writes it."""
@@ -68,7 +68,9 @@ def open_table(
             used = merge(export.mapping, mapping)
             where, stated = _finish(connection, where, used, took, mapping, {})
             # A value map says what scores mean, and may put them on another scale.
-            return where, stated if used.values else replace(stated, scale=export.scale)
+            if export.scale and not used.values and not used.scale:
+                stated = replace(stated, scale={"*": export.scale})
+            return where, stated
     _refuse_folders(source)
     _check_shapes(connection, source, mapping)
     columns = source if isinstance(source, Mapping) and not mapping.is_empty else known_columns()
@@ -120,6 +122,7 @@ def _finish(
         shape=used.shape,
         level=used.level,
         levels=used.levels,
+        scale=used.scale,
         derive=used.derive,
         mapping=None if is_plain else replace(given, importer=used.importer),
         has_anonymous=used.raters_anonymous,

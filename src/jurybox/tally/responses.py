@@ -371,6 +371,8 @@ def _clean(
     dropped, said = kept.drop_missing()
     took += said
     kept.check_values()
+    if stated.scale:
+        kept.check_scale(stated.scale)
     kept.check_ids()
     took += kept.say_alike()
     took += kept.set_repeats_aside()

@@ -7,6 +7,8 @@ from typing import Any
 
 from jurybox.analysis import measure
 from jurybox.analysis.api.opened import numbers_of, opened
+from jurybox.analysis.asked import Asked
+from jurybox.analysis.gather import with_stated
 from jurybox.analysis.options import Options
 from jurybox.errors import InputError
 from jurybox.stats.clusters import Cluster, Generalize
@@ -15,7 +17,6 @@ from jurybox.stats.equivalence import check_margin
 from jurybox.stats.means import MeanScore, MeanScores
 from jurybox.stats.scale_ends import apart, on_scale
 from jurybox.tally.ratings import first_scores
-from jurybox.tally.responses import Responses
 
 __all__ = ["compare_systems", "mean_scores"]
 
@@ -62,8 +63,8 @@ def mean_scores(
     .. math:: \bar y \pm t_{\min G - 1}\sqrt{V_\text{item} + V_\text{rater}
         - V_{\text{item}\cap\text{rater}}}
 
-    A table does not say where its scale ends, and a study says the same as its table: the interval
-    of a mean near an end may reach beyond it. Shares are judged on the logit
+    A table does not say where its scale ends: the interval of a mean near an end may reach beyond
+    it, unless ``mapped`` states the ``scale``. Shares are judged on the logit
     scale and stay in [0, 1]. Percentiles lie between two scores in proportion (Hyndman and Fan's
     type 7). Where a rater judged an output more than once, the first answer counts and the others
     are retests (``rater_quality``); with ``cluster=None`` every response counts.
@@ -96,11 +97,11 @@ def mean_scores(
     needs = options.reads("system", "score", *(("item",) if robustness else ()))
     with opened(ratings, "ratings", criterion, needs) as responses:
         rows: list[MeanScore] = []
-        ends = _ends(responses)
+        asked = with_stated(Asked(), [responses])
         for name in responses.criteria:
             part = first_scores(numbers_of(responses.of_criterion(name), name))
             found = measure.means(part, options, criterion=name)
-            found = [on_scale(row, ends) for row in found]
+            found = [on_scale(row, asked.ends(name)) for row in found]
             if robustness:
                 found = measure.robust(part, options, found)
             if pass_mark is not None:
@@ -111,12 +112,6 @@ def mean_scores(
                 found = [replace(row, pass_rate=passed[row.system]) for row in found]
             rows += found
     return MeanScores(rows=tuple(rows), cluster=cluster, confidence=confidence, pass_mark=pass_mark)
-
-
-def _ends(responses: Responses) -> tuple[float, float] | None:
-    """The ends of the scale, where an importer states it."""
-    scale = responses.stated.scale
-    return (scale[0], scale[-1]) if scale else None
 
 
 def compare_systems(
@@ -215,10 +210,11 @@ def compare_systems(
             raise InputError(
                 f"baseline must be one of the systems ({', '.join(systems)}); got {baseline!r}"
             )
+        asked = with_stated(Asked(), [responses])
         for name in responses.criteria:
             part = first_scores(numbers_of(responses.of_criterion(name), name))
             found = measure.compare({name: part}, options, baseline=baseline, margin=margin)
-            rows += [on_scale(row, apart(_ends(responses))) for row in found.together(options)]
+            rows += [on_scale(row, apart(asked.ends(name))) for row in found.together(options)]
             tested.append(measure.many_systems(part, criterion=name))
     return Differences(
         rows=tuple(rows),
