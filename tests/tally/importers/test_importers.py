@@ -567,3 +567,17 @@ def test_an_export_without_answers_is_a_sentence(tmp_path: Path) -> None:
     empty = [{"id": 1, "data": {}, "annotations": [{"completed_by": 1, "result": []}]}]
     with pytest.raises(InputError, match="there are no answers in it"):
         read(write_json(tmp_path / "project.json", empty))
+
+
+def test_json_min_does_not_say_what_is_an_answer_and_is_read_as_a_table(tmp_path: Path) -> None:
+    record = {"id": 1, "prompt": "q1", "model": "new", "annotation_id": 1, "lead_time": 3.2}
+    rows = [record | {"annotator": who, "quality": q} for who, q in (("ada", 4), ("ben", 3))]
+    file = write_json(tmp_path / "min.json", rows)
+    with pytest.raises(InputError, match="--map rater=annotator --map system=model"):
+        read(file)
+    names = {"item": "prompt", "rater": "annotator", "system": "model", "score": "quality"}
+    responses = read(mapped(file, map=names))
+    assert answers(responses, "item", "rater", "score") == [
+        ("q1", "ada", "4.0"),
+        ("q1", "ben", "3.0"),
+    ]
