@@ -24,7 +24,7 @@ def test_the_hours_tell_their_answers_to_pointer_and_keys_and_go_on_when_refresh
     page = open_page()
     quicken(page)
     open_part(page, url, "progress")
-    figure = page.locator("figure.told")
+    figure = page.locator("figure.tells")
     told = figure.get_by_role("status")
     assert told.inner_text() == ""
     figure.locator(".mark").last.hover()
@@ -54,7 +54,7 @@ def test_each_system_tells_its_interval(studio: Studio, open_page: OpenPage) -> 
     served.app.state.site.offers = real_offers(served)
     page = open_page()
     open_part(page, url, "results")
-    figure = page.locator("figure.told")
+    figure = page.locator("figure.tells")
     told = figure.get_by_role("status")
     number = r"−?\d\.\d+"
     figure.focus()
@@ -67,3 +67,7 @@ def test_each_system_tells_its_interval(studio: Studio, open_page: OpenPage) -> 
         assert bool(re.search(rf" \({number} to {number}\)$", told.inner_text())) == has_interval
         page.keyboard.press("ArrowDown")
     assert framed >= 2
+    line, ends = (figure.locator(one).first.bounding_box() for one in (".dot-line", ".ends"))
+    assert line is not None
+    assert ends is not None
+    assert (line["x"], line["width"]) == (ends["x"], ends["width"])  # the scale is below its lines

@@ -9,7 +9,7 @@ from tests.web.filling import fill, real_offers, trouble
 from tests.web.lines import long_lines
 from tests.web.organizer_states import invited, open_part
 from tests.web.serving import ADMIN, now
-from tests.web.settling import resize
+from tests.web.settling import laid_out, resize
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -149,3 +149,16 @@ def test_the_organizer_sees_on_a_phone_which_output_is_which(
         heads = page.locator(".picture-of-trial .tile > header h2").all()
         assert [one.inner_text() for one in heads if one.is_visible()] == ["A", "B"]
         assert not any(one.is_visible() for one in page.locator(".picture-of-trial .tool").all())
+
+
+def test_links_of_a_group_fit_on_a_phone(studio: Studio, open_page: OpenPage) -> None:
+    _, url = studio.serve("groups")
+    page = open_page(viewport={"width": 390, "height": 844})
+    open_part(page, url, "invitations")
+    page.fill("textarea", "a.lovelace@example.org")
+    page.click("[data-invite] button")
+    table = page.locator(".scroll:has(.row-actions)")
+    table.wait_for()
+    laid_out(page)
+    assert table.evaluate("it => it.scrollWidth - it.clientWidth") == 0
+    assert "expert" in table.inner_text()
