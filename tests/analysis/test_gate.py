@@ -206,7 +206,8 @@ def test_one_rater_decides_nothing_unless_asked_for_these_raters() -> None:
     asked = [condition("win-rate", "new", "old")]
     found = judge(table, asked)
     assert found.verdict == "undecided"
-    assert "judged by this rater only" in found.conditions[0].sentence
+    said = found.conditions[0].sentence
+    assert "speak only for items like these, judged by this rater, which is less" in said
     assert judge(table, asked, generalize="items").verdict == "shown"
 
 

@@ -387,6 +387,12 @@ def test_more_slots_than_memory_holds_are_refused_at_once() -> None:
         make_plan(study, make_material(2, 3))
 
 
+def test_more_pairs_than_anybody_judges_are_refused_at_once() -> None:
+    study = make_study("compare")
+    with pytest.raises(DesignError, match=r"1,415 systems make 1,000,405 pairs, and at most"):
+        make_plan(study, make_material(1, 1415))
+
+
 @pytest.mark.parametrize("seed", range(20))
 def test_a_check_comes_beside_a_trial_of_its_own_item_only_where_it_must(seed: int) -> None:
     # Twelve trials and six checks on items of their own: two places for each check, which another

@@ -193,9 +193,10 @@ def _judge(
     if interval is None:
         verdict, why = "undefined", result.undefined or "there is no interval"
     elif must_generalize and interval.generalizes_to != ALL_RATERS:
+        whom = called(interval.generalizes_to).removesuffix(" only")
         why = (
-            f"the responses speak for {called(interval.generalizes_to)} only, which is less than "
-            "the gate asks for (--generalize items or --cluster asks for less)"
+            f"the responses speak only for {whom}, "
+            "which is less than the gate asks for (--generalize items or --cluster asks for less)"
         )
     elif (interval.low > bound) if above else (interval.high < bound):
         verdict = "shown"

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 __all__ = ["Pair", "check_connected", "find_groups", "find_pairs", "random_cells"]
 
 Pair = tuple[SystemId, SystemId]
+MOST_PAIRS = 1_000_000
+"""More pairs, of 1,415 systems or more, only take time and memory: nobody has so many judged."""
 
 
 def find_pairs(study: Study, systems: Sequence[SystemId]) -> tuple[Pair, ...]:
@@ -30,11 +32,15 @@ def find_pairs(study: Study, systems: Sequence[SystemId]) -> tuple[Pair, ...]:
             f"{f' ({systems[0]})' if systems else ''}; add the outputs of another system."
         )
     rule = study.design.pairs
-    every = tuple(combinations(systems, 2))
+    m = len(systems)
     if rule == "all" or isinstance(rule, RandomPairs):
-        return every
+        if m * (m - 1) // 2 > MOST_PAIRS:
+            raise DesignError(
+                f"{m:,} systems make {m * (m - 1) // 2:,} pairs, and at most {MOST_PAIRS:,} can be "
+                "planned; compare each with one (design.pairs: {baseline: NAME}), or fewer systems."
+            )
+        return tuple(combinations(systems, 2))
     if rule == "cyclic":
-        m = len(systems)
         ring = {tuple(sorted((i, (i + 1) % m))) for i in range(m)}
         return tuple((systems[i], systems[j]) for i, j in sorted(ring))
     if rule.baseline not in systems:
@@ -42,7 +48,11 @@ def find_pairs(study: Study, systems: Sequence[SystemId]) -> tuple[Pair, ...]:
             f"design.pairs.baseline names '{rule.baseline}', which is no system of this study; "
             f"there are {', '.join(systems)}."
         )
-    return tuple(pair for pair in every if rule.baseline in pair)
+    at = [str(system) for system in systems].index(rule.baseline)
+    one = systems[at]
+    return tuple(
+        (each, one) if k < at else (one, each) for k, each in enumerate(systems) if k != at
+    )
 
 
 def random_cells(

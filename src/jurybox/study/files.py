@@ -45,7 +45,8 @@ class Files:
         if not self._is_inside(path, linked=linked):
             raise FileProblem(f"{show_value(name)} is a link that leaves the study's folder")
         if not stat.S_ISREG(status.st_mode):
-            raise FileProblem(f"{show_value(name)} is a folder, not a file")
+            what = "a folder, not a file" if stat.S_ISDIR(status.st_mode) else "no ordinary file"
+            raise FileProblem(f"{show_value(name)} is {what}")
         if status.st_size == 0:
             raise FileProblem(f"{show_value(name)} is an empty file")
         return Path(path)

@@ -132,6 +132,8 @@ def _syntax_sentence(error: MarkedYAMLError, text: str, place: Place) -> str:
         return "The indentation does not fit the lines above."
     if "',' or" in problem:
         return "A list or map in brackets is not closed, or a comma is missing."
+    if "quoted scalar" in str(error.context) and "unexpected end" in problem:
+        return f"A quotation mark is opened in line {error.context_mark.line + 1} and not closed."
     if "cannot start any token" in problem:
         return "This character cannot begin a value; put the text in quotes."
     context = f" {error.context}" if error.context and error.problem else ""

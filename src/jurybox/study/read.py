@@ -97,7 +97,7 @@ def read_study(path: str | Path) -> Reading:
         message = f"A study is a map that begins with `title:`, got {got}."
         document.problem(message, document.place(()))
     if not isinstance(document.data, dict):
-        return Reading(file, None, None, tuple(document.problems), frozenset(document.data or ()))
+        return Reading(file, None, None, tuple(document.problems), frozenset())
     data, written, found = _respell(document.data)
     partial, more, wrong = _examine(data, document.empty)
     found += more

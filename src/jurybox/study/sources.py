@@ -52,16 +52,22 @@ def id_of(row: Row, column: str, problems: list[Problem]) -> str | None:
         problems.append(row.problem(f"{show_value(column)} is empty."))
     elif not isinstance(value, str):
         problems.append(row.problem(f"{show_value(column)} must be text, got {show_value(value)}."))
-    elif value != value.strip() or not value.isprintable():
-        problems.append(
-            row.problem(f"{show_value(column)} {show_value(value)} has blanks around it.")
-        )
-    elif len(value) > 200 or "|" in value:
-        problems.append(
-            row.problem(f"{show_value(column)} is longer than 200 characters or contains `|`.")
-        )
+    elif flaw := _flaw_of(value):
+        problems.append(row.problem(f"{show_value(column)} {flaw}."))
     else:
         return value
+    return None
+
+
+def _flaw_of(id: str) -> str | None:
+    """What an id may not be, wherever it stands: in a cell or in a file's name."""
+    unseen = next((letter for letter in id.strip() if not letter.isprintable()), None)
+    if unseen is not None:
+        return f"{show_value(id)} holds a character that is not seen, U+{ord(unseen):04X}"
+    if id != id.strip():
+        return f"{show_value(id)} has blanks around it"
+    if len(id) > 200 or "|" in id:
+        return "is longer than 200 characters or contains `|`"
     return None
 
 
@@ -92,7 +98,9 @@ def has_column(table: Table, column: str, problems: list[Problem]) -> bool:
     if column in table.columns:
         return True
     there = ", ".join(table.columns) or "none"
-    hint = nearest(column, table.columns).removesuffix("?")
+    hint = nearest(column, [name for name in table.columns if name not in NAMES])
+    if column == "system" and not hint:
+        hint = "; add it, or keep a table per system and write {system} in their name"
     message = f"The table has no column {show_value(column)}; its columns are {there}{hint}"
     problems.append(Problem(message=sentence(message), file=table.file, line=1))
     return False
@@ -227,11 +235,15 @@ def _matches(tables: Tables, pattern: str, items: set[str] | None) -> Iterator[_
         return
     segments = os.path.normpath(pattern).split(os.sep)
     for match in _walk(tables.files, "", segments, {}, items):
-        if match.parts:
-            yield match
-        else:
+        if not match.parts:
             message = f"{show_value(match.name)} can be split into system and item in several ways."
             tables.problems.append(Problem(message=message, file=match.name))
+        flaws = {key: flaw for key, id in match.parts.items() if (flaw := _flaw_of(id))}
+        for key, flaw in flaws.items():
+            message = f"`{key}` {flaw}; give the file another name."
+            tables.problems.append(Problem(message=message, file=ascii(match.name)[1:-1]))
+        if match.parts and not flaws:
+            yield match
 
 
 def _walk(
@@ -262,7 +274,11 @@ def _walk(
 def _suits(entry: os.DirEntry[str], *, is_folder: bool) -> bool:
     if entry.name.startswith("."):
         return False
-    return entry.is_dir() if is_folder else not entry.is_dir()
+    try:
+        found = entry.is_dir()
+    except OSError:
+        found = False  # a link that leads nowhere; who reads it says so
+    return found == is_folder
 
 
 def _readings(

@@ -179,6 +179,8 @@ def _json_array(text: str, name: str, problems: list[Problem]) -> Iterator[tuple
 def _reason(error: ValueError | RecursionError) -> str:
     if isinstance(error, json.JSONDecodeError):
         return f"{error.msg}, column {error.colno}"
+    if "set_int_max_str_digits" in str(error):
+        return "a number has too many digits"
     return str(error) if isinstance(error, ValueError) else "nested too deeply"
 
 

@@ -47,9 +47,12 @@ def check_names(study: Study, material: Material) -> SetCheck:
         for output in outputs
     ]
     asked = "\n".join(_item_texts(study, material))
+    together = "\n".join(texts)
     named: dict[str, list[str]] = {}
     for system in map(str, material.systems):
         inside = _name_finder(system)
+        if not inside(together):  # of thousands of systems, each would be sought in all outputs
+            continue
         holders = [o for o, text in zip(outputs, texts, strict=True) if inside(text)]
         own = [str(output.item) for output in holders if output.system == system]
         if own and _names_author(system, len(own), holders, outputs, inside(asked)):
