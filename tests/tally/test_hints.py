@@ -11,6 +11,7 @@ import pytest
 from jurybox.cli.app import run
 from jurybox.errors import InputError
 from jurybox.tally.hints import columns_hint, numbers_hint, values_hint
+from jurybox.tally.mapping import mapped
 from jurybox.tally.responses import read
 from jurybox.tally.shapes import SHAPES
 
@@ -131,6 +132,9 @@ def test_a_spreadsheet_and_an_empty_first_line_are_told(tmp_path: Path) -> None:
         read(sheet)
     with pytest.raises(InputError, match="the first line must name the columns, and it is empty"):
         read(blank)
+    blank.write_text("sep=;\nitem;score\nq1;3\n", encoding="utf-8")
+    with pytest.raises(InputError, match="'sep=;' is for a spreadsheet program; remove that line"):
+        read(blank)
 
 
 def test_lines_that_end_in_two_ways_are_told(tmp_path: Path) -> None:
@@ -160,6 +164,9 @@ def test_a_cell_that_says_it_is_empty_is_no_word() -> None:
     found = read({**RATINGS, "score": ["3", "N/A"]})
     assert found.count() == (1, 1, 1)
     assert "1 row without a score left out" in found.took
+    for scores in (["3", "–"], ["good", "-"]):
+        assert read({**RATINGS, "score": scores}).count() == (1, 1, 1)
+    assert read({**RATINGS, "score": ["+", "-"]}).count() == (2, 1, 2)
 
 
 def test_a_title_above_the_names_and_an_open_quotation_are_told(tmp_path: Path) -> None:
@@ -188,6 +195,20 @@ def test_two_systems_in_a_row_are_the_sides_of_a_comparison() -> None:
     assert unnamed.startswith(
         "say which column is what by --map system_a=model_a --map system_b=model_b --map winner=…"
     )
+
+
+def test_numbered_raters_are_columns_and_no_single_rater() -> None:
+    # One of them, mapped to rater, was all that --raters 'rater*' then found.
+    hint = columns_hint(["item", "system", "rater 1", "rater 2", "rater 3"], SHAPED)
+    assert hint == "it may be read by --raters 'rater*'"
+    table = {"Item": ["q1", "q2"], "Rater 1": [1, 2], "Rater 2": [3, 4], "System": ["s", "s"]}
+    assert read(mapped(table, raters=["rater*"])).count() == (4, 2, 2)
+
+
+def test_columns_that_may_be_raters_or_criteria_are_named() -> None:
+    hint = columns_hint(["image", "system", "anna", "bernd"], SHAPED)
+    assert "--map item=image --map score=…" in hint
+    assert "by --raters anna,bernd, --scores … or --systems …" in hint
 
 
 def test_one_system_in_a_row_is_rated() -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any
 
 from jurybox.errors import InputError
@@ -13,6 +12,7 @@ from jurybox.tally.cells import (
     SHOWN,
     as_text,
     compared,
+    fits,
     is_number,
     joined_text,
     listed,
@@ -126,7 +126,7 @@ class _View:
         found: list[str] = []
         for pattern in patterns:
             if any(mark in pattern for mark in "*?["):
-                hits = [c for c in columns if fnmatchcase(c, pattern)]
+                hits = [c for c in columns if fits(c, pattern)]
                 if not hits:
                     raise InputError(
                         f"{self.where}: no column is like {pattern!r}; {near(pattern, columns)}"

@@ -12,6 +12,7 @@ __all__ = [
     "SHOWN",
     "as_text",
     "compared",
+    "fits",
     "is_number",
     "joined_text",
     "listed",
@@ -70,11 +71,16 @@ def is_number(word: str) -> bool:
     return value == value and abs(value) != float("inf")
 
 
+def fits(column: str, pattern: str) -> bool:
+    """Whether a pattern names a column, whatever its case, as a name does."""
+    return fnmatchcase(column.strip().lower(), pattern.strip().lower())
+
+
 def starred(column: str, patterns: Sequence[str]) -> str:
     """What the only star of the pattern that names a column stands for; else its whole name."""
     for pattern in patterns:
         before, star, after = pattern.partition("*")
-        if star and fnmatchcase(column, pattern) and not any(m in before + after for m in "*?["):
+        if star and fits(column, pattern) and not any(m in before + after for m in "*?["):
             return column[len(before) : len(column) - len(after)] or column
     return column
 

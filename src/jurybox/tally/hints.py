@@ -12,7 +12,8 @@ RATER = (
     "rater|annotator|worker|user|judge|evaluator|participant|person|coder|subject|reviewer|assessor"
 )
 COLUMNS: Mapping[str, str] = {
-    "item": r"(prompt|question|item|doc|document|text|input|example|instance|segment|case|task)"
+    "item": r"(prompt|question|item|doc|document|text|input|example|instance|segment|case|task|"
+    r"image|picture|photo|file|clip|video|audio|sentence|stimulus)"
     r"([ _.-]?(id|no|number|key))?|id|idx|index|qid",
     "system_a": r"(model|system|answer|response|output|option)[ _.-]?(a|1|one|left)|left|a",
     "system_b": r"(model|system|answer|response|output|option)[ _.-]?(b|2|two|right)|right|b",
@@ -56,16 +57,18 @@ def columns_hint(columns: Sequence[str], shapes: Mapping[str, Sequence[str]]) ->
     # A table with two systems in a row compares them, whichever column says who won.
     two = _guessed(["system_a", "system_b"], columns)
     systems = tuple(two) if len(two) == 2 else ("system",)
-    found = _guessed(["item", "rater", *systems], columns)
-    stems = [m[1] for c in columns if (m := re.fullmatch(rf"({RATER})[ _.-]?\w{{1,2}}", c))]
-    if len(stems) > 1:
-        return f"it may be read by {_maps(found)} --raters {shlex.quote(stems[0] + '*')}".replace(
-            "  ", " "
-        )
+    stems = {c: m[1] for c in columns if (m := re.fullmatch(rf"({RATER})[ _.-]?\w{{1,2}}", c))}
+    numbered = stems if len(stems) > 1 else {}
+    found = _guessed(["item", "rater", *systems], [c for c in columns if c not in numbered])
+    if numbered:
+        pattern = shlex.quote(min(numbered.values()) + "*")
+        return f"it may be read by {_maps(found)} --raters {pattern}".replace("  ", " ")
     answer = "winner" if len(two) == 2 else "score"
+    rest = shlex.quote(",".join(c for c in columns if c not in found.values()))
     return (
-        f"say which column is what by {_maps(found)} --map {answer}=…, or by --raters, --scores or "
-        "--systems where columns hold one rater's, criterion's or system's answers"
+        f"say which column is what by {_maps(found)} --map {answer}=…; where each of several "
+        f"columns holds the answers of one rater, criterion or system, by --raters {rest}, "
+        "--scores … or --systems …"
     ).replace("  ", " ")
 
 

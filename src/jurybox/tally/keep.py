@@ -26,6 +26,7 @@ WINNERS = ("a", "b", "tie", "both_bad")
 ORIGINS = ("real", "generated")
 KINDS = ("person", "judge")
 STATUSES = ("answered", "skipped", "unusable", "late", "superseded")
+DASHES = ("-", "–", "—")
 SHOWN = 10
 """Wrong values listed in a sentence."""
 LARGEST = 1e12
@@ -173,20 +174,26 @@ class Keeping:
             return 0, []
         name = {"ratings": "score", "rankings": "rank"}.get(self.shape.name, self.shape.needed[-1])
         missing = f"{name} IS NULL"
-        if name in ("score", "rank"):
+        known = self.encoded.names.get(name)
+        full = name in self.encoded.ranges if known is None else not known.has_missing
+        if name in ("score", "rank") and not full:
             word = "word" if name == "score" else "rank_word"
             # Not by isnan: some writers do not tell of NaN in a file, and then its rows would not
             # even be looked at.
-            missing = (
-                f"lower({word}) IN ('nan', 'none', 'null', 'na', 'n/a', '#n/a') OR "
-                f"({word} IS NULL AND {name} IS NULL)"
-            )
-        known = self.encoded.names.get(name)
-        full = name in self.encoded.ranges if known is None else not known.has_missing
+            empty = ("nan", "none", "null", "na", "n/a", "#n/a", *self._dashes(word))
+            missing = f"lower({word}) IN {empty} OR ({word} IS NULL AND {name} IS NULL)"
         n = 0 if full else self.delete(missing)
         if self.kept and not self.rows("SELECT count(*) FROM answered")[0][0]:
             raise InputError(f"{self.where}: no row has a {name}")
         return n, [f"{format_count(n, 'row')} without a {name} left out"] if n else []
+
+    def _dashes(self, word: str) -> tuple[str, ...]:
+        """The dashes that stand for an empty cell: among marks such as + they are answers."""
+        ((marks,),) = self.rows(
+            f"SELECT bool_or(NOT regexp_matches({word}, '[\\pL\\pN]') AND {word} NOT IN {DASHES}) "
+            "FROM answered"
+        )
+        return () if marks else DASHES
 
     def check_values(self) -> None:
         """Refuse a value that its column cannot have."""

@@ -232,6 +232,11 @@ def _delimited(path: Path) -> str:
     _check_encoding(path)
     with path.open(encoding="utf-8-sig", newline="") as file:
         line = file.readline()
+    if re.fullmatch(r"sep=.?\s*", line):
+        raise InputError(
+            f"{path.name}: the first line must name the columns, and {line.strip()!r} is for a "
+            "spreadsheet program; remove that line"
+        )
     mark = "\t" if path.suffix.lower() in (".tsv", ".tab") else max(",;\t|", key=line.count)
     with path.open(encoding="utf-8-sig", newline="") as file:
         heading = next(csv.reader(file, delimiter=mark), [])
