@@ -9,8 +9,11 @@ from pathlib import Path
 import pytest
 
 from jurybox.cli.app import GROUPS, run
-from jurybox.cli.place import study_directory
-from jurybox.errors import InputError
+from jurybox.cli.place import open_store, study_directory
+from jurybox.errors import InputError, StoreError
+
+PROGRAM = "import sys; from jurybox.cli.app import run; sys.exit(run(sys.argv[1:]))"
+VOTES = Path(__file__).parents[2] / "examples" / "votes.csv"
 
 
 def test_help_shows_every_verb_under_its_group(capsys: pytest.CaptureFixture[str]) -> None:
@@ -80,9 +83,7 @@ def test_a_bug_is_said_to_be_one(
 
 
 def test_a_reader_who_has_seen_enough_is_no_bug() -> None:
-    program = "import sys; from jurybox.cli.app import run; sys.exit(run(sys.argv[1:]))"
-    votes = Path(__file__).parents[2] / "examples" / "votes.csv"
-    command = [sys.executable, "-u", "-c", program, "analyze", str(votes)]
+    command = [sys.executable, "-u", "-c", PROGRAM, "analyze", str(VOTES)]
     ran = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     assert ran.stdout is not None
     ran.stdout.close()  # as `| head` does, before anything is printed
@@ -90,6 +91,26 @@ def test_a_reader_who_has_seen_enough_is_no_bug() -> None:
     with ran.stderr as said:
         assert said.read() == ""
     assert ran.wait() == 0
+
+
+def test_a_full_disk_is_no_bug() -> None:
+    with open("/dev/full", "w", encoding="utf-8") as full:
+        done = subprocess.run(
+            [sys.executable, "-c", PROGRAM, "analyze", str(VOTES)],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+        )
+    assert done.returncode == 1
+    assert done.stderr == "Not all could be written: No space left on device; make room.\n"
+
+
+def test_a_folder_in_the_place_of_the_database_is_refused(tmp_path: Path) -> None:
+    # Answers were stored inside of it, where no analysis looked for them.
+    (tmp_path / "study.db").mkdir()
+    with pytest.raises(StoreError, match=r"study\.db is a folder; move it away"):
+        open_store(tmp_path)
 
 
 def test_the_version(capsys: pytest.CaptureFixture[str]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import inspect
 import sys
 from difflib import get_close_matches
@@ -35,6 +36,8 @@ EPILOG = (
     "Exit codes: 0 done, 1 something is wrong with the study or the data, 2 wrong usage, "
     "3 undecided, 4 a bug in jurybox."
 )
+FULL = (errno.ENOSPC, errno.EDQUOT)
+"""A disk, or one's share of it, has no room left: no bug."""
 
 
 def run(argv: list[str]) -> int:
@@ -78,7 +81,11 @@ def run(argv: list[str]) -> int:
 
         stop_writing()
         return DONE
-    except Exception:
+    except Exception as error:
+        if isinstance(error, OSError) and error.errno in FULL:
+            # What is still held back would fail once more at the exit.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            return _say(f"Not all could be written: {error.strerror}; make room.", FAILED)
         import traceback
 
         traceback.print_exc()

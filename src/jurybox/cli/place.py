@@ -57,6 +57,8 @@ def open_store(directory: Path, database: str | None = None, *, create: bool = T
             f"{directory}: this study has no responses yet; plan it with 'jurybox plan' "
             "and collect with 'jurybox serve'."
         )
+    if not database and (directory / "study.db").is_dir():
+        raise StoreError(f"{directory / 'study.db'} is a folder; move it away: answers go there.")
     return Store.open(_sqlalchemy_url(database) if database else directory / "study.db")
 
 
