@@ -91,6 +91,16 @@ def test_numbers_written_otherwise_are_not_taken_for_words(scores: list[str], sa
     assert said in str(caught.value)
 
 
+def test_words_are_offered_to_be_numbered(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    table = tmp_path / "table.csv"
+    table.write_text("item,system,rater,score\nq1,s,ada,poor\nq2,s,ada,very good\n")
+    assert run(["analyze", str(table)]) == 0
+    said = " ".join(capsys.readouterr().out.split())
+    assert "--values 'score:poor=…,very good=…' would give them numbers" in said
+
+
 def test_words_stay_words() -> None:
     assert numbers_hint(["good", "2,5"]) is None
     assert numbers_hint(["n/a"]) is None

@@ -32,6 +32,7 @@ from jurybox.stats.differences import Difference, as_share_gap
 from jurybox.stats.means import MeanScore
 from jurybox.stats.scale_ends import apart, on_scale
 from jurybox.stats.shares import Share
+from jurybox.tally.hints import values_hint
 from jurybox.tally.ratings import are_numbers, are_yes_no, first_scores
 from jurybox.tally.responses import Responses
 
@@ -51,7 +52,7 @@ def rating_chapter(context: Context, responses: Responses) -> Chapter:
         if not are_numbers(part):
             took.append(
                 f"{criterion}: the answers are words, so there is no mean score; "
-                "--values score:WORD=NUMBER,… would give them numbers"
+                f"{_numbering(part)} would give them numbers"
             )
             tables.append(word_table(part, criterion))
             continue
@@ -78,6 +79,14 @@ def rating_chapter(context: Context, responses: Responses) -> Chapter:
         took=tuple(took),
         warnings=(*_not_there(context, parts, gaps), *_warnings(responses, gaps)),
     )
+
+
+def _numbering(words: Responses) -> str:
+    """The option that gives each of the words a number, to be filled in."""
+    found = words.query("SELECT DISTINCT word FROM {r} ORDER BY 1 LIMIT 11")
+    if len(found) > 10:  # more than a scale has
+        return "--values score:WORD=NUMBER,…"
+    return values_hint("score", [word for (word,) in found])
 
 
 def _repeats(responses: Responses, first: Responses) -> list[str]:
