@@ -191,7 +191,7 @@ def test_judges_alone_are_not_called_people() -> None:
         page.cannot[0] == "All answers are judges': nothing here is known of what people would say."
     )
     text = write_page(page)
-    assert "2 judges gave each output a score" in text
+    assert "2 judges scored outputs" in text
     assert "- Raters: all are judges, so that nothing holds for people." in text
     assert "one person" not in text
     assert "these raters" not in text

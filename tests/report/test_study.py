@@ -112,7 +112,7 @@ def test_the_methods_say_what_was_done_and_nothing_else(analysis: Analysis) -> N
     asked = study(quality={"gold": "gold.csv", "practice": "p.csv"}, design={"overlap": 13})
     said = methods(analysis, asked, VERSIONS)
     assert said == (
-        "12 raters gave each output a score; 2,880 ratings on 30 items from 4 systems (aurora, "
+        "12 raters scored outputs; 2,880 ratings on 30 items from 4 systems (aurora, "
         "basalt, cirrus and delta) were analyzed. 120 trials were answered, each by 13 raters (as "
         "planned). Raters did not see which system an output came from. 13 raters answered gold "
         "trials with known answers. "

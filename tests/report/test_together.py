@@ -86,7 +86,7 @@ def test_raters_and_items_without_a_name_are_no_zero(analysis: Analysis) -> None
         words.counts(nameless) == "2,880 ratings · raters not named · items not named · 4 systems"
     )
     assert words.raters(nameless) == ("The data hold 2,880 ratings and do not name who gave them.")
-    assert methods(nameless, None, {}).startswith("Raters gave each output a score; 2,880 ratings ")
+    assert methods(nameless, None, {}).startswith("Raters scored outputs; 2,880 ratings ")
     section = limitations_section(nameless, None)
     assert section is not None
     assert " 0 " not in str(section.blocks)

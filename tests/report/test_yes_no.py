@@ -60,7 +60,7 @@ def test_the_page_speaks_of_yes_where_the_data_have_ones(analysis: Analysis) -> 
     assert "| health | aurora | 50.0% | 25.0 to 75.0 |" in shown
     assert "| best | aurora | cat | 100.0% | 3 |" in shown
     assert "Mean score" not in shown
-    assert "raters said yes or no of each output; " in shown
+    assert "raters said yes or no of outputs; " in shown
 
 
 def test_zeros_and_ones_of_a_bare_table_stay_scores(analysis: Analysis) -> None:

@@ -9,7 +9,7 @@ from difflib import get_close_matches
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from jurybox.cli.terminal import write_what_can_be
+from jurybox.cli.terminal import stop_writing, write_what_can_be
 from jurybox.errors import AnalysisError, JuryboxError
 
 if TYPE_CHECKING:
@@ -77,14 +77,11 @@ def run(argv: list[str]) -> int:
     except KeyboardInterrupt:
         return _say("Stopped.", 130)
     except BrokenPipeError:
-        from jurybox.cli.terminal import stop_writing
-
         stop_writing()
         return DONE
     except Exception as error:
         if isinstance(error, OSError) and error.errno in FULL:
-            # What is still held back would fail once more at the exit.
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            stop_writing()  # what is still held back would fail once more at the exit
             return _say(f"Not all could be written: {error.strerror}; make room.", FAILED)
         import traceback
 

@@ -21,13 +21,13 @@ from jurybox.study.model import Study
 __all__ = ["joined", "methods", "picks_best"]
 
 DONE = {
-    "rate": "gave each output a score",
-    "compare": "compared two outputs of the same item",
+    "rate": "scored outputs",
+    "compare": "compared outputs of the same item two by two",
     "rank": "put the outputs of an item in order",
-    "detect": "said of each output whether it was real or generated",
-    "mark": "marked spans in each output",
+    "detect": "said of outputs whether they were real or generated",
+    "mark": "marked spans in outputs",
 }
-SAID_YES = "said yes or no of each output"
+SAID_YES = "said yes or no of outputs"
 PICKED = "picked the best output of an item"
 """What raters of a rank study did who were asked for the best one alone."""
 
