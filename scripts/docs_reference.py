@@ -8,10 +8,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-import typer.main
-
 import jurybox as jb
-from jurybox.cli.app import EPILOG, GROUPS, _app
+from jurybox.cli.app import EPILOG, GROUPS, program
 from scripts import docs_results
 
 README = Path(__file__).parent.parent / "README.md"
@@ -174,10 +172,10 @@ def commands_page() -> str:
 def commands() -> dict[str, Any]:
     """Every verb and every verb below it, by its words, in the order of `jurybox --help`."""
     verbs = [verb for group in GROUPS.values() for verb in group]
-    program: Any = typer.main.get_command(_app(verbs))
+    every: Any = program(verbs)
     found = {}
     for verb in verbs:
-        command = program.commands[verb]
+        command = every.commands[verb]
         found[verb] = command
         below = getattr(command, "commands", {})
         found |= {f"{verb} {name}": each for name, each in below.items()}

@@ -31,6 +31,16 @@ def test_every_verb_explains_itself(verb: str, capsys: pytest.CaptureFixture[str
     assert "Usage: jurybox" in capsys.readouterr().out
 
 
+@pytest.mark.parametrize("verb", ["analyze", "plan", "judge"])
+def test_help_says_what_options_take_in_words_and_nothing_after_flags(
+    verb: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run([verb, "--help"]) == 0
+    said = capsys.readouterr().out.partition(" Options ")[2]
+    for python in ("<bool>", "<str>", "<int>", "<float>", "<list"):
+        assert python not in said, python
+
+
 def test_help_breaks_lines_where_the_terminal_ends(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -75,7 +85,7 @@ def test_a_bug_is_said_to_be_one(
     def broken(verbs: list[str]) -> None:
         raise RuntimeError("two is not three")
 
-    monkeypatch.setattr("jurybox.cli.app._app", broken)
+    monkeypatch.setattr("jurybox.cli.app.program", broken)
     assert run(["check"]) == 4
     shown = capsys.readouterr().err
     assert "two is not three" in shown

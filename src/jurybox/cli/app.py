@@ -7,7 +7,7 @@ import inspect
 import sys
 from difflib import get_close_matches
 from importlib import import_module
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from jurybox.cli.terminal import stop_writing, write_what_can_be
 from jurybox.errors import AnalysisError, JuryboxError
@@ -15,7 +15,7 @@ from jurybox.errors import AnalysisError, JuryboxError
 if TYPE_CHECKING:
     import typer
 
-__all__ = ["GROUPS", "run"]
+__all__ = ["GROUPS", "program", "run"]
 
 GROUPS = {
     "Make": (
@@ -36,6 +36,15 @@ EPILOG = (
     "Exit codes: 0 done, 1 something is wrong with the study or the data, 2 wrong usage, "
     "3 undecided, 4 a bug in jurybox."
 )
+VALUES = {
+    "str": "TEXT",
+    "int": "NUMBER",
+    "float": "NUMBER",
+    "Path": "PATH",
+    "list[str]": "TEXT",
+    "list[Path]": "PATH",
+}
+"""What help texts call the values that options take."""
 FULL = (errno.ENOSPC, errno.EDQUOT)
 """A disk, or one's share of it, has no room left: no bug."""
 
@@ -69,7 +78,7 @@ def run(argv: list[str]) -> int:
             if code is not None:
                 return code
         # Only the verb that runs is imported: `analyze` must not wait for the web server.
-        _app([asked] if asked in verbs else verbs)(argv or ["--help"], prog_name="jurybox")
+        program([asked] if asked in verbs else verbs)(argv or ["--help"], prog_name="jurybox")
     except SystemExit as exit_:
         return exit_.code if isinstance(exit_.code, int) else FAILED
     except JuryboxError as error:
@@ -90,7 +99,8 @@ def run(argv: list[str]) -> int:
     return DONE
 
 
-def _app(verbs: list[str]) -> typer.Typer:
+def program(verbs: list[str]) -> Any:
+    """The command ``jurybox`` with these verbs, as Typer makes it of them."""
     import typer
 
     app = typer.Typer(
@@ -108,7 +118,20 @@ def _app(verbs: list[str]) -> typer.Typer:
         for verb in group:
             if verb in verbs:
                 _register(app, verb, panel)
-    return app
+    made = typer.main.get_command(app)
+    _name_values(made)
+    return made
+
+
+def _name_values(command: Any) -> None:
+    """Say in help texts what an option takes: Typer would name Python's types, after flags too."""
+    import typer
+
+    for each in command.get_params(typer.Context(command)):  # with --help among them
+        if each.param_type_name == "option" and each.metavar is None:
+            each.metavar = "" if each.is_flag else VALUES.get(each.bare_type())
+    for below in getattr(command, "commands", {}).values():
+        _name_values(below)
 
 
 def _register(app: typer.Typer, verb: str, panel: str) -> None:
