@@ -82,7 +82,7 @@ def test_the_filter_of_a_chart_is_there_also_while_its_long_table_is_folded(
     assert not page.get_by_role("cell", name="kind 3").first.is_visible()
     # In both drawings all rows fade but the two of this kind.
     assert page.locator("#items ~ figure .mark.away").count() == 2 * 20
-    page.get_by_text("By category of items: overall: 22 rows").click()
+    page.get_by_text("By category of items: overall (22 rows)").click()
     shown = page.locator("#items ~ details tbody tr:visible td:first-child")
     assert shown.all_inner_texts() == ["kind 3"] * 2
     results = Axe().run(page)

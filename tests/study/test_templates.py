@@ -98,7 +98,7 @@ def test_practice_teaches_every_criterion_in_at_least_five_trials(
     for criterion, asked in study.criteria.items():
         split = study.protocol == "compare" and asked.per == "output"
         columns = [f"{criterion}_a", f"{criterion}_b"] if split else [criterion]
-        if study.design.outputs_per_trial is not None and asked.per == "output":
+        if study.design.outputs_per_trial not in (None, 1) and asked.per == "output":
             columns = [f"{criterion}_1", f"{criterion}_2"]
         for column in columns:
             given_ = [known.answers[column] for known in practice if column in known.answers]

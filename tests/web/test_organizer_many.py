@@ -106,8 +106,10 @@ def test_a_number_that_rounds_to_nothing_has_no_sign(offices: Offices) -> None:
     values = {"rows": [replace(row, agreement=-0.004, seconds=-0.0)], "anybody": True}
     shown = {"has_gold": True, "start": 0, "page": 5, "total": 1, "q": "", "state": "all"}
     html = draw_part(site, "raters", **values, **shown)["html"]
-    assert re.findall(r'"number">([^<]*)<', html)[-4::3] == ["0.0", "0.00"]
-    assert "\u2212" not in html
+    numbers = re.findall(r'"number">([^<]*)<', html)
+    assert numbers[-4::3] == ["0.0", "0.00"]
+    # What is flagged stands in words beside them, and may well be negative.
+    assert not any("\u2212" in number for number in numbers)
 
 
 def test_the_same_question_from_two_organizers_is_computed_once(
