@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from itertools import pairwise
+from itertools import pairwise, product
 from typing import Any
 
 import pytest
@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from jurybox.design import balance, extend_plan, make_plan
 from jurybox.design.plan import Plan, Slot
 from jurybox.design.repeats import SOONER
+from jurybox.design.timing import expected_seconds
 from jurybox.errors import DesignError
 from jurybox.study.model import Study
 from tests.design.studies import Case, cases, make_known, make_material, make_study
@@ -187,6 +188,20 @@ def test_repeats_make_room_within_the_session() -> None:
     assert len(make_plan(study, material).booklets) == 1
     plan = make_plan(with_repeats(study, 0.25), material)
     assert [len(content) for content in booklets_of(plan)] == [25, 25]
+
+
+@pytest.mark.parametrize("share", [0.1, 0.25, 0.5])
+def test_repeats_of_the_longer_trials_make_no_booklet_longer_than_the_session(share: float) -> None:
+    # Every third item has three times the words of another, and any trial may come again.
+    for n_items, minutes in product(range(12, 36, 4), (4, 5.5, 7)):
+        session = {"minutes": minutes}
+        design = {"overlap": 2, "repeats": share, "seed": n_items}
+        study = make_study("rate", design=design, session=session)
+        material = make_material(n_items, 2, words=20)
+        plan = make_plan(study, material)
+        seconds = {trial.id: expected_seconds(study, material, trial) for trial in plan.trials}
+        for content in booklets_of(plan):
+            assert sum(seconds[slot.trial] for slot in content) <= 60 * minutes + 1e-6
 
 
 def test_checks_stay_between_and_are_never_repeated() -> None:

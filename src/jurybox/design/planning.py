@@ -235,6 +235,34 @@ def _needed(
 def _lay_out(
     study: Study, needed: Needed, core: Needed, known: _Known, start: _Start, part: GroupPart
 ) -> tuple[tuple[Slot, ...], tuple[Booklet, ...]]:
+    """The slots and booklets, none longer than a session may be.
+
+    Repeats were reckoned as a share of the time. Where those of a booklet take more, as much room
+    is left beside its trials, and all is laid out anew.
+    """
+    share = study.design.repeats if start.round != "calibration" else 0
+    taken = needed.fixed_seconds
+    while True:
+        slots, booklets = _lay_out_once(study, needed, core, known, start, part)
+        if not share or len(booklets) == needed.copies.sum():
+            return slots, booklets
+        seconds = {
+            trial.id: spent / (1 + share)
+            for each in (needed, core)
+            for trial, spent in zip(each.trials, each.seconds.tolist(), strict=True)
+        }
+        lengths = dict.fromkeys((booklet.id for booklet in booklets), taken)
+        for slot in slots:
+            lengths[slot.booklet] += seconds.get(slot.trial, 0.0)  # checks are among those taken
+        over = max(lengths.values()) - 60 * study.session.minutes
+        if over < 1e-6:
+            return slots, booklets
+        needed = replace(needed, fixed_seconds=needed.fixed_seconds + over)
+
+
+def _lay_out_once(
+    study: Study, needed: Needed, core: Needed, known: _Known, start: _Start, part: GroupPart
+) -> tuple[tuple[Slot, ...], tuple[Booklet, ...]]:
     """The slots and booklets, in the order of showing."""
     rng = stream(study.design.seed, start.round, "booklets", start.n_booklets)
     dealt = deal_with_core(

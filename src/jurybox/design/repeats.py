@@ -71,9 +71,10 @@ class Repeats:
         size = len(shown) + n
         # Checks that fall outside a repeat's stretch lengthen the booklet but not the stretch.
         half = min(-(-(size + n_checks) // 2), size - n)
-        for sooner, attempt in product(range(SOONER + 1), range(ATTEMPTS)):
+        # Far apart comes before each system equally often, which later booklets make up for.
+        for sooner, evenly, attempt in product(range(SOONER + 1), (True, False), range(ATTEMPTS)):
             apart = max(half - sooner, 1)
-            originals = self._choose(shown, n, apart, any_place=attempt % 2 == 1)
+            originals = self._choose(shown, n, apart, evenly=evenly, any_place=attempt % 2 == 1)
             result = self._place(shown, originals, apart, anywhere=attempt > 0)
             if result is not None:
                 self._systems.update(shown[place][0].systems for place in originals)
@@ -88,9 +89,9 @@ class Repeats:
         )
 
     def _choose(
-        self, shown: Sequence[Showing], n: int, apart: int, *, any_place: bool
+        self, shown: Sequence[Showing], n: int, apart: int, *, evenly: bool, any_place: bool
     ) -> list[int]:
-        """The places of the trials to repeat, so that systems are repeated equally often.
+        """The places of the trials to repeat, ``evenly`` if systems are to come equally often.
 
         Of one system, trials whose repeat could only stand beside another trial of its item come
         last; with ``any_place`` they do not, since other repeats may come between.
@@ -106,7 +107,8 @@ class Repeats:
         mine: Counter[object] = Counter()
         for place in sorted(early, key=cornered.__contains__):
             systems = shown[place][0].systems
-            keys.append((self._systems[systems] + mine[systems], len(keys), place))
+            times = self._systems[systems] + mine[systems] if evenly else 0
+            keys.append((times, len(keys), place))
             mine[systems] += 1
         return sorted(place for *_, place in sorted(keys)[:n])
 
