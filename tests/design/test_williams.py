@@ -90,6 +90,8 @@ def check_regular(case: tuple[int, int, int, int, int]) -> None:
 
 
 @given(regular())
+# Counts were even at the first try, and one system stood behind itself.
+@example((29, 3, 3, 27, 546))
 def test_systems_follow_each_other_equally_often(case: tuple[int, int, int, int, int]) -> None:
     check_regular(case)
 

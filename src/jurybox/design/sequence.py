@@ -94,7 +94,7 @@ def williams_sequences(
     counts = np.zeros((int(booklets.max(initial=-1)) + 1, n_systems), dtype=np.int64)
     np.add.at(counts, (booklets, systems), 1)
     best: list[Ints] = []
-    least = np.inf
+    least, bound = (True, 0, np.inf), 1 + n_systems % 2
     follow_self = unpredictable or n_systems == 2
     # Whoever sees every system is no matter of who got which.
     short = bool(contents) and not follow_self and int(counts.min()) == 0
@@ -104,11 +104,14 @@ def williams_sequences(
         made = _arrange(
             systems, items, booklets, counts, rng, follow_self, contents if short else (), most
         )
-        found = _largest_difference(_count_follows(made, systems, n_systems))
-        if found < least:
+        follows = _count_follows(made, systems, n_systems)
+        difference = _largest_difference(follows)
+        behind_itself = 0 if follow_self else int(follows.trace())
+        found = (difference > bound, behind_itself, difference)
+        if not best or found < least:
             best, least = made, found
         # Another try may do better only where it is known to be possible.
-        if len(set(counts.sum(axis=0).tolist())) > 1 or least <= 1 + n_systems % 2:
+        if len(set(counts.sum(axis=0).tolist())) > 1 or least <= (False, 0, bound):
             break
     return _make_room(best, systems, items, checks, rng)
 
