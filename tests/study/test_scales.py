@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pydantic_core import PydanticCustomError
 
 from jurybox.study.scales import NAMED, Scale, expand, format_value
 
@@ -46,6 +48,22 @@ def test_a_slider_allows_its_steps_and_a_map_its_values() -> None:
     assert [uneven.allows(value) for value in (0.5, 1.5, 2)] == [True, False, True]
     assert uneven.describe() == "0, 0.5, 1, 2"
     assert (uneven.low, uneven.high) == (0, 2)
+
+
+@pytest.mark.parametrize(
+    ("written", "said"),
+    [
+        ({"values": [1, 2, 3], "anchors": {1: "Bad", 3: "Good"}}, "anchors alone make a slider"),
+        ({"values": {1: "Bad", 2: "Good"}, "anchors": {1: "x"}}, "either values or anchors"),
+        ({"values": [1, 2, 3]}, "a map of values and anchors, as `{1: Bad, 2: Good}`, got a list"),
+        ({"values": []}, "a map of values and anchors"),
+    ],
+)
+def test_values_without_their_anchors_are_refused_and_never_dropped(
+    written: Any, said: str
+) -> None:
+    with pytest.raises(PydanticCustomError, match=re.escape(said)):
+        expand(written)
 
 
 def test_keys_are_the_values_own_digits() -> None:

@@ -223,11 +223,13 @@ def expand(scale: Any) -> Any:
             f"must be a scale's name or a map of values and {ANCHORS}, got {show_value(scale)}"
         )
     if "anchors" in scale:
+        if "values" in scale:
+            message = f"takes either values or anchors: buttons are a map of values and {ANCHORS}"
+            raise wrong(f"{message}; anchors alone make a slider", path=("anchors",))
         rest = {key: value for key, value in scale.items() if key != "anchors"}
         return {"level": "interval", "step": 1, **rest, "values": _map_of(scale, "anchors")}
     if "values" in scale:
-        listed = isinstance(scale["values"], list | tuple)
-        return {**scale, "values": list(scale["values"]) if listed else _map_of(scale, "values")}
+        return {**scale, "values": _listed(scale["values"]) or _map_of(scale, "values")}
     words = [key for key in scale if isinstance(key, str)]
     if words and (len(words) == len(scale) or breach.closest(words[0], LONG, cutoff=0.6)):
         _refuse_keys(words)
@@ -250,6 +252,14 @@ def _refuse_keys(words: list[str]) -> NoReturn:
 
 LONG = ("values", "anchors", "level", "step", "name")
 ANCHORS = "anchors, as `{1: Bad, 2: Good}`"
+
+
+def _listed(values: Any) -> list[Any]:
+    """Values written out one by one, each with what belongs to it; none if they are not."""
+    written_out = isinstance(values, list | tuple) and not any(
+        isinstance(value, str | int | float) for value in values
+    )
+    return list(values) if written_out else []
 
 
 def _map_of(scale: dict[Any, Any], key: str) -> list[dict[str, Any]]:
