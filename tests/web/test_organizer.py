@@ -23,7 +23,7 @@ from jurybox.study.model import RaterId
 from jurybox.web.names import give_names, hidden_names, make_names
 from jurybox.web.organizer.results import FALSE_ALARMS, false_alarms
 from jurybox.web.site import Seals
-from tests.web.filling import real_offers, trouble
+from tests.web.filling import fill, real_offers, trouble
 from tests.web.office import START, Office, Offices
 from tests.web.studies import SECRETS
 from tests.web.test_api import Client, sent, vote
@@ -233,6 +233,18 @@ def test_results_before_any_answer_say_what_is_missing(offices: Offices) -> None
     assert office.store.events("results seen") == ()
 
 
+def test_a_complete_study_has_no_pace_that_falls_with_the_hours(offices: Offices) -> None:
+    office = offices.open("panel")
+    fill(office.served, now=office.clock(), kinds=("careful",))
+    assert "answers an hour" in office.text("progress")
+    fill(office.served, now=office.clock(), kinds=("careful",) * 4)
+    office.clock.time += timedelta(hours=3)
+    said = office.text("progress")
+    assert "Complete Every planned answer is in. Results" in said
+    assert "answers an hour" not in said
+    assert "on a screen now" not in said
+
+
 # Raters
 
 
@@ -259,9 +271,11 @@ def test_who_has_most_to_look_at_comes_first_with_every_flag(offices: Offices) -
     office = offices.open("panel", filled=True)
     offers = office.served.app.state.site.offers
     looked = {"rater-01": "scores 1.2 higher", "rater-03": "takes 8% of the time; 95% are 3"}
+    broken = SimpleNamespace(rater="rater-01", sentence="99% are 1 (the rule allows 90%)")
     found = SimpleNamespace(
         excluded=(),
         numbers=lambda rater: {"raters": {"look": looked.get(rater, "")}},
+        looked_for="Worth a look: a pace below a third.",
     )
     office.served.app.state.site.offers = replace(offers, raters=lambda: found)
     text = office.text("raters")
@@ -269,6 +283,15 @@ def test_who_has_most_to_look_at_comes_first_with_every_flag(offices: Offices) -
     places = [text.index(f"{rater} ") for rater in ("rater-03", "rater-01", "rater-02")]
     assert places == sorted(places)
     assert "2 flags takes 8% of the time 95% are 3" in text
+    # A flag stands with its threshold, and what breaks a rule is told once.
+    assert text.endswith("Worth a look: a pace below a third.")
+    assert "Worth a look: a pace below a third." in office.text("raters?rater=rater-03")
+    assert "Worth a look" not in office.text("raters?rater=rater-02")
+    found.excluded = (broken,)
+    looked["rater-01"] += "; 99% are 1"
+    text = office.text("raters")
+    assert text.count("99% are 1") == 1
+    assert "breaks a rule 1 flag 99% are 1 (the rule allows 90%) scores 1.2 higher" in text
 
 
 def test_a_rater_is_left_out_by_a_rule_and_taken_back_and_nothing_is_lost(

@@ -33,6 +33,11 @@ class RaterOverview:
     """``raters``, and ``raters/CRITERION`` for each."""
     excluded: tuple[Excluded, ...]
 
+    @property
+    def looked_for(self) -> str:
+        """By which thresholds a rater is worth a look; empty where there are none."""
+        return self.tables[0].caption
+
     def numbers(self, rater: str) -> dict[str, dict[str, Any]]:
         """What each table says of one rater, by the table's id and the column's name."""
         return self._cells.get(rater, {})

@@ -115,6 +115,7 @@ def _found(site: Site, *, start: int, q: str, state: State) -> dict[str, Any]:
     return {
         "rows": fitting[(start := first_of_page(start, len(fitting), PAGE)) :][:PAGE],
         "anybody": bool(rows),
+        "looked_for": _looked_for(site) if any(row.flags for row in fitting) else "",
         "has_gold": bool(site.study.quality.gold) or any(row.n_gold for row in rows),
         "start": start,
         "page": PAGE,
@@ -146,6 +147,7 @@ def _values(site: Site, rater: RaterId) -> dict[str, Any]:
             for id, cells in numbers.items()
             if id.startswith("raters/")
         },
+        "looked_for": _looked_for(site),
         "rules": rules_of(site),
         "by_hand": BY_HAND,
         "history": [mark for mark in store.exclusions(history=True) if mark.rater == rater],
@@ -161,6 +163,12 @@ def _overview(site: Site, *, patience: float = 0.0) -> Any:
     return remember(
         site, "raters", answers_state(site), lambda: _offered(site.offers.raters), patience=patience
     )
+
+
+def _looked_for(site: Site) -> str:
+    """The thresholds that flags follow, in a sentence; nothing before any answer."""
+    overview = _overview(site, patience=PATIENCE)
+    return "" if overview is None else str(overview.looked_for)
 
 
 def broken_rules(site: Site) -> Mapping[str, str]:
@@ -217,6 +225,7 @@ def _row(
     same = [cells["most_used_share"] for cells in each if cells.get("most_used_share") is not None]
     agreed = [cells["agreement"] for cells in each if cells.get("agreement") is not None]
     said = (broken or "").removeprefix(f"{rater.id}: ").split("; ")
+    flags = str(whole.get("look") or "").split("; ")
     # A mark is shown as such already.
     broke = "; ".join(part for part in said if not part.startswith("marked as ")) or None
     return RaterRow(
@@ -234,7 +243,8 @@ def _row(
         n_gold=whole.get("gold_trials") or 0,
         same=max(same, default=None),
         agreement=fmean(agreed) if agreed else None,
-        flags=tuple(flag for flag in str(whole.get("look") or "").split("; ") if flag),
+        # What breaks a rule is told with it.
+        flags=tuple(flag for flag in flags if flag and flag not in (broke or "")),
         broken=broke,
         marks=marks,
         n_problems=n_problems,
