@@ -80,16 +80,11 @@ def contents(index: str) -> tuple[Group, ...]:
         entries = [Link(name=name, words=link) for link, name in found]
         if words == REFERENCE:
             entries += [
-                Link(name=name, words=title, under=_whole_of(name))
+                Link(name=name, words=title, under=docs_reference.whole_of(name))
                 for name, title in docs_reference.TITLES.items()
             ]
         groups.append(Group(words=words, entries=tuple(entries)))
     return tuple(groups)
-
-
-def _whole_of(name: str) -> str:
-    whole = docs_reference.FUNCTIONS
-    return whole if name.startswith(f"{whole}-") else ""
 
 
 def render(name: str, text: str) -> Page:
@@ -223,7 +218,7 @@ def build(site: Path = SITE) -> list[Path]:
     for page in pages:
         file = site / f"{page.name}.html"
         beside = {"before": precedes.get(page.name), "after": follows.get(page.name)}
-        whole = _whole_of(page.name) or page.name
+        whole = docs_reference.whole_of(page.name) or page.name
         html = template.render(page=page, whole=whole, contents=groups, **beside)
         file.write_text(html + "\n", encoding="utf-8")
         files.append(file)

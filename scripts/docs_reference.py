@@ -1,16 +1,15 @@
-"""Pages of the documentation that are read off the program: functions, results and verbs."""
+"""Pages of the documentation that are read off the program; here those of functions."""
 
 from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 import jurybox as jb
-from jurybox.cli.app import EPILOG, GROUPS, program
-from scripts import docs_results
+from scripts import docs_commands, docs_results
 
 README = Path(__file__).parent.parent / "README.md"
 
@@ -24,29 +23,43 @@ def functions() -> dict[str, tuple[str, ...]]:
     return {**groups, "studies": tuple(name for name in jb.__all__ if name not in listed)}
 
 
-def page_about(about: str) -> str:
-    """The name of the page of a group of functions."""
-    return f"{FUNCTIONS}-{about.replace(' ', '-')}"
+def page_about(whole: str, about: str) -> str:
+    """The name of the page of a group of functions or results."""
+    return f"{whole}-{about.replace(' ', '-')}"
 
 
-FUNCTIONS = "functions"
+FUNCTIONS, RESULTS, COMMANDS = "functions", "results", docs_commands.COMMANDS
 TITLES = {
     FUNCTIONS: "Every function",
-    **{page_about(about): about.capitalize() for about in functions()},
-    "results": "Every result and error",
-    "commands": "Every command",
+    **{page_about(FUNCTIONS, about): about.capitalize() for about in functions()},
+    RESULTS: "Every result and error",
+    **{page_about(RESULTS, about): about.capitalize() for about in docs_results.about(functions())},
+    COMMANDS: "Every command",
+    **{page: f"jurybox {verb}" for page, verb in docs_commands.PAGES.items()},
 }
 """Generated pages and their words in the contents."""
 
 
+def whole_of(name: str) -> str:
+    """The page that lists what is on this one; none where it is no part of another."""
+    whole = name.partition("-")[0]
+    return whole if name in TITLES and whole != name else ""
+
+
 def pages() -> dict[str, str]:
     """The generated pages as Markdown."""
-    return {
-        FUNCTIONS: functions_page(),
-        **{page_about(about): group_page(about, names) for about, names in functions().items()},
-        "results": docs_results.page(),
-        "commands": commands_page(),
-    }
+    groups = functions()
+    kinds = docs_results.about(groups)
+    homes = {kind: page_about(RESULTS, about) for about, those in kinds.items() for kind in those}
+    homes |= dict.fromkeys(docs_results.BASES, RESULTS)
+    made = {FUNCTIONS: functions_page()}
+    for about, names in groups.items():
+        made[page_about(FUNCTIONS, about)] = group_page(about, names, homes)
+    made[RESULTS] = docs_results.page(kinds, homes)
+    for about, those in kinds.items():
+        made[page_about(RESULTS, about)] = docs_results.group_page(about, those, homes)
+    made[COMMANDS] = docs_commands.page()
+    return made | {page: docs_commands.page_of(verb) for page, verb in docs_commands.PAGES.items()}
 
 
 def functions_page() -> str:
@@ -59,7 +72,7 @@ def functions_page() -> str:
         "one of the [shapes](tables.md).",
     ]
     for about, names in functions().items():
-        page = page_about(about)
+        page = page_about(FUNCTIONS, about)
         rows = (
             f"- [`{name}`]({page}.md#{name.lower()}): {_first_sentence(getattr(jb, name))}"
             for name in names
@@ -72,7 +85,7 @@ def _first_sentence(thing: Any) -> str:
     return _flow((inspect.getdoc(thing) or "").partition("\n\n")[0])
 
 
-def group_page(about: str, names: Iterable[str]) -> str:
+def group_page(about: str, names: Iterable[str], homes: Mapping[type[Any], str]) -> str:
     """The functions about one thing: signature and docstring of each."""
     parts = [
         f"# {about.capitalize()}: functions",
@@ -85,8 +98,7 @@ def group_page(about: str, names: Iterable[str]) -> str:
         parts.append(from_docstring(inspect.getdoc(thing) or ""))
         kind = docs_results.given(name)
         if kind is not None:
-            made = kind.__name__
-            parts.append(f"All fields of the result: [`{made}`](results.md#{made.lower()}).")
+            parts.append(f"All fields of the result: {docs_results.link(kind, homes)}.")
     return "\n\n".join(parts) + "\n"
 
 
@@ -151,52 +163,5 @@ def _definitions(text: str) -> str:
     return "\n".join(lines)
 
 
-def commands_page() -> str:
-    """Every verb as `--help` has it: usage, meaning, arguments and options."""
-    parts = [
-        "# Every command",
-        "What `jurybox COMMAND --help` prints. " + _flow(EPILOG),
-    ]
-    for path, command in commands().items():
-        usage = " ".join(
-            command.collect_usage_pieces(command.make_context("", [], resilient_parsing=True))
-        )
-        name = f"jurybox {path}"
-        parts += [f"## `{name}`", f"```sh\n{name} {usage}\n```", _flow(command.help)]
-        rows = [_row(each) for each in command.params if "--help" not in each.opts]
-        if rows:
-            parts.append("\n".join(["| | meaning |", "|---|---|", *rows]))
-    return "\n\n".join(parts) + "\n"
-
-
-def commands() -> dict[str, Any]:
-    """Every verb and every verb below it, by its words, in the order of `jurybox --help`."""
-    verbs = [verb for group in GROUPS.values() for verb in group]
-    every: Any = program(verbs)
-    found = {}
-    for verb in verbs:
-        command = every.commands[verb]
-        found[verb] = command
-        below = getattr(command, "commands", {})
-        found |= {f"{verb} {name}": each for name, each in below.items()}
-    return found
-
-
-def _row(each: Any) -> str:
-    option = each.param_type_name == "option"
-    names = [*each.opts, *each.secondary_opts] if option else [each.metavar or each.name]
-    meaning = _flow(each.help)
-    default = each.show_default if isinstance(each.show_default, str) else each.default
-    if each.required:
-        meaning += " Required."
-    elif not (
-        default is None or isinstance(default, bool) or default in ((), [], "") or callable(default)
-    ):
-        meaning += f" Default: {str(default).strip('()')}."
-    return f"| {', '.join(f'`{name}`' for name in names)} | {meaning.replace('|', chr(92) + '|')} |"
-
-
-def _flow(text: str | None) -> str:
-    """The text without the line breaks that a terminal needs, paragraphs kept."""
-    paragraphs = re.split(r"\n\s*\n", inspect.cleandoc(text or ""))
-    return "\n\n".join(" ".join(paragraph.split()) for paragraph in paragraphs)
+def _flow(text: str) -> str:
+    return " ".join(text.split())

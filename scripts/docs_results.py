@@ -1,4 +1,4 @@
-"""The page of results: what functions give back, field by field, and every error."""
+"""The pages of results: what functions give back, field by field, and every error."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import inspect
 import re
 import sys
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import fields, is_dataclass
 from types import NoneType, UnionType
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
@@ -17,7 +17,10 @@ from jurybox import errors
 from jurybox.analysis.finding import Analysis
 from jurybox.results import Interval, Result, ResultTable
 
-__all__ = ["ERRORS", "WORDS", "fields_of", "given", "page", "results", "spelled"]
+__all__ = [
+    *("BASES", "ERRORS", "WORDS", "about", "fields_of", "given", "group_page", "link", "page"),
+    *("results", "spelled"),
+]
 
 BASES = (Result, Interval, ResultTable)
 NO_RESULT = {"load_study", "mapped", "preview"}
@@ -171,28 +174,38 @@ WORDS = {
 """Fields that their classes say nothing of, by name, or by class and name."""
 
 
-def page() -> str:
-    """Every result and every error as Markdown."""
+def about(functions: Mapping[str, Iterable[str]]) -> dict[str, list[type[Any]]]:
+    """The classes by what the functions that give them are about, each where it is met first."""
+    groups: dict[str, list[type[Any]]] = {}
+    met: list[type[Any]] = []
+    for group, names in functions.items():
+        before = len(met)
+        for name in names:
+            _add(given(name), met)
+        if met[before:]:
+            groups[group] = met[before:]
+    return groups
+
+
+def link(kind: type[Any], homes: Mapping[type[Any], str], words: str = "") -> str:
+    """A link to the fields of a class."""
+    return f"[`{words or kind.__name__}`]({homes[kind]}.md#{kind.__name__.lower()})"
+
+
+def page(groups: Mapping[str, Iterable[type[Any]]], homes: Mapping[type[Any], str]) -> str:
+    """What every result has, every other class with its first words, and every error."""
     parts = [
         "# Every result and error",
         "What functions give back, written from the classes. Results are frozen: they compare, "
         "hash, pickle and become strict JSON (`to_dict()`). `print` shows a few lines, "
         "`to_markdown()` a table, `chart()` an Altair chart; a result with rows also has "
         "`to_frame()`, and `result[name]` is the row of that name.",
+        *(part for kind in BASES for part in _described(kind, homes)),
     ]
-    for kind in (*BASES, *results()):
-        parts += [f"## `{kind.__name__}`", _first_words(kind)]
-        rows = [
-            f"| `{name}` | {_cell(words)} | `{_cell(hint)}` |"
-            for name, hint, words in fields_of(kind)
-        ]
-        if rows:
-            parts.append("\n".join(["| field | meaning | type |", "|---|---|---|", *rows]))
-        base = next(base for base in kind.__mro__ if base in (Result, ResultTable, object))
-        if base is not object and kind is not base:
-            parts.append(
-                f"It also has what every [`{base.__name__}`](#{base.__name__.lower()}) has."
-            )
+    for group, kinds in groups.items():
+        rows = (f"- {link(kind, homes)}: {_first_sentence(kind)}" for kind in kinds)
+        (home,) = {homes[kind] for kind in kinds}
+        parts += [f"## [{group.capitalize()}]({home}.md)", "\n".join(rows)]
     parts += [
         "## Errors",
         "All are in `jurybox.errors`. Each says what is wrong, where, and what to do.",
@@ -201,6 +214,41 @@ def page() -> str:
         ),
     ]
     return "\n\n".join(parts) + "\n"
+
+
+def group_page(group: str, kinds: Iterable[type[Any]], homes: Mapping[type[Any], str]) -> str:
+    """The classes that functions about one thing give, field by field."""
+    parts = [
+        f"# {group.capitalize()}: results",
+        "Some of [every result](results.md), written from the classes.",
+        *(part for kind in kinds for part in _described(kind, homes)),
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def _described(kind: type[Any], homes: Mapping[type[Any], str]) -> list[str]:
+    parts = [f"## `{kind.__name__}`", _first_words(kind)]
+    rows = [
+        f"| `{name}` | {_cell(words)} | {_cell(_linked(hint, homes))} |"
+        for name, hint, words in fields_of(kind)
+    ]
+    if rows:
+        parts.append("\n".join(["| field | meaning | type |", "|---|---|---|", *rows]))
+    base = next(base for base in kind.__mro__ if base in (Result, ResultTable, object))
+    if base is not object and kind is not base:
+        parts.append(f"It also has what every {link(base, homes)} has.")
+    return parts
+
+
+def _linked(hint: str, homes: Mapping[type[Any], str]) -> str:
+    """The type, with a link to the class that it names."""
+    named = (kind for kind in homes if re.search(rf"\b{kind.__name__}\b", hint))
+    kind = next(named, None)
+    return link(kind, homes, hint) if kind else f"`{hint}`"
+
+
+def _first_sentence(kind: type[Any]) -> str:
+    return re.split(r"(?<=\.) ", _first_words(kind))[0]
 
 
 def _first_words(kind: type[Any]) -> str:
@@ -229,17 +277,17 @@ def given(name: str) -> type[Any] | None:
 
 def results() -> list[type[Any]]:
     """Every class that a public function gives, each followed by what it holds."""
-    found: list[type[Any]] = []
-    for name in jb.__all__:
-        kind = given(name)
-        if kind is not None:
-            _add(kind, found)
-    return found
+    return [kind for kinds in about({"": jb.__all__}).values() for kind in kinds]
 
 
-def _add(kind: type[Any], found: list[type[Any]]) -> None:
+def _add(kind: type[Any] | None, found: list[type[Any]]) -> None:
     known = (*found, *BASES)
-    if kind in known or not is_dataclass(kind) or not kind.__module__.startswith("jurybox."):
+    if (
+        kind is None
+        or kind in known
+        or not is_dataclass(kind)
+        or not kind.__module__.startswith("jurybox.")
+    ):
         return
     found.append(kind)
     for hint in get_type_hints(kind).values():

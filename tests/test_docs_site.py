@@ -18,7 +18,7 @@ import jurybox as jb
 from jurybox.cli.app import GROUPS
 from jurybox.cli.conditions import SIDES, TAKES
 from jurybox.study.schema import json_schema
-from scripts import build_docs, docs_reference, docs_results
+from scripts import build_docs, docs_commands, docs_reference, docs_results
 from tests.web.lines import long_lines
 
 ROOT = Path(__file__).parent.parent
@@ -95,15 +95,21 @@ def test_every_page_stands_in_the_contents() -> None:
     assert set(listed) == set(texts) - {"index"}
 
 
-def test_the_contents_show_the_pages_of_functions_only_beside_them(site: Path) -> None:
+def test_the_contents_show_pages_of_functions_results_and_commands_only_beside_them(
+    site: Path,
+) -> None:
     def shown(name: str) -> list[str]:
         contents = (site / f"{name}.html").read_text().partition('<nav class="contents"')[2]
-        return re.findall(r'class="under"><a href="functions-([\w-]+)\.html"', contents)
+        return re.findall(r'class="under"><a href="([\w-]+)\.html"', contents)
 
-    assert shown("commands") == []
+    assert shown("tutorial") == shown("study-file") == []
     assert shown("functions") == shown("functions-error-spans")
-    assert shown("functions")[:2] == ["votes", "rankings"]
+    assert shown("functions")[:2] == ["functions-votes", "functions-rankings"]
     assert len(shown("functions")) == len(docs_reference.functions())
+    assert shown("results") == shown("results-votes")
+    assert shown("results")[:2] == ["results-votes", "results-rankings"]
+    assert shown("commands") == shown("commands-gate")
+    assert shown("commands") == [f"commands-{verb}" for each in GROUPS.values() for verb in each]
 
 
 def test_the_contents_call_a_page_by_its_title() -> None:
@@ -147,7 +153,7 @@ def test_markdown_of_a_page_is_shown_as_text_where_it_is_html() -> None:
     assert "&lt;b&gt;" in page.heading
 
 
-COMMANDS = docs_reference.commands()
+COMMANDS = docs_commands.commands()
 PARAMETERS = [(path, each) for path, command in COMMANDS.items() for each in command.params]
 
 
@@ -158,14 +164,30 @@ def test_every_argument_and_option_says_what_it_is(path: str, each: Any) -> None
     assert (each.help or "").strip()
 
 
-def test_every_verb_says_what_it_does_and_is_on_the_page() -> None:
-    page = docs_reference.commands_page()
+def test_every_verb_says_what_it_does_and_is_on_its_page() -> None:
+    listed = docs_commands.page()
     for verb in (verb for group in GROUPS.values() for verb in group):
-        assert f"## `jurybox {verb}`\n" in page
+        (words,) = re.findall(
+            rf"^- \[`jurybox {verb}`\]\(commands-{verb}\.md\): (.+)$", listed, re.M
+        )
+        assert words[0].isupper()
+        assert f"# jurybox {verb}\n" in docs_commands.page_of(verb)
     for path, each in PARAMETERS:
-        part = page.partition(f"## `jurybox {path}`\n")[2].partition("\n## ")[0]
-        assert f"`{each.opts[0]}`" in part or f"`{each.metavar or each.name}`" in part
+        page = docs_commands.page_of(path.split()[0])
+        part = page.partition(f"```sh\njurybox {path} [")[2].partition("\n```sh")[0]
+        named = (re.escape(str(name)) for name in (each.opts[0], each.metavar))
+        assert re.search(r"^\| .*`{}( [^`]+)?`|^\| `{}`".format(*named), part, re.M), path
         assert re.search(r"^[A-Z][^|]+\.$", part, re.MULTILINE), path
+
+
+def test_an_option_is_shown_with_what_it_takes_its_default_and_its_variable() -> None:
+    page = docs_commands.page_of("report")
+    assert "| `--lower-is-better METRICS` | Metrics for which" in page
+    assert "separated by commas. Default: html,md,json. |" in page
+    assert "| `--raters-anonymous` |" in page
+    assert "Also read from the environment: `JURYBOX_DATABASE`. |" in page
+    assert "\n## Reading other tables\n" in page  # as --help has them apart
+    assert "without `--raters`, names of raters" in page  # code, in which no line ends
 
 
 DOCUMENTS = [ROOT / "README.md", *sorted(build_docs.DOCS.glob("*.md"))]
@@ -205,7 +227,12 @@ def test_every_public_name_is_on_one_page_with_its_parameters_and_listed_on_the_
     groups = docs_reference.functions()
     assert sorted(name for names in groups.values() for name in names) == sorted(jb.__all__)
     assert len(groups) == 12
-    pages = {name: docs_reference.group_page(a, ns) for a, ns in groups.items() for name in ns}
+    made = docs_reference.pages()
+    pages = {
+        name: made[docs_reference.page_about("functions", about)]
+        for about, names in groups.items()
+        for name in names
+    }
     listed = docs_reference.functions_page()
     for name in jb.__all__:
         assert re.search(
@@ -229,8 +256,20 @@ def test_every_field_of_a_result_says_what_it_is(kind: type[Any]) -> None:
         assert words, name
 
 
+def test_every_result_is_on_one_page_and_listed_on_the_first() -> None:
+    made = docs_reference.pages()
+    for kind in docs_results.results():
+        name = kind.__name__
+        (home,) = re.findall(
+            rf"^- \[`{name}`\]\(([\w-]+)\.md#{name.lower()}\): [A-Z].*\.$", made["results"], re.M
+        )
+        assert [page for page in made if f"## `{name}`\n" in made[page]] == [home]
+    # A field that holds results leads to them, on whichever page they are.
+    assert "| [`tuple[Strength, ...]`](results-votes.md#strength) |" in made["results-rankings"]
+
+
 def test_every_error_and_no_word_too_many_is_on_the_page_of_results() -> None:
-    page = docs_results.page()
+    page = docs_reference.pages()["results"]
     for error in docs_results.ERRORS:
         assert re.search(rf"^- `{error.__name__}`[^:]*: [A-Z].*\.$", page, re.MULTILINE)
     named = [(kind.__name__, name) for kind in KINDS for name, *_ in docs_results.fields_of(kind)]
