@@ -18,7 +18,7 @@ from jurybox.analysis.finding import Analysis, Column, Excluded, Table
 from jurybox.design import make_plan
 from jurybox.report import html, markdown
 from jurybox.report.design import detectable
-from jurybox.report.fieldwork import Comment, Fieldwork, comments_in
+from jurybox.report.fieldwork import Comment, Fieldwork, Marked, comments_in, marked_in
 from jurybox.report.gallery import _parts, draw_gallery, draw_screen
 from jurybox.report.nothing import nothing_yet
 from jurybox.report.preregistration import PlannedPower, preregister
@@ -309,3 +309,57 @@ def test_lines_of_a_text_stay_lines(tmp_path: Path) -> None:
         for part in _parts(made, output.fields, Thumbnails())
     ]
     assert any("On the wrong branch:\ngit switch right-branch\ngit " in text for text in texts)
+
+
+def marked(rater: str, start: int, end: int, called: str = "accuracy, major") -> Marked:
+    return Marked(
+        rater=rater, item="i1", system="alpha", criterion="fit", field="wish", start=start, end=end,
+        called=called,
+    )  # fmt: skip
+
+
+def test_what_raters_marked_stands_with_the_output(study: Study) -> None:
+    said = (
+        marked("ada", 0, 4),
+        marked("bob", 0, 4),
+        marked("bob", 5, 6, "style, minor"),
+        marked("left", 5, 6, "of somebody left out"),
+    )
+    fieldwork = fieldwork_of(study, marked=said)
+    gallery = draw_gallery(ends(), study, fieldwork, with_ends(study), Thumbnails())
+    assert gallery is not None
+    first, second = gallery.exhibits
+    assert first.marked == ("“wish”: accuracy, major (2 raters)", "“1”: style, minor (1 rater)")
+    assert second.marked == ()
+    page = html(with_ends(study), study=study, fieldwork=fieldwork, versions=VERSIONS)
+    assert "“wish”: accuracy, major" in page
+    text = markdown(with_ends(study), study=study, fieldwork=fieldwork, versions=VERSIONS)
+    assert "Marked: “wish”: accuracy, major (2 raters); “1”: style, minor (1 rater)." in text
+
+
+def test_marks_beyond_those_with_room_are_counted(study: Study) -> None:
+    fieldwork = fieldwork_of(study, marked=tuple(marked("ada", k, k + 1) for k in range(8)))
+    gallery = draw_gallery(ends(), study, fieldwork, with_ends(study), Thumbnails())
+    assert gallery is not None
+    *shown, more = gallery.exhibits[0].marked
+    # Of "wish 1 <" the two spaces are marked alike.
+    assert (len(shown), more) == (6, "1 more")
+
+
+def test_marks_are_those_of_people_who_stayed() -> None:
+    spans: dict[str, list[Any]] = {
+        "rater": ["ada", "bob", "model", "cy", "dee"],
+        "item": ["i1"] * 5,
+        "system": ["alpha"] * 5,
+        "criterion": ["errors"] * 5,
+        "field": ["text"] * 5,
+        "start": [0, None, 0, 0, 0],
+        "end": [4, None, 4, 4, 4],
+        "category": ["style", None, "style", "style", "style"],
+        "severity": [None, None, "minor", "minor", "minor"],
+        "status": ["answered", "answered", "answered", "answered", "late"],
+        "rater_kind": ["person", "person", "judge", "person", "person"],
+        "excluded_by": [None, None, None, "withdrawn", None],
+    }
+    (only,) = marked_in(spans)
+    assert (only.rater, only.start, only.end, only.called) == ("ada", 0, 4, "style")

@@ -151,7 +151,7 @@ def _study(
     from jurybox.cli.preregister import find_preregistration, with_preregistration
     from jurybox.cli.set_check import with_set
     from jurybox.report.breaks import breaks_in
-    from jurybox.report.fieldwork import Fieldwork, comments_in
+    from jurybox.report.fieldwork import Fieldwork, comments_in, marked_in
     from jurybox.report.nothing import nothing_yet
     from jurybox.study import load_study
     from jurybox.study.guide import make_guide
@@ -162,6 +162,7 @@ def _study(
     with open_store(directory, database, create=False) as store:
         kept = kept_version(store, directory)
         sent = store.table("submissions")
+        marked = marked_in(store.table("spans")) if study.protocol == "mark" else ()
         is_answered = "answered" in sent["status"]
         plan = store.load_plan()
     # What the store keeps is what raters answered; the file may have been edited since.
@@ -178,6 +179,7 @@ def _study(
         material=material,
         plan=plan,
         comments=comments_in(sent, plan),
+        marked=marked,
         breaks=None if plan is None else breaks_in(sent, plan.round),
         preregistration=None if isinstance(fixed, str) else fixed,
     )

@@ -86,11 +86,12 @@ class Screen:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Exhibit:
-    """An output to look at: what was asked for, what came, and what raters wrote about it."""
+    """An output to look at: what was asked for, what came, what raters marked in it and wrote."""
 
     title: str
     value: str
     parts: tuple[Part, ...]
+    marked: tuple[str, ...] = ()
     comments: tuple[str, ...] = ()
 
     @property
@@ -99,7 +100,8 @@ class Exhibit:
         texts = [f"{part.caption}: {part.text}" for part in self.parts if part.text]
         comments = [f"“{comment}”" for comment in self.comments]
         wrote = [f"Raters wrote: {' '.join(comments)}"] if comments else []
-        return " ".join([f"{self.title}, {self.value}.", *texts, *wrote])
+        marked = [f"Marked: {'; '.join(self.marked)}."] if self.marked else []
+        return " ".join([f"{self.title}, {self.value}.", *texts, *marked, *wrote])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,7 +11,7 @@ from jurybox.report.breaks import Breaks
 from jurybox.report.preregistration import Preregistration
 from jurybox.study.material import Material
 
-__all__ = ["Comment", "Fieldwork", "comments_in"]
+__all__ = ["Comment", "Fieldwork", "Marked", "comments_in", "marked_in"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,12 +25,28 @@ class Comment:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Marked:
+    """What a rater marked in an output."""
+
+    rater: str
+    item: str
+    system: str
+    criterion: str
+    field: str
+    start: int
+    end: int
+    called: str
+    """Its category and severity, as far as they were asked for."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Fieldwork:
-    """Items and outputs, the plan, raters' comments and breaks, and what was fixed before."""
+    """Items and outputs, the plan, what raters wrote and marked, and what was fixed before."""
 
     material: Material
     plan: Plan | None = None
     comments: tuple[Comment, ...] = ()
+    marked: tuple[Marked, ...] = ()
     breaks: Breaks | None = None
     preregistration: Preregistration | None = None
 
@@ -55,4 +71,19 @@ def comments_in(sent: Mapping[str, Sequence[Any]], plan: Plan | None) -> tuple[C
         )
         for rater, trial, comment in found
         if trial in shown
+    )
+
+
+def marked_in(spans: Mapping[str, Sequence[Any]]) -> tuple[Marked, ...]:
+    """People's marks among spans; nobody's who has withdrawn."""
+    names = ("rater", "item", "system", "criterion", "field", "start", "end")
+    asked = ("category", "severity", "status", "rater_kind", "excluded_by")
+    rows = zip(*(spans[name] for name in (*names, *asked)), strict=True)
+    return tuple(
+        Marked(
+            **dict(zip(names, row[: len(names)], strict=True)),
+            called=", ".join(filter(None, (category, severity))),
+        )
+        for *row, category, severity, status, kind, mark in rows
+        if row[5] is not None and (status, kind) == ("answered", "person") and mark != "withdrawn"
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -11,7 +11,7 @@ from jurybox.analysis.finding import Analysis, Table, format_cells
 from jurybox.errors import InputError
 from jurybox.report.asked import plain_text
 from jurybox.report.blocks import Exhibit, Gallery, Part, Screen
-from jurybox.report.fieldwork import Fieldwork
+from jurybox.report.fieldwork import Fieldwork, Marked
 from jurybox.report.thumbnails import Thumbnails
 from jurybox.results import format_count
 from jurybox.screen.form import make_form
@@ -24,6 +24,7 @@ __all__ = ["draw_gallery", "draw_screen"]
 LETTERS = 320
 """Letters of a text that are shown; what is cut is said."""
 COMMENTS = 3
+MARKS = 6
 SYSTEMS = 6
 SMALL, LARGE = 260, 520
 """The longer side of a picture, in px: in a gallery, and in a trial."""
@@ -77,12 +78,37 @@ def _exhibit(
         title=f"{system}, {end}: {item}",
         value=f"{figure}, {format_count(n, noun)}",
         parts=tuple(_parts(study, fields, pictures)),
+        marked=_marked(
+            [
+                mark
+                for mark in fieldwork.marked
+                if (mark.item, mark.system, mark.criterion)
+                == (item, system, table.id.partition("/")[2])
+                and mark.rater not in left_out
+            ],
+            fields,
+        ),
         comments=tuple(
             _cut(comment.text)
             for comment in fieldwork.comments
             if comment.item == item and system in comment.systems and comment.rater not in left_out
         )[:COMMENTS],
     )
+
+
+def _marked(marks: Sequence[Marked], fields: Mapping[str, Any]) -> tuple[str, ...]:
+    """What was marked, most raters first: ``“arrives”: accuracy, major (2 raters)``."""
+    raters: dict[tuple[str, str], set[str]] = {}
+    for mark in sorted(marks, key=lambda mark: (mark.start, mark.end)):
+        words = _cut(str(fields.get(mark.field, ""))[mark.start : mark.end])
+        raters.setdefault((words, mark.called), set()).add(mark.rater)
+    found = sorted(raters.items(), key=lambda pair: -len(pair[1]))
+    said = [
+        f"“{words}”{': ' * bool(called)}{called} ({format_count(len(by), 'rater')})"
+        for (words, called), by in found[:MARKS]
+    ]
+    more = len(found) - len(said)
+    return (*said, *[f"{more} more"] * bool(more))
 
 
 def _parts(study: Study, fields: Mapping[str, Any], pictures: Thumbnails) -> list[Part]:

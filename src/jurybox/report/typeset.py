@@ -243,10 +243,11 @@ def _block(block: Words | Heading | Points | Chart | Screen | Gallery) -> dict[s
 
 
 def _exhibit(shown: Exhibit) -> dict[str, Any]:
+    marked = [Part(caption="Marked", text="; ".join(shown.marked))] if shown.marked else []
     return {
         "title": shown.title,
         "value": shown.value,
-        "parts": list(map(_part, shown.parts)),
+        "parts": list(map(_part, (*shown.parts, *marked))),
         "comments": [f"“{comment}”" for comment in shown.comments],
     }
 
