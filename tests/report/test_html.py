@@ -14,6 +14,7 @@ from axe_playwright_python.sync_playwright import Axe
 
 from jurybox.analysis.finding import Analysis, Column, Excluded, Finding, Table
 from jurybox.report import html
+from jurybox.report.html import _unbroken
 from jurybox.results import Result
 
 if TYPE_CHECKING:
@@ -146,6 +147,13 @@ def test_every_finding_is_on_the_page(analysis: Analysis) -> None:
         assert excluded.sentence in page
     for sentence in (*analysis.took, *analysis.warnings):
         assert sentence in page
+
+
+def test_a_count_stays_with_what_it_counts() -> None:
+    whole = '<span class="whole">'
+    assert _unbroken("36 ratings, 3 raters.") == (
+        f"{whole}36 ratings</span>, {whole}3 raters</span>."
+    )
 
 
 def test_a_p_value_is_never_broken_into_two_lines(analysis: Analysis) -> None:

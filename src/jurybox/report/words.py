@@ -27,7 +27,8 @@ __all__ = [
 ]
 
 ONE_THING = re.compile(
-    r"(p [=<] [0-9.]+[0-9]|[ακ] (?:= )?−?[0-9.]+[0-9]|χ²\([0-9]+\) = [0-9.]+[0-9]|max-t)"
+    r"(p [=<] [0-9.]+[0-9]|[ακ] (?:= )?−?[0-9.]+[0-9]|χ²\([0-9]+\) = [0-9.]+[0-9]|max-t"
+    r"|\b[0-9][0-9,]* (?:raters?|items?|systems?|ratings?|votes?|rankings?|detections?)\b)"
 )
 """What is one thing to the eye, and is never broken into two lines; ``report.typ`` has it too."""
 RESPONSES = {
