@@ -392,3 +392,24 @@ def test_a_number_at_the_edge_of_the_axis_is_seen_whole() -> None:
     places = [float(str(it["x"])) for it in marks.all("text", class_="m t")]
     # Four characters at 7.6 px, half of them on each side.
     assert max(places) <= 360 - 15.2
+
+
+def test_systems_by_rater_group_are_drawn_in_the_colors_of_the_systems() -> None:
+    table = Table(
+        id="groups/fit",
+        title="By rater group: fit",
+        columns=(
+            Column(name="of", heading="System"),
+            Column(name="group", heading="Group"),
+            Column(name="estimate", heading="Mean score", kind="number"),
+            Column(name="interval", heading="95% interval", kind="interval"),
+        ),
+        rows=(
+            ("beta", "expert", 3.2, (2.9, 3.5)),
+            ("beta", "novice", 2.1, (1.8, 2.4)),
+        ),
+    )
+    chart = dots_of(table, ("alpha", "beta"))
+    assert chart is not None
+    assert [row.label for row in chart.rows] == ["beta, expert", "beta, novice"]
+    assert [row.color for row in chart.rows] == [1, 1]

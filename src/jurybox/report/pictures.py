@@ -59,6 +59,10 @@ def dots_of(table: Table, systems: tuple[str, ...]) -> DotChart | None:
     places = _claimed_intervals(table.columns, estimate)
     column, interval = table.columns[estimate], table.columns[places[0]]
     system, other = (_place(table.columns, name) for name in ("system", "other"))
+    # Of raters; "group" beside "system" is one of systems that were never compared with the others.
+    group = _place(table.columns, "group") if system is None and other is None else None
+    if group is not None:
+        system = _place(table.columns, "of")
     if system is None:
         return None
     even = column.kind == "percent" and "win" in column.name
@@ -70,6 +74,8 @@ def dots_of(table: Table, systems: tuple[str, ...]) -> DotChart | None:
         labels = [f"{row[category]}: {row[system]}" for row in table.rows]
     if kind is not None:
         labels = [f"{row[system]}, by {row[kind]}" for row in table.rows]
+    if group is not None:
+        labels = [f"{row[system]}, {row[group]}" for row in table.rows]
     if other is not None:
         sign = "against" if even else "−"
         labels = names = [f"{row[system]} {sign} {row[other]}" for row in table.rows]
