@@ -117,6 +117,26 @@ def test_who_asks_again_with_the_same_key_gets_the_same_link_and_nobody_else(
     ]
 
 
+@pytest.mark.parametrize("used", [False, True])
+def test_an_id_whose_reply_was_lost_is_free_again_once_its_page_chooses_another(
+    place: Place, used: bool
+) -> None:
+    served, http = serve(place, "compare", "access: {listed: [Ada, Bo, Cy]}")
+    key, other = "a" * 32, "b" * 32
+
+    def enroll(rater: str, key: str) -> Any:
+        return http.post("/api/enroll", json={"rater": rater, "key": key})
+
+    enroll("Cy", other)
+    token = enroll("Ada", key).json()["token"]
+    if used:
+        http.get("/api/next", headers={"Authorization": f"Bearer {token}"})
+    assert enroll("Cy", key).status_code == 409  # refused, so that nothing else changes
+    assert enroll("Bo", key).status_code == 200
+    assert {rater.id for rater in served.store.raters()} == {"Bo", "Cy", *(["Ada"] if used else [])}
+    assert enroll("Ada", other).status_code == (409 if used else 200)
+
+
 @pytest.mark.parametrize(
     ("access", "query"),
     [

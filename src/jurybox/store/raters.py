@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence, Set
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import Connection, insert, select, update
+from sqlalchemy import Connection, delete, exists, insert, not_, select, update
 
 from jurybox.errors import RaterError, TakenError
 from jurybox.store.tables import assignments, exclusions, raters
@@ -33,6 +33,9 @@ __all__ = [
 
 WITHDRAWN = "withdrawn"
 """The rule that excludes who withdrew, and the outcome of the slots that they had answered."""
+
+_DONE = ("group", "consented_at", "survey", "practice", "stopped_at", "withdrawn_at", "finished_at")
+"""What is kept of a rater once they have done anything."""
 
 _FINAL = later(
     "The rater '%(rater)s' has withdrawn, which is final: what they answered is collected anew "
@@ -61,6 +64,8 @@ def enroll(
         if not known or there[0].token_hash != (token_hash or None) or there[0].kind != kind:
             raise TakenError(f"The id '{rater}' is taken; choose another one.")
         return there[0]
+    if key_hash is not None and not again:
+        _let_go(connection, key_hash)
     row = {
         "id": rater,
         "kind": kind,
@@ -73,6 +78,23 @@ def enroll(
     }
     connection.execute(insert(raters).values(row))
     return find_raters(connection, raters.c.id == rater)[0]
+
+
+def _let_go(connection: Connection, key_hash: str) -> None:
+    """Free the id that the key enrolled before, if nothing was done under it.
+
+    A page that still has its key never heard of that id's token: nobody could get in under it.
+    """
+    made = select(raters.c.id).where(raters.c.key_hash == key_hash)
+    # What another transaction does under the id is done before it is looked at.
+    ids = connection.scalars(made.with_for_update(key_share=True)).all()
+    unused = [
+        *(raters.c[name].is_(None) for name in _DONE),
+        raters.c.paused.is_(False),
+        not_(exists().where(assignments.c.rater == raters.c.id)),
+        not_(exists().where(exclusions.c.rater == raters.c.id)),
+    ]
+    connection.execute(delete(raters).where(raters.c.id.in_(ids), *unused))
 
 
 def find_raters(connection: Connection, *where: Any) -> tuple[Rater, ...]:

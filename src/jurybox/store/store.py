@@ -212,7 +212,8 @@ class Store:
 
         Without ``again`` exactly one of several callers at once enrolls an id; the others get a
         :class:`~jurybox.errors.TakenError`, but for the one with the same key: they ask again
-        because the reply did not reach them.
+        because the reply did not reach them. If they choose another id, the one before is free
+        again as long as nothing was done under it.
         """
         kept = details or {}
         return self.database.write(
