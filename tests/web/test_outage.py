@@ -117,6 +117,23 @@ def test_start_leads_in_though_its_first_reply_was_lost(
     other.wait_for_selector("#notice >> text=is taken")
 
 
+def test_another_id_after_a_lost_reply_leaves_nobody_behind(
+    studio: Studio, open_page: OpenPage
+) -> None:
+    served, url = studio.serve("graded")
+    page = open_page(expect=FAILED)
+    page.route("**/api/enroll", lambda route: (route.fetch(), route.abort()))
+    page.goto(url)
+    page.keyboard.type("Ada")  # where one begins
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#notice >> text=cannot be reached")
+    page.unroute_all()
+    page.fill("[name=rater]", "Bo")
+    page.click("button[type=submit]")
+    wait_for_stage(page, "guide")
+    assert [one.id for one in served.store.raters()] == ["Bo"]
+
+
 def test_a_closed_tab_keeps_what_was_not_sent(studio: Studio, open_page: OpenPage) -> None:
     served, url = studio.serve("rank")
     page = open_page(expect=FAILED)

@@ -68,12 +68,16 @@ export function showWays(count, at) {
   if (at !== null) find("#left").textContent = words.earlier;
 }
 
-export function focusHeading(main) {
+// A stage begins at its heading, where Enter goes on, or at the one thing to type, if that can be seen
+// together with what it says before.
+export function focusStage(main) {
   const heading = main.querySelector("h1, h2");
   if (!heading) return;
-  heading.tabIndex = -1;
-  heading.focus({ preventScroll: true });
   scrollTo(0, 0);
+  heading.tabIndex = -1;
+  const field = main.querySelector(".start input:not([readonly])");
+  const isInView = field?.getBoundingClientRect().bottom <= innerHeight;
+  (isInView && matchMedia("(hover: hover)").matches ? field : heading).focus({ preventScroll: true });
 }
 
 export function card(title) {

@@ -4,7 +4,7 @@
 import { isPassing, makeApi, Refused, Unreachable } from "./api.js";
 import { isOff } from "./bindings.js";
 import { wireDialogs } from "./dialogs.js";
-import { announce, card, focusHeading, note, showBar, showUnsent, tell } from "./frame.js";
+import { announce, card, focusStage, note, showBar, showUnsent, tell } from "./frame.js";
 import { readLink } from "./links.js";
 import { Outbox } from "./outbox.js";
 import { keepRows } from "./rows.js";
@@ -144,7 +144,7 @@ function show(next) {
   main.innerHTML = next.html;
   bindStage(stage, desk);
   if (stage === "break") walk.rested = Date.now();
-  focusHeading(main);
+  focusStage(main);
 }
 
 function enterTrials() {
@@ -246,4 +246,7 @@ addEventListener("unhandledrejection", () => tell(words.failed));
 
 if (who.token) go();
 else if (preview) tell(words.signIn);
-else if (stage === "welcome") bindStage(stage, desk);
+else if (stage === "welcome") {
+  bindStage(stage, desk);
+  focusStage(main);
+}
