@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from playwright.sync_api import expect
+
 from jurybox.study.model import ItemId, SystemId
 from tests.web.test_browser import mark_words, rows, shown_order
 from tests.web.walking import begin, submit, wait_until
@@ -62,3 +64,23 @@ def test_a_mark_has_one_color_in_the_text_and_in_the_list(
     edges = [one.evaluate(color, "borderLeftColor") for one in page.locator(".spans li").all()]
     assert len(set(texts)) == 2
     assert edges == texts
+
+
+def test_drawing_over_words_with_the_mouse_marks_them(studio: Studio, open_page: OpenPage) -> None:
+    _, url = studio.serve("mark")
+    page = open_page()
+    begin(page, url)
+    words = page.locator(".word")
+    first, second, third = words.all_inner_texts()[:3]
+    for start, end, marked in (
+        (1, 2, f"{second} {third}"),
+        (2, 0, f"{first} {second} {third}"),
+    ):
+        words.nth(start).hover()
+        page.mouse.down()
+        words.nth(end).hover()
+        page.mouse.up()
+        expect(page.locator(".pending-text")).to_have_text(marked)
+        expect(page.locator(".pending")).to_be_visible()
+        page.keyboard.press("Escape")
+        expect(page.locator(".pending")).to_be_hidden()

@@ -1,5 +1,6 @@
-// Marking words in a text: by tapping the first and the last word, or with the arrow keys, where
-// Shift extends and Enter marks. Offsets are code points, as the server wrote them on each word.
+// Marking words in a text: by choosing the first and the last word, by drawing the mouse over them, or
+// with the arrow keys, where Shift extends and Enter marks. Offsets are code points, as the server wrote
+// them on each word.
 
 import { announce } from "./frame.js";
 import { words as say } from "./words.js";
@@ -14,10 +15,27 @@ export class WordMarker {
     this.anchor = null; // index of the word a selection began at
     this.cursor = 0;
     this.tapped = false;
+    this.pressed = -1;
     text.addEventListener("click", (event) => this.#tap(event.target.closest(".word")));
+    text.addEventListener("pointerdown", (event) => { this.pressed = event.pointerType === "mouse" ? this.#at(event) : -1; });
+    text.addEventListener("pointerup", (event) => this.#draw(this.#at(event)));
     text.addEventListener("keydown", (event) => this.#key(event));
     text.addEventListener("focus", () => this.#paintCursor());
     text.addEventListener("blur", () => this.#paintCursor());
+  }
+
+  // The word under the pointer; what is between two words belongs to the first.
+  #at(event) {
+    const part = event.target.closest(".word, .gap");
+    return this.words.indexOf(part?.matches(".gap") ? part.previousElementSibling : part);
+  }
+
+  // From the word that was pressed to the one let go: the click that follows is on neither.
+  #draw(last) {
+    if (this.pressed < 0 || last < 0 || last === this.pressed) return;
+    [this.anchor, this.cursor, this.tapped] = [this.pressed, last, false];
+    getSelection().removeAllRanges();
+    this.#select();
   }
 
   #tap(word) {
