@@ -169,6 +169,16 @@ def test_answers_that_do_not_vary_have_no_interval_and_a_reason() -> None:
     assert found.undefined == "neither raters nor items vary"
 
 
+def test_a_table_says_why_identical_rounds_have_no_interval() -> None:
+    same = ratings(1)
+    found = compared(same, same)
+    (table,) = [t for t in found.tables if t.id == "against/numbers"]
+    means = sum(cells[1] == "mean score" for cells in table.rows)
+    reason = f"{means} differences have no interval: neither raters nor items vary."
+    assert means > 1
+    assert table.caption.endswith(reason)
+
+
 def test_tables_without_items_and_raters_are_independent() -> None:
     old, new = votes(1, 0.5), votes(2, 0.8)
     for table in (old, new):

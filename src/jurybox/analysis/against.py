@@ -6,6 +6,7 @@ cancels; the others are independent. Which of it holds is counted from the data,
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -19,7 +20,7 @@ from jurybox.analysis.measure.agreement import agreement
 from jurybox.analysis.measure.reduced import share_rows
 from jurybox.analysis.of_judges import retold
 from jurybox.analysis.sentences import told_of
-from jurybox.results import Result, format_number, format_p, format_percent
+from jurybox.results import Result, format_count, format_number, format_p, format_percent
 from jurybox.stats.clusters import ALL_RATERS
 from jurybox.stats.multiple import in_family
 from jurybox.stats.rounds import INDEPENDENT, Moved, MovedShare, RoundSums, hybrid, moved
@@ -361,6 +362,19 @@ def _evidence(row: Moved, p: float | None) -> str:
     return f"({said})"
 
 
+def _without_interval(rows: Sequence[Moved]) -> str:
+    """Why differences have no interval, each reason once: a dash alone would not say it."""
+    counts = Counter(
+        row.undefined or "a round has no interval"
+        for row in rows
+        if row.estimate is not None and row.interval is None
+    )
+    return "".join(
+        f" {format_count(n, 'difference has', 'differences have')} no interval: {why}."
+        for why, n in counts.items()
+    )
+
+
 def _tables(context: Context, rows: Sequence[Moved], name: str, shared: str) -> tuple[Table, ...]:
     parts = [
         (shares, [r for r in rows if isinstance(r, MovedShare) == shares])
@@ -403,6 +417,7 @@ def _table(
             f" That of {' and '.join(joined)} is put together from the intervals of the two rounds "
             "as if these were independent: wider than need be where they share raters or items."
         )
+    caption += _without_interval(rows)
     return Table(
         id=f"{AGAINST}/{'shares' if shares else 'numbers'}",
         title=f"What moved since {name}: {'shares' if shares else 'scores and agreement'}",
