@@ -27,6 +27,7 @@ __all__ = [
     "PlannedPower",
     "Preregistration",
     "add_preregistration",
+    "moment",
     "plan_hash",
     "preregister",
     "preregistration_section",
@@ -248,11 +249,12 @@ def _when(made: Preregistration, found: Found) -> tuple[str, str, str]:
     first = found.first_answer
     said = NOT_YET if first is None else MATCHES
     if first is not None and first < fixed:
-        said = f"{_moment(first)}, before the preregistration"
-    return ("First answer", f"after {_moment(fixed)}", said)
+        said = f"{moment(first)}, before the preregistration"
+    return ("First answer", f"after {moment(fixed)}", said)
 
 
-def _moment(at: datetime) -> str:
+def moment(at: datetime) -> str:
+    """A time as people write it."""
     return at.astimezone(UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
 
 
