@@ -155,6 +155,7 @@ def test_answers_older_than_the_preregistration_are_said(study: Path) -> None:
     later = replace(read_preregistration(path), at="2199-01-01T00:00:00+00:00")
     path.write_text(json.dumps(later.to_dict()))
     told = report(study)
+    assert "Preregistered on 2199-01-01 00:00:00 UTC, digest" in told
     assert "after 2199-01-01 00:00:00 UTC" in told
     assert " UTC, before the preregistration" in told
 

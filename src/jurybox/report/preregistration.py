@@ -187,7 +187,8 @@ def add_preregistration(analysis: Analysis, made: Preregistration | str, found: 
         if differ:
             parts = f"{format_count(len(differ), 'part')} of {len(rows)} {_do(len(differ))}"
             what = f"{parts} not match it: {', '.join(differ)}."
-        caption = f"Preregistered on {made.at}, digest {made.digest}. {what}"
+        at = moment(datetime.fromisoformat(made.at))
+        caption = f"Preregistered on {at}, digest {made.digest}. {what}"
     table = Table(
         id=OF_PREREGISTRATION,
         title="What was preregistered, and what was found",
