@@ -6,6 +6,8 @@ import re
 
 import pytest
 
+from jurybox.cli.app import run
+from jurybox.study.read import check_file
 from jurybox.study.templates import write_template
 from tests.documents import DOCS, Reader, blocks, is_printed, quick_server, reader
 
@@ -69,3 +71,31 @@ def test_the_table_of_the_page_on_clusters_is_that_of_the_coverage() -> None:
     assert len(rows) == 5
     for items, raters, both, plain in rows:
         assert f"| {items} | {raters} | {both} | {plain} |" in means
+
+
+def test_the_settings_of_the_page_on_planning_are_right(reader: Reader) -> None:
+    shown = [block.body for block in blocks("planning") if block.language == "yaml"]
+    assert len(shown) == 3
+    base = (
+        "title: Which?\nprotocol: compare\nitems: items.csv\noutputs: outputs.csv\n"
+        "show: {answer: text}\n"
+    )
+    for number, setting in enumerate(shown):
+        file = reader.folder / str(number) / "study.yaml"
+        file.parent.mkdir()
+        file.write_text(base + setting, encoding="utf-8")
+        study, problems = check_file(file)
+        assert problems == ()
+        assert study is not None
+
+
+def test_the_commands_of_the_page_on_planning_that_need_no_files_run(
+    reader: Reader, capsys: pytest.CaptureFixture[str]
+) -> None:
+    page = (DOCS / "planning.md").read_text(encoding="utf-8")
+    lines = re.findall(r"^jurybox (plan --(?:detect|with-judge) [^\n#]+)", page, re.MULTILINE)
+    alone = [line for line in lines if "--pilot" not in line]
+    assert len(alone) == 3
+    for line in alone:
+        assert run([*line.split(), "--studies", "20"] if "--detect" in line else line.split()) == 0
+        assert "items" in capsys.readouterr().out
