@@ -413,3 +413,19 @@ def test_systems_by_rater_group_are_drawn_in_the_colors_of_the_systems() -> None
     assert chart is not None
     assert [row.label for row in chart.rows] == ["beta, expert", "beta, novice"]
     assert [row.color for row in chart.rows] == [1, 1]
+
+
+def test_a_difference_between_rater_groups_is_not_drawn_as_one_groups_figure() -> None:
+    table = Table(
+        id="group_differences/fit",
+        title="Between rater groups: fit",
+        columns=(
+            Column(name="of", heading="System"),
+            Column(name="group", heading="Group"),
+            Column(name="versus", heading="minus"),
+            Column(name="difference", heading="Difference", kind="number"),
+            Column(name="interval", heading="95% interval", kind="interval"),
+        ),
+        rows=(("alpha", "expert", "novice", 0.8, (0.4, 1.2)),),
+    )
+    assert dots_of(table, ("alpha",)) is None

@@ -61,7 +61,8 @@ def dots_of(table: Table, systems: tuple[str, ...]) -> DotChart | None:
     system, other = (_place(table.columns, name) for name in ("system", "other"))
     # Of raters; "group" beside "system" is one of systems that were never compared with the others.
     group = _place(table.columns, "group") if system is None and other is None else None
-    if group is not None:
+    # A difference between two groups needs both names and a line at zero: it stays a table.
+    if group is not None and column.name == "estimate":
         system = _place(table.columns, "of")
     if system is None:
         return None
