@@ -276,9 +276,21 @@ def test_stop_keeps_answers_releases_slots_and_shows_the_partial_code(place: Pla
     stage = client.post("stop")
     assert stage["stage"] == "stopped"
     assert served.app.state.site.seals.code("partial", "r1") in stage["html"]
+    assert "data-withdraw" in stage["html"]
     assert served.store.progress(now=place.clock()).leased == 0
     assert len(served.store.submissions()) == 1
     assert client.get("next")["stage"] == "stopped"
+
+
+def test_withdrawing_is_offered_to_whoever_stops_once_there_is_something_to_withdraw(
+    place: Place,
+) -> None:
+    _, http = place.serve("rate")
+    early, asked = Client(http, "early"), Client(http, "asked")
+    assert "data-withdraw" not in early.post("stop")["html"]
+    asked.post("consent", {"agree": True})
+    asked.post("survey", {"answers": {"vision": "yes"}})
+    assert "data-withdraw" in asked.post("stop")["html"]
 
 
 def leave_trials(app: FastAPI) -> None:

@@ -72,9 +72,25 @@ def test_a_hit_is_done_inside_the_frame_and_its_code_goes_back(
     frame.wait_for_selector("main[data-stage=end]")
     code = served.app.state.site.seals.code("completed", "W7")
     assert frame.inner_text(".code-shown") == code
+    assert frame.locator("[data-by-hand]").count() == 0
     frame.click("form[data-mturk] button")
     wait_until(page, lambda: bool(posted))
     assert posted == [f"{host}/mturk/externalSubmit assignmentId=A7&code={code}"]
+
+
+def test_a_code_that_no_button_sends_says_what_to_do_with_it(
+    studio: Studio, open_page: OpenPage
+) -> None:
+    _, url = studio.serve("mturk")
+    page = open_page()
+    page.goto(f"{url}/?assignmentId=A7&workerId=W7&turkSubmitTo=https://elsewhere.example")
+    page.click("button[type=submit]")
+    wait_for_stage(page, "guide")
+    page.click("[data-open=stop]")
+    page.click("#dialog-stop .primary")
+    wait_for_stage(page, "stopped")
+    assert page.locator("form[data-mturk]").is_hidden()
+    assert page.locator("[data-by-hand]").is_visible()
 
 
 def test_who_accepts_a_hit_again_works_for_the_new_assignment(

@@ -141,7 +141,8 @@ def _ended(site: Site, rater: Rater) -> Stage | None:
         code = code_of(site, rater)
         if Practice.of(rater).passed is False and site.study.quality.exclude.practice_failed:
             return _page(site, "screened-out", code=code)
-        return _page(site, "stopped", code=code, count=_count(site, rater))
+        gave = rater.survey is not None or bool(site.store.submissions(rater=rater.id))
+        return _page(site, "stopped", code=code, count=_count(site, rater), gave=gave)
     if rater.paused:
         return _page(site, "paused")
     return None

@@ -94,6 +94,7 @@ function ended(desk) {
     form.action = back.action;
     form.elements.assignmentId.value = back.assignment;
     form.hidden = false;
+    desk.main.querySelector("[data-by-hand]").remove(); // the button takes the code along
   }
   desk.main.querySelector("[data-withdraw]")?.addEventListener("click", () => desk.open("withdraw"));
 }
