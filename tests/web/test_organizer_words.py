@@ -44,6 +44,13 @@ def test_the_numbers_beside_the_hours_have_room() -> None:
     assert few.margin < many.margin
 
 
+def test_the_highest_hour_fills_more_than_half_of_its_chart() -> None:
+    for most in range(3, 2000):
+        drawn = draw_hours(by_hour([(START, most)], now=START))
+        assert drawn.top % 2 == 0
+        assert 0.6 < most / drawn.top <= 1, most
+
+
 def test_only_tables_with_rows_are_offered(offices: Offices) -> None:
     office = offices.open("panel", filled=True)
     offered = re.findall(r'data-save="export/(\w+)"', office.html("export"))

@@ -67,15 +67,18 @@ def draw_hours(hours: Sequence[Hour]) -> Bars:
 
 
 def _round_up(value: int) -> int:
-    """The top of a scale: the next number with one digit that counts, even, as its half is written.
+    """The top of a scale: a round number, even, as its half is written too.
 
-    >>> [_round_up(n) for n in (0, 3, 9, 12, 47, 230)]
-    [4, 4, 10, 20, 50, 300]
+    It has one digit that counts, or two where the first is a 1, so that no half stays empty.
+
+    >>> [_round_up(n) for n in (0, 3, 9, 12, 47, 108, 230)]
+    [4, 4, 10, 12, 50, 120, 300]
     """
     if value <= 4:
         return 4
-    unit: int = max(2, 10 ** int(math.log10(value)))
-    return -(-value // unit) * unit
+    unit: int = 10 ** int(math.log10(value))
+    step = max(2, unit // 5 if value < 2 * unit else unit)
+    return -(-value // step) * step
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
