@@ -18,12 +18,13 @@ import pytest
 
 from jurybox.analysis import analyze
 from jurybox.design.hidden import hide_systems
+from jurybox.simulate.judges import SimulatedJudge, run_judges
 from jurybox.store import Store
 from jurybox.study.model import RaterId
 from jurybox.web.names import give_names, hidden_names, make_names
 from jurybox.web.organizer.results import FALSE_ALARMS, false_alarms
 from jurybox.web.site import Seals
-from tests.web.filling import fill, real_offers, trouble
+from tests.web.filling import KINDS, TRUTH, answer_round, fill, real_offers, trouble
 from tests.web.office import START, Office, Offices
 from tests.web.studies import SECRETS
 from tests.web.test_api import Client, sent, vote
@@ -205,11 +206,28 @@ def test_looking_twice_at_the_same_answers_is_one_look(offices: Offices) -> None
     for _ in range(3):
         assert "Interim" in office.text("results")
     assert len(office.store.events("results seen")) == 1
-    trouble(office.served, now=office.clock())
+    answer_round(office.served, "main", (*KINDS, "drop_out"), office.clock())
     text = office.text("results")
     assert len(office.store.events("results seen")) == 2
     assert "You have looked 2 times at different numbers of answers" in text
     assert "in about 8% of studies" in text
+
+
+def test_only_what_people_answered_while_the_study_ran_makes_another_look(
+    offices: Offices,
+) -> None:
+    office = offices.open("panel", filled=True)
+    served = office.served
+    office.text("results")
+    plan = served.store.load_plan()
+    assert plan is not None
+    judge = SimulatedJudge(id="big-judge")
+    run_judges(served.study, served.material, plan, served.store, TRUTH, [judge], seed=1, now=START)
+    assert "big-judge" in office.text("results")
+    assert len(office.store.events("results seen")) == 1
+    fill(served, now=office.clock(), kinds=("careful",) * 6)
+    assert "Interim" not in office.text("results")
+    assert len(office.store.events("results seen")) == 1
 
 
 def test_the_false_alarms_of_repeated_looks_are_those_of_a_random_walk() -> None:

@@ -11,7 +11,7 @@ import pytest
 
 import jurybox.web
 from jurybox.study.model import RaterId
-from tests.web.filling import fill, real_offers, trouble
+from tests.web.filling import KINDS, answer_round, fill, real_offers, trouble
 from tests.web.organizer_states import open_part
 from tests.web.serving import ADMIN, Served, now
 from tests.web.settling import Held, Late, heard_out, laid_out
@@ -129,7 +129,7 @@ def test_results_are_not_computed_again_by_themselves(
     quicken(page)
     open_part(page, url, "results")
     page.wait_for_selector(".headline")
-    trouble(served, now=now())
+    answer_round(served, "main", (*KINDS, "drop_out"), now())
     rounds = page.evaluate("() => window.rounds")
     page.wait_for_function("rounds => window.rounds >= rounds + 10", arg=rounds)
     heard_out(page)

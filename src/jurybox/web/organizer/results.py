@@ -13,6 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from jurybox.errors import AnalysisError, RaterError
 from jurybox.screen.prose import draw_markdown
+from jurybox.store import Progress
 from jurybox.web.access import site_of
 from jurybox.web.guard import Denied, report_policy
 from jurybox.web.names import UNBLINDED, hidden_names, unblinding
@@ -70,7 +71,7 @@ def results(request: Request) -> dict[str, str]:
             said = str(error) if site.store.submissions(round="main", limit=1) else NOTHING
             problem = f"{said[:1].upper()}{said[1:].rstrip('.')}."
             return draw_part(site, "results", **{**values, "problem": problem})
-        _count_look(site)
+        _count_look(site, progress)
         values |= found
     looks = len(site.store.events(SEEN))
     return draw_part(site, "results", **values, looks=looks, alarms=false_alarms(looks))
@@ -121,12 +122,16 @@ def _chart(analysis: Any) -> Any:
     return None if drawn is None else {"what": what, "of": criterion, "dots": drawn}
 
 
-def _count_look(site: Site) -> None:
-    """Remember a look at results; looking twice at the same answers is one look."""
-    state = str(answers_state(site)[0])
+def _count_look(site: Site, progress: Progress) -> None:
+    """Remember a look at results while answers come in; two at as many answers are one look.
+
+    What a judge says, and what is answered in another round, gives no further chance to be misled.
+    """
+    if not 0 < progress.answered < progress.planned:
+        return
     before = site.store.events(SEEN)
-    if not before or before[-1].detail.get("until") != state:
-        site.store.event(SEEN, detail={"until": state}, now=site.now())
+    if not before or before[-1].detail.get("answered") != progress.answered:
+        site.store.event(SEEN, detail={"answered": progress.answered}, now=site.now())
 
 
 class Unblinding(BaseModel):
@@ -171,7 +176,6 @@ def report(request: Request, until: int, seal: str) -> HTMLResponse:
         raise Denied(404, "This address has run out; open the report from the organizer's page.")
     if site.offers.report is None:
         raise Denied(404, "This server was started without a report; use 'jurybox report'.")
-    if site.store.submissions(limit=1):
-        _count_look(site)
+    _count_look(site, read_progress(site))
     page = site.offers.report(hidden_names(site))
     return HTMLResponse(page, headers={"Content-Security-Policy": report_policy(page)})
