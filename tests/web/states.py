@@ -247,6 +247,7 @@ STATES = (
         name="withdrawn",
         study="rank",
         reach=then(
+            ranked,
             click("[data-open=stop]"),
             click("#dialog-stop .primary"),
             click("[data-withdraw]"),

@@ -399,6 +399,7 @@ def test_stop_then_withdraw(studio: Studio, open_page: OpenPage) -> None:
     served, url = studio.serve("rank")
     page = open_page()
     begin(page, url)
+    submit(page, "a", "b", "c", "d")
     page.click("[data-open=stop]")
     page.click("#dialog-stop button.primary")
     wait_for_stage(page, "stopped")
