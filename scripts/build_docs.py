@@ -108,6 +108,7 @@ def render(name: str, text: str) -> Page:
     html = html.replace("<table>", '<div class="scroll" tabindex="0"><table>')
     html = html.replace("</table>", "</table></div>")
     html = html.replace("<th></th>", "<td></td>")  # a corner heads nothing
+    html = html.replace("<th>meaning</th>", '<th class="meaning">meaning</th>')
     words = markdown.renderInline(heading.content)
     return Page(
         name=name,

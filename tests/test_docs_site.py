@@ -15,7 +15,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, expect
 
 import jurybox as jb
-from jurybox.cli.app import GROUPS
+from jurybox.cli.app import GROUPS, run
 from jurybox.cli.conditions import SIDES, TAKES
 from jurybox.study.schema import json_schema
 from scripts import build_docs, docs_commands, docs_reference, docs_results
@@ -178,6 +178,23 @@ def test_every_verb_says_what_it_does_and_is_on_its_page() -> None:
         named = (re.escape(str(name)) for name in (each.opts[0], each.metavar))
         assert re.search(r"^\| .*`{}( [^`]+)?`|^\| `{}`".format(*named), part, re.M), path
         assert re.search(r"^[A-Z][^|]+\.$", part, re.MULTILINE), path
+
+
+def test_an_argument_is_shown_by_its_name_without_the_type_that_python_gives_it(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert "\njurybox sheets read [OPTIONS] {FILE}...\n" in docs_commands.page_of("sheets")
+    for verb in ("import", "gate", "check"):
+        assert run([verb, "--help"]) == 0
+        assert "<" not in capsys.readouterr().out, verb
+
+
+def test_help_lists_the_verbs_in_the_order_of_their_groups(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    verbs = [verb for group in GROUPS.values() for verb in group]
+    assert run(["--help"]) == 0
+    assert re.findall(r"^│ ([a-z]+) +[A-Z]", capsys.readouterr().out, re.MULTILINE) == verbs
 
 
 def test_an_option_is_shown_with_what_it_takes_its_default_and_its_variable() -> None:
@@ -353,6 +370,21 @@ def test_code_in_a_table_leaves_room_for_the_words_beside_it(
     page.goto((site / f"{name}.html").as_uri())
     words = page.locator("main tr", has_text=row).first.locator("td").nth(column)
     assert words.evaluate("cell => cell.getBoundingClientRect().width") >= least
+    page.close()
+
+
+@pytest.mark.parametrize("name", ["commands-gate", "study-keys", "results-detections"])
+def test_what_a_name_means_is_read_on_a_phone_without_scrolling_sideways(
+    site: Path, browser: Browser, name: str
+) -> None:
+    page = browser.new_page(viewport={"width": 390, "height": 844})
+    page.goto((site / f"{name}.html").as_uri())
+    tables = page.locator(".scroll:has(.meaning)")
+    widths = "each => each.map(table => [table.scrollWidth, table.clientWidth])"
+    found = tables.evaluate_all(widths)
+    assert len(found) > 2
+    assert [scrolled for scrolled, width in found if scrolled > width] == []
+    assert Axe().run(page).response["violations"] == []
     page.close()
 
 

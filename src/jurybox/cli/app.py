@@ -118,17 +118,22 @@ def program(verbs: list[str]) -> Any:
         for verb in group:
             if verb in verbs:
                 _register(app, verb, panel)
-    made = typer.main.get_command(app)
+    made: Any = typer.main.get_command(app)
+    order = [verb for group in GROUPS.values() for verb in group]
+    # Typer would put verbs that have verbs below them last.
+    made.commands = dict(sorted(made.commands.items(), key=lambda named: order.index(named[0])))
     _name_values(made)
     return made
 
 
 def _name_values(command: Any) -> None:
-    """Say in help texts what an option takes: Typer would name Python's types, after flags too."""
+    """Say in help texts what is taken: Typer would name Python's types, and after flags too."""
     import typer
 
     for each in command.get_params(typer.Context(command)):  # with --help among them
-        if each.param_type_name == "option" and each.metavar is None:
+        if each.param_type_name == "argument":
+            each.display_type_rich = lambda ctx: None  # its name and its words say it
+        elif each.metavar is None:
             each.metavar = "" if each.is_flag else VALUES.get(each.bare_type())
     for below in getattr(command, "commands", {}).values():
         _name_values(below)

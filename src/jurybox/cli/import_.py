@@ -30,9 +30,9 @@ def import_(
     paths: Annotated[
         list[Path],
         typer.Argument(
-            metavar="[STUDY] FILE...",
-            help="A study directory or its study.yaml (by default here), then one or more tables: "
-            "CSV, TSV, JSON lines or Parquet.",
+            metavar="FILE",
+            help="One or more tables: CSV, TSV, JSON lines or Parquet. The study's directory or "
+            "its study.yaml comes before them, unless it is here.",
         ),
     ],
     *,

@@ -85,8 +85,9 @@ def read(
     files: Annotated[
         list[Path],
         typer.Argument(
-            metavar="[STUDY] FILES...",
-            help="The study, by default here, then the sheets: .xlsx, .csv, or a zip with one.",
+            metavar="FILE",
+            help="The filled-in sheets: .xlsx, .csv, or a zip with one. The study's directory or "
+            "its study.yaml comes before them, unless it is here.",
         ),
     ],
     database: DatabaseOption = None,
