@@ -1,4 +1,4 @@
-"""Raters who are faster than the network, in a real browser."""
+"""Raters who are faster than the network or than the page expects, in a real browser."""
 
 from __future__ import annotations
 
@@ -109,3 +109,30 @@ def test_a_double_click_submits_once_and_scolds_nobody(
     page.keyboard.press("Digit2")
     page.eval_on_selector("[data-submit]", click, 2)  # impatient, but on this trial
     page.wait_for_selector(f"#where >> text=Trial 2 of {TRIALS}")
+
+
+def test_one_click_answers_a_question_whose_turn_it_is_not(
+    studio: Studio, open_page: OpenPage
+) -> None:
+    _, url = studio.serve("panel")
+    page = open_page()
+    begin(page, url)
+    click = "[data-question={}] .option >> nth={}"
+    state = """() => {
+      const { current, answers } = document.querySelector("jb-trial").state;
+      return [current, answers];
+    }"""
+    page.click(click.format("q1", 3))
+    assert page.evaluate(state) == ["q0", {"q1": 4}]
+    page.click(click.format("q0", 0))
+    page.click(click.format("q1", 1))  # another answer, while the last one is still open
+    assert page.evaluate(state)[1] == {"q0": 1, "q1": 2}
+    # Let go elsewhere it chooses nothing, and Tab still opens the questions it comes to.
+    page.hover(click.format("q0", 4))
+    page.mouse.down()
+    page.hover(".bar")
+    page.mouse.up()
+    assert page.evaluate(state)[1] == {"q0": 1, "q1": 2}
+    page.focus("[data-question=q1] input:checked")
+    page.focus("[data-question=q0] input:checked")
+    assert page.evaluate(state)[0] == "q0"

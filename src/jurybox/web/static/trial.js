@@ -131,7 +131,7 @@ export class Trial extends HTMLElement {
 
   #listen() {
     const form = this.querySelector("form");
-    this.addEventListener("pointerdown", () => { this.arrowing = false; this.touch(); this.#sayAgain(); });
+    this.addEventListener("pointerdown", () => { this.arrowing = false; this.touch(); this.#sayAgain(); this.#press(); });
     this.addEventListener("keydown", (event) => { this.arrowing = event.key.startsWith("Arrow"); this.#sayAgain(); });
     this.addEventListener("pointerout", () => this.classList.remove("unhovered"));
     this.addEventListener("click", (event) => this.#clicked(event.target));
@@ -149,7 +149,15 @@ export class Trial extends HTMLElement {
     });
   }
 
+  // It may be let go anywhere.
+  #press() {
+    this.pressing = true;
+    for (const end of ["pointerup", "pointercancel"]) addEventListener(end, () => { this.pressing = false; }, { once: true });
+  }
+
   #enter(target) {
+    // An answer is chosen when it is let go: a question that opened before would move it away from the pointer.
+    if (this.pressing && target.matches("input[type=radio]")) return;
     const id = target.closest("[data-question]")?.dataset.question;
     if (id && id !== this.state.current) this.dispatch({ type: "focus", id });
   }
