@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -148,13 +148,13 @@ def test_tab_goes_from_question_to_question_and_arrows_stay_in_their_scale(
     assert chosen.count() == 1  # and mean nothing outside
 
 
-def send(page: Page, key: str, code: str, **more: Any) -> None:
-    """A key of a layout that this machine does not have."""
-    page.evaluate(
-        """(init) => (document.activeElement ?? document.body).dispatchEvent(
-             new KeyboardEvent("keydown", { bubbles: true, cancelable: true, ...init }))""",
-        {"key": key, "code": code, **more},
-    )
+def send(page: Page, key: str, code: str) -> None:
+    """Press a key of a layout that this machine does not have, as the browser gets it."""
+    keyboard = page.context.new_cdp_session(page)
+    pressed = {"type": "keyDown", "key": key, "code": code, "text": key}
+    keyboard.send("Input.dispatchKeyEvent", pressed)
+    keyboard.send("Input.dispatchKeyEvent", {"type": "keyUp", "key": key, "code": code})
+    keyboard.detach()
 
 
 def test_french_and_arabic_keyboards_rate_a_trial(studio: Studio, open_page: OpenPage) -> None:
