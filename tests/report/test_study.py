@@ -119,6 +119,7 @@ def test_the_methods_say_what_was_done_and_nothing_else(analysis: Analysis) -> N
         "1 rater (240 responses) was left out by rules fixed before the data (faster_than). "
         "Intervals have 95% confidence. Those of the estimate and agreement (clustered by rater "
         "and item, t with 11 degrees of freedom) hold for raters and items like these. "
+        "Agreement was measured by Krippendorff's alpha. "
         "Random numbers came from seed 7. Computed with jurybox 0.1.0."
     )
     bare = methods(replace(analysis, excluded=()), None, {})

@@ -5,16 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from jurybox.analysis.finding import Analysis, Collected
+from jurybox.report.tested import named, tested
 from jurybox.report.words import RESPONSES, is_fixed
 from jurybox.report.yes_no import is_all_of_yes
-from jurybox.results import Result, format_count, format_number
+from jurybox.results import format_count, format_number
 from jurybox.stats.blocks import Omnibus
 from jurybox.stats.clusters import TWO_WAY
 from jurybox.stats.equivalence import Equivalence
-from jurybox.stats.means import MeanScore
 from jurybox.stats.multiple import Comparison
-from jurybox.stats.shares import Share
-from jurybox.stats.spans import SpanScores
 from jurybox.study.groups import groups_of
 from jurybox.study.model import Study
 
@@ -62,6 +60,7 @@ def methods(analysis: Analysis, study: Study | None, versions: Mapping[str, str]
         parts += _answered(analysis.collected, study)
     parts += _left_out(analysis, study)
     parts += _intervals(analysis)
+    parts += tested(analysis)
     parts += _together(analysis)
     parts += _families(analysis)
     version = f" {versions['jurybox']}" if "jurybox" in versions else ""
@@ -230,13 +229,13 @@ def _intervals(analysis: Analysis) -> list[str]:
     """Name each way in which intervals were made, once, by what they hold for."""
     percent = format_number(100 * analysis.confidence, 0)
     ways: dict[str, dict[str, list[str]]] = {}
-    named: set[str] = set()
+    known: set[str] = set()
     for result in (finding.result for finding in analysis.findings):
         if result.interval is None or result.interval.confidence != analysis.confidence:
             continue
-        label = _named(result, analysis.protocol)
-        if label not in named:
-            named.add(label)
+        label = named(result, analysis.protocol)
+        if label not in known:
+            known.add(label)
             methods = ways.setdefault(analysis.called(result.interval.generalizes_to), {})
             methods.setdefault(analysis.called(result.interval.method), []).append(label)
     said = [
@@ -251,15 +250,6 @@ def _intervals(analysis: Analysis) -> list[str]:
         f"Intervals have {percent}% confidence. {first[0].upper()}{first[1:]}.",
         *_one_way(analysis),
     ]
-
-
-def _named(result: Result, protocol: str) -> str:
-    """What a result is, as a reader of the paragraph knows it."""
-    if isinstance(result, Share):
-        return result.what
-    if isinstance(result, MeanScore) and protocol == "mark":
-        return SpanScores.label
-    return result.label
 
 
 def _one_way(analysis: Analysis) -> list[str]:

@@ -10,7 +10,7 @@ from jurybox.stats.agreement import Agreement
 from jurybox.stats.blocks import Omnibus
 from jurybox.stats.concordance import Concordance
 
-__all__ = ["references"]
+__all__ = ["references", "used"]
 
 Used = Callable[[Analysis], bool]
 
@@ -20,10 +20,22 @@ def references(analysis: Analysis) -> tuple[str, ...]:
     return tuple(f"{what}: {work}." for what, work, is_used in WORKS if is_used(analysis))
 
 
+def used(analysis: Analysis) -> frozenset[str]:
+    """What the references stand for, by which the paragraph knows what there is to say."""
+    return frozenset(what for what, _, is_used in WORKS if is_used(analysis))
+
+
 def _found(*kinds: str) -> Used:
     """Whether there is a number of this kind of finding."""
     return lambda analysis: any(
         f.id.partition("/")[0] in kinds and f.result.estimate is not None for f in analysis.findings
+    )
+
+
+def _began(start: str) -> Used:
+    """Whether there is a number of a finding whose id begins so."""
+    return lambda analysis: any(
+        f.id.startswith(start) and f.result.estimate is not None for f in analysis.findings
     )
 
 
@@ -63,6 +75,10 @@ def _column(name: str) -> Used:
 
 def _both(one: Used, two: Used) -> Used:
     return lambda analysis: one(analysis) and two(analysis)
+
+
+def _either(one: Used, two: Used) -> Used:
+    return lambda analysis: one(analysis) or two(analysis)
 
 
 def _tested(name: str) -> Used:
@@ -109,6 +125,16 @@ WORKS: tuple[tuple[str, str, Used], ...] = (
         "Plackett (1975), The analysis of permutations, Applied Statistics 24(2), 193–202, "
         "doi:10.2307/2346567",
         _both(_is("rank"), _found("strength")),
+    ),
+    (
+        "Fit of the strengths",
+        "Rao and Scott (1981), The analysis of categorical data from complex sample surveys, "
+        "Journal of the American Statistical Association 76(374), 221–230, "
+        "doi:10.1080/01621459.1981.10477633; Thomas and Rao (1987), Small-sample comparisons of "
+        "level and power for simple goodness-of-fit statistics under cluster sampling, Journal of "
+        "the American Statistical Association 82(398), 630–636, "
+        "doi:10.1080/01621459.1987.10478475",
+        _found("fit"),
     ),
     (
         "Simultaneous intervals",
@@ -168,6 +194,12 @@ WORKS: tuple[tuple[str, str, Used], ...] = (
         _found("d_prime"),
     ),
     (
+        "Area under the curve, clustered",
+        "Obuchowski (1997), Nonparametric analysis of clustered ROC curve data, Biometrics 53(2), "
+        "567–578, doi:10.2307/2533958",
+        _found("area"),
+    ),
+    (
         "Parts of the Brier score",
         "Murphy (1973), A new vector partition of the probability score, Journal of Applied "
         "Meteorology 12(4), 595–600, doi:10.1175/1520-0450(1973)012<0595:ANVPOT>2.0.CO;2",
@@ -214,22 +246,32 @@ WORKS: tuple[tuple[str, str, Used], ...] = (
         "Cohen's kappa",
         "Cohen (1960), A coefficient of agreement for nominal scales, Educational and "
         "Psychological Measurement 20(1), 37–46, doi:10.1177/001316446002000104",
-        _caption("Cohen's kappa"),
+        _either(_found("cohen"), _caption("Cohen's kappa")),
     ),
     (
         "Weighted kappa",
         "Cohen (1968), Weighted kappa: nominal scale agreement provision for scaled disagreement "
         "or partial credit, Psychological Bulletin 70(4), 213–220, doi:10.1037/h0026256",
-        _caption("Cohen's kappa, quadratic weights"),
+        _either(_began("cohen/quadratic/"), _caption("Cohen's kappa, quadratic weights")),
+    ),
+    (
+        "Gwet's AC",
+        "Gwet (2008), Computing inter-rater reliability and its variance in the presence of high "
+        "agreement, British Journal of Mathematical and Statistical Psychology 61(1), 29–48, "
+        "doi:10.1348/000711006X126600",
+        _found("ac1"),
+    ),
+    (
+        "Intraclass correlation",
+        "McGraw and Wong (1996), Forming inferences about some intraclass correlation "
+        "coefficients, Psychological Methods 1(1), 30–46, doi:10.1037/1082-989X.1.1.30",
+        _began("icc"),
     ),
     (
         "Agreement between groups",
         "Wong, Paritosh and Aroyo (2021), Cross-replication reliability: an empirical approach to "
         "interpreting inter-rater reliability, ACL 2021, doi:10.18653/v1/2021.acl-long.548",
-        lambda analysis: any(
-            f.id.startswith("groups/agreement/") and f.result.estimate is not None
-            for f in analysis.findings
-        ),
+        _began("groups/agreement/"),
     ),
     (
         "People and a judge together",
@@ -243,6 +285,26 @@ WORKS: tuple[tuple[str, str, Used], ...] = (
         "how to statistically justify replacing human annotators with LLMs, ACL 2025, "
         "doi:10.18653/v1/2025.acl-long.782",
         _found("alternative_annotator"),
+    ),
+    (
+        "p over people in that test",
+        "Benjamini and Yekutieli (2001), The control of the false discovery rate in multiple "
+        "testing under dependency, Annals of Statistics 29(4), 1165–1188, "
+        "doi:10.1214/aos/1013699998",
+        _found("alternative_annotator"),
+    ),
+    (
+        "Two metrics compared",
+        "Deutsch, Dror and Roth (2021), A statistical analysis of summarization evaluation "
+        "metrics using resampling methods, Transactions of the ACL 9, 1132–1146, "
+        "doi:10.1162/tacl_a_00417",
+        _found("metric_pair"),
+    ),
+    (
+        "Changes between rounds",
+        "Zou and Donner (2008), Construction of confidence limits about effect measures: a general "
+        "approach, Statistics in Medicine 27(10), 1693–1702, doi:10.1002/sim.3095",
+        _interval("Newcombe"),
     ),
     (
         "Pairs right within items",

@@ -1,0 +1,199 @@
+"""What was tested and by which test, for the methods paragraph: only what the report prints."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import TypeVar
+
+from jurybox.analysis.finding import Analysis, Finding
+from jurybox.report.references import used
+from jurybox.results import Result
+from jurybox.stats.agreement import Agreement
+from jurybox.stats.alternative_annotator import AlternativeAnnotatorTest
+from jurybox.stats.calibration import ExpectedError
+from jurybox.stats.concordance import Concordance
+from jurybox.stats.differences import Difference
+from jurybox.stats.equivalence import Equivalence
+from jurybox.stats.icc import Intraclass
+from jurybox.stats.judge_agreement import JudgeAgreement
+from jurybox.stats.means import MeanScore
+from jurybox.stats.metric_results import MetricComparison
+from jurybox.stats.shares import Share
+from jurybox.stats.span_agreement import SpanAgreement
+from jurybox.stats.spans import SpanScores
+from jurybox.study.breach import in_words
+
+__all__ = ["named", "tested"]
+
+Kind = TypeVar("Kind", bound=Result)
+PRINTED = re.compile(r"\bp [=<>] ")
+"""How a sentence gives a p."""
+WAYS = {
+    "exact binomial": "by the exact binomial test",
+    "Wilson": "by Wilson's z where the clusters do not vary",
+    "Newcombe": "by the z that the interval inverts",
+}
+"""By which test p was computed, by how the method of the interval begins."""
+BY_T = "by the t of the interval"
+IN_PART = "gap between a judge and people in a part of the units"
+
+
+def tested(analysis: Analysis) -> list[str]:
+    """The tests of single figures, then the models and statistics that have works of their own."""
+    return [
+        *_figures(analysis),
+        *_strengths(analysis),
+        *_effects(analysis),
+        *_detected(analysis),
+        *_judges(analysis),
+        *_metrics(analysis),
+        *_agreement(analysis),
+    ]
+
+
+def named(result: Result, protocol: str) -> str:
+    """What a result is, as a reader of the paragraph knows it."""
+    if isinstance(result, Share):
+        return result.what
+    if isinstance(result, MeanScore) and protocol == "mark":
+        return SpanScores.label
+    return result.label
+
+
+def _row(parts: list[str]) -> str:
+    return in_words(parts, last="and")
+
+
+def _of(analysis: Analysis, kind: type[Kind]) -> list[Kind]:
+    """The results of this kind that have a number."""
+    results = (finding.result for finding in analysis.findings)
+    return [r for r in results if isinstance(r, kind) and r.estimate is not None]
+
+
+def _figures(analysis: Analysis) -> Iterator[str]:
+    """Every figure with a p, by what it was tested against and how."""
+    ways: dict[str, dict[str, list[str]]] = {}
+    for finding in analysis.findings:
+        test = _test(finding, analysis.protocol)
+        if test is not None:
+            way, null, label = test
+            labels = ways.setdefault(way, {}).setdefault(null, [])
+            labels += [] if label in labels else [label]
+    said = [
+        f"{_row([f'of the {_row(labels)} against {null}' for null, labels in nulls.items()])}, "
+        f"{way}"
+        for way, nulls in ways.items()
+    ]
+    if said:
+        yield f"Each p is of a two-sided test: {'; '.join(said)}."
+
+
+def _test(finding: Finding, protocol: str) -> tuple[str, str, str] | None:
+    """How a figure was tested, against what, and its name; ``None`` for what prints no such p."""
+    result, interval = finding.result, finding.result.interval
+    if result.p is None or interval is None or not PRINTED.search(finding.sentence):
+        return None
+    way = next((way for start, way in WAYS.items() if interval.method.startswith(start)), BY_T)
+    if isinstance(result, JudgeAgreement):
+        return way, "that in the others", IN_PART
+    null = getattr(result, "against", None)
+    null = result.neutral if null is None else null
+    # A metric beside another has a test of its own, and a margin has two.
+    if null is None or isinstance(result, (MetricComparison, Equivalence)):
+        return None
+    shown = f"{100 * null:g}%" if null and result.as_percent else f"{null:g}"
+    return way, shown, named(result, protocol)
+
+
+def _strengths(analysis: Analysis) -> Iterator[str]:
+    works = used(analysis)
+    if "Strengths" in works:
+        ties = ", ties by that of Davidson (1970)" if "Ties" in works else ""
+        yield f"Strengths come from the model of Bradley and Terry (1952){ties}."
+    if "Strengths from rankings" in works:
+        yield "Strengths come from the model of Plackett (1975) and Luce."
+    if "Fit of the strengths" in works:
+        yield (
+            "Whether one strength per system describes who beats whom was tested by Pearson's X², "
+            f"scaled for {analysis.rater_noun}s and items (Rao and Scott, 1981), against F (Thomas "
+            "and Rao, 1987)."
+        )
+
+
+def _effects(analysis: Analysis) -> Iterator[str]:
+    if "Cliff's δ" not in used(analysis):
+        return
+    found = [
+        effect
+        for gap in _of(analysis, Difference)
+        for effect in gap.effects
+        if effect.effect.startswith("cliff_delta") and effect.estimate is not None
+    ]
+    kinds = list(dict.fromkeys(effect.name.replace("Cliff's delta ", "") for effect in found))
+    if kinds:
+        made = {e.interval.method.partition(",")[0] for e in found if e.interval is not None}
+        by = f", with intervals by a {_row(sorted(made))}" if made else ""
+        yield f"The effect size is Cliff's δ {_row(kinds)} (Cliff, 1993){by}."
+
+
+def _detected(analysis: Analysis) -> Iterator[str]:
+    draws = {found.n_resamples for found in _of(analysis, ExpectedError) if found.p is not None}
+    if draws:
+        yield (
+            "The expected calibration error was tested against "
+            f"{_row([f'{n:,}' for n in sorted(draws)])} draws of what calibrated raters would "
+            "answer (Bröcker and Smith, 2007)."
+        )
+
+
+def _judges(analysis: Analysis) -> Iterator[str]:
+    tests = _of(analysis, AlternativeAnnotatorTest)
+    if tests:
+        margins = dict.fromkeys(f"{test.epsilon:g}" for test in tests)
+        yield (
+            "Whether a judge may stand in for a person was tested by the alternative-annotator "
+            f"test (Calderon, Reichart and Dror, 2025) at ε = {_row(list(margins))}: a one-sided t "
+            "test over items for each person, adjusted by Benjamini and Yekutieli (2001) at 5%, "
+            "passed from one half of the people on."
+        )
+    if "People and a judge together" in used(analysis):
+        yield (
+            "Estimates of people and a judge together are prediction-powered (Angelopoulos, Duchi "
+            "and Zrnic, 2023)."
+        )
+
+
+def _metrics(analysis: Analysis) -> Iterator[str]:
+    rows = (row for row in _of(analysis, MetricComparison) if row.p is not None)
+    tests = list(dict.fromkeys(row.test.partition(" = ")[0] for row in rows))
+    if tests:
+        yield f"Two metrics were compared by a {_row(tests)} (Deutsch, Dror and Roth, 2021)."
+
+
+def _agreement(analysis: Analysis) -> Iterator[str]:
+    """The statistics of agreement, each once with the levels of what it was computed of."""
+    levels: dict[str, list[str]] = {}
+    for found in _of(analysis, Agreement):
+        known = levels.setdefault(found.statistic, [])
+        is_new = found.level is not None and found.level not in known
+        known += [str(found.level)] if is_new and "alpha" in found.statistic else []
+    said = [f"{name} ({_row(known)})" if known else name for name, known in levels.items()]
+    works = used(analysis)
+    if "Fleiss' kappa" in works and "Fleiss' kappa" not in levels:
+        said.append("Fleiss' kappa")
+    if "Cohen's kappa" in works and not any(name.startswith("Cohen") for name in levels):
+        weights = " with quadratic weights" if "Weighted kappa" in works else ""
+        said.append(f"Cohen's kappa{weights} of every two {analysis.rater_noun}s")
+    said += list(dict.fromkeys(found.form for found in _of(analysis, Intraclass)))
+    rankings = _of(analysis, Concordance)
+    if rankings:
+        how = dict.fromkeys(r.p_method for r in rankings if r.p is not None and r.p_method)
+        by = f" (p against random rankings, {_row(list(how))})" if how else ""
+        said.append(f"Kendall's W{by}")
+    if _of(analysis, SpanAgreement):
+        said.append(f"the F1 of characters that two {analysis.rater_noun}s mark")
+    if "Agreement between groups" in works:
+        said.append("the cross-replication reliability of two groups")
+    if said:
+        yield f"Agreement was measured by {_row(said)}."

@@ -1,0 +1,134 @@
+"""The methods paragraph names every test that the report prints, from what was found."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from jurybox.analysis.finding import Analysis, Finding
+from jurybox.report.methods import methods
+from jurybox.report.references import references
+from jurybox.results import Interval, Result
+from jurybox.stats.agreement import Agreement
+from jurybox.stats.alternative_annotator import AlternativeAnnotatorTest
+from jurybox.stats.calibration import ExpectedError, Slope
+from jurybox.stats.concordance import Concordance
+from jurybox.stats.detection import Sensitivity
+from jurybox.stats.differences import Difference
+from jurybox.stats.goodness import GoodnessOfFit
+from jurybox.stats.metric_results import MetricComparison
+from jurybox.stats.shares import Share
+
+
+def held(method: str) -> Interval:
+    return Interval(low=0.1, high=0.9, confidence=0.95, method=method)
+
+
+T = held("clustered by rater and item, t(11)")
+SAID = "(p = 0.020)"
+FIGURE: dict[str, Any] = {"estimate": 0.5, "interval": T, "p": 0.02}
+ALONE: dict[str, Any] = {"estimate": 0.5, "undefined": "a test has no interval", "p": 0.02}
+
+
+def found(id: str, result: Result, sentence: str = SAID) -> Finding:
+    return Finding(id=id, sentence=sentence, result=result)
+
+
+def said(analysis: Analysis, *findings: Finding) -> str:
+    return methods(replace(analysis, findings=findings), None, {})
+
+
+def test_figures_are_named_by_what_they_were_tested_against_and_how(analysis: Analysis) -> None:
+    at_edge = held("Wilson with n = 3 clusters")
+    text = said(
+        analysis,
+        found("difference/x", Difference(system="a", other="b", criterion="x", **FIGURE)),
+        found("d_prime", Sensitivity(**FIGURE)),
+        found("win_rate/1", Share(what="win rate", against=0.5, **FIGURE)),
+        found("win_rate/2", Share(what="win rate", against=0.5, **FIGURE | {"interval": at_edge})),
+        found("calibration_slope", Slope(**FIGURE)),
+    )
+    assert (
+        "Each p is of a two-sided test: of the difference and d′ against 0, of the win rate "
+        "against 50% and of the calibration slope against 1, by the t of the interval; of the win "
+        "rate against 50%, by Wilson's z where the clusters do not vary."
+    ) in text
+
+
+def test_a_p_that_no_sentence_prints_is_not_named(analysis: Analysis) -> None:
+    silent = found("pass/x", Share(what="pass rate", against=0.5, **FIGURE), "72.2% pass.")
+    assert "two-sided" not in said(analysis, silent)
+
+
+@pytest.mark.parametrize(
+    ("finding", "words", "work"),
+    [
+        (
+            found("fit/x", GoodnessOfFit(**ALONE)),
+            "by Pearson's X², scaled for raters and items (Rao and Scott, 1981), against F (Thomas "
+            "and Rao, 1987).",
+            "Thomas and Rao (1987)",
+        ),
+        (
+            found("calibration_error", ExpectedError(under_null=0.1, n_resamples=2000, **ALONE)),
+            "was tested against 2,000 draws of what calibrated raters would answer (Bröcker",
+            "Bröcker and Smith (2007)",
+        ),
+        (
+            found(
+                "alternative_annotator/x/judge",
+                AlternativeAnnotatorTest(estimate=0.5, interval=T, judge="judge", epsilon=0.2),
+            ),
+            "(Calderon, Reichart and Dror, 2025) at ε = 0.2: a one-sided t test over items for "
+            "each person, adjusted by Benjamini and Yekutieli (2001) at 5%",
+            "Benjamini and Yekutieli (2001)",
+        ),
+        (
+            found(
+                "metric_pair/x/a/b",
+                MetricComparison(
+                    metric="a", other="b", level="output", statistic="pearson",
+                    test="paired permutation of items", **FIGURE,
+                ),
+            ),
+            "Two metrics were compared by a paired permutation of items (Deutsch, Dror and Roth, 2",
+            "Deutsch, Dror and Roth (2021)",
+        ),
+        (
+            found(
+                "cohen/quadratic/x",
+                Agreement(estimate=0.5, interval=T, statistic="Cohen's kappa, quadratic weights"),
+            ),
+            "Agreement was measured by Cohen's kappa, quadratic weights.",
+            "Cohen (1968)",
+        ),
+        (
+            found("agreement/x", Concordance(p_method="permutation of ranks", **FIGURE)),
+            "by Kendall's W (p against random rankings, permutation of ranks).",
+            "Kendall and Babington Smith (1939)",
+        ),
+    ],
+)  # fmt: skip
+def test_what_has_a_work_of_its_own_is_named_and_cited_only_where_it_was_done(
+    analysis: Analysis, finding: Finding, words: str, work: str
+) -> None:
+    assert words in said(analysis, finding)
+    assert "two-sided" not in said(analysis, finding)
+    assert any(work in each for each in references(replace(analysis, findings=(finding,))))
+    none = replace(finding.result, estimate=None, undefined="there is only one rater")
+    undone = replace(finding, result=none)
+    assert words not in said(analysis, undone)
+    assert not any(work in each for each in references(replace(analysis, findings=(undone,))))
+
+
+def test_alpha_is_named_with_the_levels_it_was_computed_of(analysis: Analysis) -> None:
+    alphas = [
+        found(
+            f"agreement/{level}",
+            Agreement(estimate=0.5, interval=T, level=level, statistic="Krippendorff's alpha"),
+        )
+        for level in ("ordinal", "nominal", "ordinal")
+    ]
+    assert "measured by Krippendorff's alpha (ordinal and nominal)." in said(analysis, *alphas)
