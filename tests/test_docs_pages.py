@@ -89,10 +89,10 @@ def test_the_settings_of_the_page_on_planning_are_right(reader: Reader) -> None:
         assert study is not None
 
 
-def test_the_commands_of_the_page_on_planning_that_need_no_files_run(
+def test_the_commands_of_the_page_on_how_many_that_need_no_files_run(
     reader: Reader, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    page = (DOCS / "planning.md").read_text(encoding="utf-8")
+    page = (DOCS / "sizing.md").read_text(encoding="utf-8")
     lines = re.findall(r"^jurybox (plan --(?:detect|with-judge) [^\n#]+)", page, re.MULTILINE)
     alone = [line for line in lines if "--pilot" not in line]
     assert len(alone) == 3

@@ -11,7 +11,7 @@ import pytest
 
 from jurybox.cli.app import run
 
-PAGE = (Path(__file__).parents[2] / "docs" / "planning.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).parents[2] / "docs" / "sizing.md").read_text(encoding="utf-8")
 RECORDED = re.findall(r"\| `jurybox (size [^`]+)` \| ([\d,]+ \w+) \|", PAGE)
 
 

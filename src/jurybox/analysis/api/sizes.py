@@ -191,7 +191,7 @@ def sample_size(
 
     *Checked against* statsmodels 0.15 (``TTestPower``, ``TTestIndPower``, ``NormalIndPower``), R
     ``pwr`` and PowerTOST as recorded, G*Power's manual, Bonett's and Bloch and Kraemer's formulas, and
-    simulation with jurybox's own estimators: see docs/planning.md.
+    simulation with jurybox's own estimators: see docs/sizing.md.
 
     References
     ----------
