@@ -255,16 +255,18 @@ def test_all_anchors_are_opened_by_a_key_and_stay_open(studio: Studio, open_page
     )
 
 
+@pytest.mark.parametrize(("study", "kind"), [("rate", "scale"), ("sides", "graded")])
 @pytest.mark.parametrize("width", [1280, 390])
 def test_the_dots_of_a_cut_anchor_reach_the_edge_of_its_button(
-    width: int, studio: Studio, open_page: OpenPage
+    width: int, study: str, kind: str, studio: Studio, open_page: OpenPage
 ) -> None:
-    _, url = studio.serve("rate")
+    _, url = studio.serve(study)
     page = open_page(viewport={"width": width, "height": 800})
     begin(page, url)
+    page.keyboard.press("Digit1")  # the first question gives its room to the next
     # They hang over the centered line, and what hangs over the anchor is not drawn.
     short = "all => all.map((one) => one.parentElement.clientWidth - one.offsetWidth)"
-    assert set(page.eval_on_selector_all(".brief[data-kind=scale] .anchor", short)) == {0}
+    assert set(page.eval_on_selector_all(f".brief[data-kind={kind}] .anchor", short)) == {0}
 
 
 def test_on_a_phone_a_pair_is_two_tabs_with_one_scroll_and_both_are_looked_at(
