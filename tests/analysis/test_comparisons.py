@@ -180,6 +180,15 @@ def test_three_systems_are_tested_together() -> None:
     assert said.sentence.startswith("Judged by these raters, the 3 systems are not all alike on")
 
 
+def test_one_rater_is_not_these_raters() -> None:
+    data = ratings(criteria=("quality",))
+    mine = [i for i, rater in enumerate(data["rater"]) if rater == data["rater"][0]]
+    alone = chapter({name: [values[i] for i in mine] for name, values in data.items()})
+    assert "this rater" in finding(alone, "omnibus/quality").sentence
+    (compared,) = [table for table in alone.tables if table.id.startswith("differences/")]
+    assert compared.caption.endswith("than below it, for this rater.")
+
+
 def test_incomplete_items_give_skillings_mack_and_count_what_is_dropped() -> None:
     rows = [
         (f"i{i}", s, f"r{r}", 1 + (i + 2 * r + k) % 5)

@@ -105,7 +105,7 @@ def test_a_number_that_rounds_to_nothing_has_no_sign(offices: Offices) -> None:
     (row, *_) = [one for one in read_rows(site) if one.rater == "rater-01"]
     values = {"rows": [replace(row, agreement=-0.004, seconds=-0.0)], "anybody": True}
     shown = {"has_gold": True, "start": 0, "page": 5, "total": 1, "q": "", "state": "all"}
-    html = draw_part(site, "raters", **values, **shown)["html"]
+    html = draw_part(site, "raters", looked_for="", **values, **shown)["html"]
     numbers = re.findall(r'"number">([^<]*)<', html)
     assert numbers[-4::3] == ["0.0", "0.00"]
     # What is flagged stands in words beside them, and may well be negative.

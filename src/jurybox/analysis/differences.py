@@ -7,7 +7,7 @@ from typing import Any
 
 from jurybox.analysis.context import Context, bounds, interval_column
 from jurybox.analysis.finding import Column, Finding, Standing, Table
-from jurybox.analysis.sentences import claimed_p, evidence, rater_noun, told_apart, undecided
+from jurybox.analysis.sentences import claimed_p, evidence, rater_noun, these, told_apart, undecided
 from jurybox.results import format_count, format_number, format_p, format_percent
 from jurybox.results.interval import CUT
 from jurybox.stats.blocks import Omnibus
@@ -147,10 +147,10 @@ def omnibus_finding(context: Context, found: Omnibus) -> Finding:
     if found.estimate is None:
         sentence = f"The {who} cannot be tested together{on}: {found.undefined}."
     elif told:
-        sentence = f"Judged by these {rater_noun()}s, the {who} are not all alike{on} {said}."
+        sentence = f"Judged by {these(found.n_raters)}, the {who} are not all alike{on} {said}."
     else:
         sentence = (
-            f"It is not shown that the {who} differ{on}, even for these {rater_noun()}s {said}."
+            f"It is not shown that the {who} differ{on}, even for {these(found.n_raters)} {said}."
         )
     return Finding(
         id=f"omnibus/{found.criterion}", sentence=sentence, result=found, told=told,
@@ -233,6 +233,6 @@ def _table_caption(gaps: Sequence[Difference], *, effects: bool) -> str:
     if effects:
         said.append(
             "Cliff's δ: how much more often a rating of the first lies above one of the second on "
-            f"the same item than below it, for these {rater_noun()}s."
+            f"the same item than below it, for {these(max(gap.n_raters or 0 for gap in gaps))}."
         )
     return " ".join(said)

@@ -23,6 +23,7 @@ __all__ = [
     "points",
     "rater_noun",
     "said_of",
+    "these",
     "told_apart",
     "told_of",
     "undecided",
@@ -74,6 +75,15 @@ def told_of(noun: str) -> Iterator[None]:
 def rater_noun() -> str:
     """What who answered is called: a rater, or a judge where no person is among them."""
     return _NOUN.get()
+
+
+def these(n: int | None) -> str:
+    """Who answered, pointed at.
+
+    >>> these(12), these(1)
+    ('these raters', 'this rater')
+    """
+    return f"this {rater_noun()}" if n == 1 else f"these {rater_noun()}s"
 
 
 def called(words: str) -> str:

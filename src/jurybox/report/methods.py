@@ -121,10 +121,11 @@ def _together(analysis: Analysis) -> list[str]:
         f"{who} ({year}{f', on {joined(on)}' if on else ''})"
         for (who, year), on in criteria.items()
     ]
+    noun = analysis.rater_noun
+    whom = f"this {noun}" if analysis.n_raters == 1 else f"these {noun}s"
     return [
         "Whether the systems differ at all was tested on ranks within items by the "
-        f"{'test' if len(tests) == 1 else 'tests'} of {joined(tests)}, for these "
-        f"{analysis.rater_noun}s."
+        f"{'test' if len(tests) == 1 else 'tests'} of {joined(tests)}, for {whom}."
     ]
 
 

@@ -177,7 +177,7 @@ def many_systems(responses: Responses, *, criterion: str) -> Omnibus | None:
     systems = responses.systems
     if len(systems) < 3 or not responses.has_item:
         return None
-    _, _, n_items = responses.count()
+    _, n_raters, n_items = responses.count()
     if n_items * len(systems) > MOST_CELLS:
         return None
     table, dropped = same_rater_means(responses)
@@ -192,4 +192,4 @@ def many_systems(responses: Responses, *, criterion: str) -> Omnibus | None:
             criterion=criterion,
         )
     found = omnibus(table, criterion=criterion)
-    return replace(found, n_dropped=found.n_dropped + dropped)
+    return replace(found, n_raters=n_raters, n_dropped=found.n_dropped + dropped)
