@@ -119,7 +119,8 @@ def test_it_is_written_once(study: Path, capsys: pytest.CaptureFixture[str]) -> 
     assert run(["preregister", str(study)]) == 0
     first = (study / "preregistration.json").read_text()
     assert run(["preregister", str(study)]) == 1
-    assert "there is a preregistration of" in capsys.readouterr().err
+    said = capsys.readouterr().err
+    assert re.search(r"preregistration of \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC already", said)
     assert (study / "preregistration.json").read_text() == first
 
 

@@ -70,8 +70,8 @@ def preregister(
     path = folder / FILE
     if path.exists():
         raise InputError(
-            f"{path}: there is a preregistration of {read_preregistration(path).at} already; move "
-            "it away to fix the study anew."
+            f"{path}: there is a preregistration of {read_preregistration(path).when} already; "
+            "move it away to fix the study anew."
         )
     text = json.dumps(made.to_dict(), ensure_ascii=False, indent=1, allow_nan=False)
     written = {path: text + "\n", path.with_suffix(".md"): preregistration_markdown(made)}

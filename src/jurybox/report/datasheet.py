@@ -172,7 +172,7 @@ def _evaluators(analysis: Analysis, study: Study) -> Iterator[Answer]:
 
 def _conduct(analysis: Analysis, study: Study, fieldwork: Fieldwork | None) -> Iterator[Answer]:
     made = None if fieldwork is None else fieldwork.preregistration
-    fixed = "no preregistration is stored" if made is None else f"yes, {made.at}, {made.digest}"
+    fixed = "no preregistration is stored" if made is None else f"yes, {made.when}, {made.digest}"
     yield "3.3.1", "Was the design preregistered?", fixed
     imported = 0 if analysis.collected is None else analysis.collected.n_imported
     how = "web pages served by jurybox" if not imported else "jurybox, and imported tables"

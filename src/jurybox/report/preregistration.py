@@ -27,7 +27,6 @@ __all__ = [
     "PlannedPower",
     "Preregistration",
     "add_preregistration",
-    "moment",
     "plan_hash",
     "preregister",
     "preregistration_section",
@@ -84,6 +83,11 @@ class Preregistration:
     def to_dict(self) -> dict[str, Any]:
         """Strict JSON."""
         return {**self._data(), "digest": self.digest}
+
+    @property
+    def when(self) -> str:
+        """When, as people write it."""
+        return _moment(datetime.fromisoformat(self.at))
 
     @property
     def study(self) -> Study:
@@ -187,8 +191,7 @@ def add_preregistration(analysis: Analysis, made: Preregistration | str, found: 
         if differ:
             parts = f"{format_count(len(differ), 'part')} of {len(rows)} {_do(len(differ))}"
             what = f"{parts} not match it: {', '.join(differ)}."
-        at = moment(datetime.fromisoformat(made.at))
-        caption = f"Preregistered on {at}, digest {made.digest}. {what}"
+        caption = f"Preregistered on {made.when}, digest {made.digest}. {what}"
     table = Table(
         id=OF_PREREGISTRATION,
         title="What was preregistered, and what was found",
@@ -250,11 +253,11 @@ def _when(made: Preregistration, found: Found) -> tuple[str, str, str]:
     first = found.first_answer
     said = NOT_YET if first is None else MATCHES
     if first is not None and first < fixed:
-        said = f"{moment(first)}, before the preregistration"
-    return ("First answer", f"after {moment(fixed)}", said)
+        said = f"{_moment(first)}, before the preregistration"
+    return ("First answer", f"after {made.when}", said)
 
 
-def moment(at: datetime) -> str:
+def _moment(at: datetime) -> str:
     """A time as people write it."""
     return at.astimezone(UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
 

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from datetime import datetime
-
 from jurybox.report.markdown import as_text
-from jurybox.report.preregistration import Preregistration, moment
+from jurybox.report.preregistration import Preregistration
 from jurybox.report.words import rules
 from jurybox.results import format_count, format_number, format_percent, show_text
 from jurybox.study.model import Study
@@ -18,7 +16,7 @@ def preregistration_markdown(made: Preregistration) -> str:
     study = made.study
     parts = [
         f"# Preregistration: {as_text(made.title)}",
-        as_text(f"Fixed on {moment(datetime.fromisoformat(made.at))}, before any answer."),
+        as_text(f"Fixed on {made.when}, before any answer."),
         "## Question",
         _points(_question(study)),
         "## Size",
