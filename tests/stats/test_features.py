@@ -220,7 +220,11 @@ def test_many_rows_are_drawn_and_walked_in_blocks(monkeypatch: pytest.MonkeyPatc
         (normal(0, 5, 2), normal(0, 5, 3), "3 features cannot be compared with the 2"),
         (np.zeros(4), normal(0, 5, 2), "real: features are a matrix .* got 1 dimension"),
         (np.zeros((2, 2, 2)), normal(0, 5, 2), "got 3 dimensions"),
-        (normal(0, 5, 2), np.array([[1.0, np.nan], [1, 2]]), "s: 1 row of 2 .* at row 0"),
+        (
+            normal(0, 5, 2),
+            np.array([[1.0, np.nan], [1, 2]]),
+            "s: in 1 row of 2 a feature is .* row 0",
+        ),
         (normal(0, 5, 2), np.array([[1.0, 2], [np.inf, 2]]), "missing or infinite.* at row 1"),
         (np.zeros((0, 3)), normal(0, 5, 3), "there is no feature of any output"),
         (np.array([["a", "b"]]), normal(0, 5, 2), "real: features must be numbers"),

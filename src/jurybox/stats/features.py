@@ -79,8 +79,8 @@ def check_features(values: Any, name: str) -> Array:
     wrong = ~np.isfinite(made).all(axis=1)
     if wrong.any():
         raise InputError(
-            f"{name}: {format_count(int(wrong.sum()), 'row')} of {len(made):,} have a feature that "
-            f"is missing or infinite, the first at row {int(wrong.argmax())}; leave them out"
+            f"{name}: in {format_count(int(wrong.sum()), 'row')} of {len(made):,} a feature is "
+            f"missing or infinite, the first at row {int(wrong.argmax())}; leave such rows out"
         )
     return made
 
