@@ -255,6 +255,39 @@ def test_all_anchors_are_opened_by_a_key_and_stay_open(studio: Studio, open_page
     )
 
 
+def test_questions_fade_where_more_follow_and_not_at_their_end(
+    tmp_path: Path, open_page: OpenPage
+) -> None:
+    page = open_page(viewport=WIDE)
+    folder = write_template("rag-qa", tmp_path)
+    with open_study(folder) as served, live(served.app) as url:
+        page.goto(f"{url}/preview#token={ADMIN}&at=trials")
+        page.wait_for_selector("jb-trial.ready .question.now")
+        settled(page)
+        asked = page.locator(".questions")
+        faded = "one => getComputedStyle(one).maskImage.includes('gradient')"
+        below = "one => one.scrollHeight - one.clientHeight - one.scrollTop"
+        # The current question stands above what fades.
+        clear = """one => one.getBoundingClientRect().bottom
+          - one.querySelector(".now").getBoundingClientRect().bottom
+          >= parseFloat(getComputedStyle(one).scrollPaddingBottom)"""
+        answered = 0
+        while asked.evaluate(below) > 3:
+            assert asked.evaluate(faded)
+            assert asked.evaluate(clear)
+            page.keyboard.press("Digit4")
+            laid_out(page)
+            answered += 1
+        assert answered > 0
+        assert not asked.evaluate(faded)  # the last question is in sight
+        asked.evaluate("one => { one.scrollTop = 0; }")
+        laid_out(page)
+        assert asked.evaluate(faded)
+        resize(page, 1280, 1600)
+        assert asked.evaluate(below) <= 3
+        assert not asked.evaluate(faded)
+
+
 @pytest.mark.parametrize(("study", "kind"), [("rate", "scale"), ("sides", "graded")])
 @pytest.mark.parametrize("width", [1280, 390])
 def test_the_dots_of_a_cut_anchor_reach_the_edge_of_its_button(

@@ -32,7 +32,17 @@ export function watchAnchors(trial) {
     if (narrow.matches) spread(trial);
     show();
   }).observe(trial);
+  watchEnd(trial.querySelector(".questions"));
   return { show, toggle };
+}
+
+// Say whether more questions follow below the edge of their list.
+function watchEnd(list) {
+  if (!list) return;
+  const look = () => list.classList.toggle("more", list.scrollTop + list.clientHeight < list.scrollHeight - 3);
+  list.addEventListener("scroll", look, { passive: true });
+  const sizes = new ResizeObserver(look);
+  for (const one of [list, ...list.children]) sizes.observe(one);
 }
 
 // The most lines with which every question fits, the outputs keep their share on a low screen too, and

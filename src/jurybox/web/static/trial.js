@@ -241,8 +241,10 @@ export class Trial extends HTMLElement {
     const list = this.querySelector(".questions");
     if (!list || !this.#current) return;
     const [a, b] = [list.getBoundingClientRect(), this.#current.getBoundingClientRect()];
-    const top = a.top + (parseFloat(getComputedStyle(list).scrollPaddingTop) || 0); // under what stays there
-    if (b.top < top || b.bottom > a.bottom) list.scrollTop += b.top - top - 2;
+    const { scrollPaddingTop, scrollPaddingBottom } = getComputedStyle(list);
+    const top = a.top + (parseFloat(scrollPaddingTop) || 0); // under what stays there
+    const bottom = a.bottom - (parseFloat(scrollPaddingBottom) || 0); // above what fades
+    if (b.top < top || b.bottom > bottom) list.scrollTop += b.top - top - 2;
   }
 }
 
