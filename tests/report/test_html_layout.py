@@ -195,3 +195,23 @@ def test_on_a_phone_words_beside_one_number_are_not_set_word_below_word(
     row = page.locator("tbody tr").first
     assert row.evaluate("it => it.getBoundingClientRect().height") < 100
     page.close()
+
+
+def test_the_contents_stay_in_sight_beside_a_wide_page(
+    browser: Browser, tmp_path: Path, analysis: Analysis
+) -> None:
+    page = opened(browser, tmp_path, analysis, width=1280)
+    assert page.evaluate("document.documentElement.scrollWidth") == 1280
+    page.evaluate("window.scrollTo(0, document.documentElement.scrollHeight)")
+    contents = page.get_by_role("navigation").get_by_role("list").bounding_box()
+    title = page.get_by_role("heading", name="Limitations").bounding_box()
+    assert contents is not None
+    assert title is not None
+    assert 0 <= contents["y"] < 844 - contents["height"]
+    assert 0 <= contents["x"]
+    # They stand beside the words, never above them.
+    assert contents["x"] + contents["width"] <= title["x"] - 20
+    page.set_viewport_size({"width": 1000, "height": 844})
+    narrow = page.get_by_role("navigation")
+    assert narrow.evaluate("it => getComputedStyle(it).position") == "static"
+    page.close()
