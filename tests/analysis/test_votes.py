@@ -15,6 +15,7 @@ from jurybox.analysis.context import Context
 from jurybox.analysis.finding import Chapter, Table, format_cells
 from jurybox.analysis.options import Options
 from jurybox.analysis.votes import vote_chapter
+from jurybox.report.pictures import dots_of
 from jurybox.tally.responses import read
 
 NAMES = ("item", "rater", "system_a", "system_b", "winner")
@@ -313,6 +314,11 @@ def test_pairs_have_their_own_rate_of_both_bad() -> None:
     assert len(rates) == 3
     made = [f for f in found.findings if f.id.startswith("both_bad/")]
     assert [f.standing for f in made] == ["quality"] + ["secondary"] * 5
+    drawn = dots_of(pairs, found.systems)
+    assert drawn is not None
+    # Not "a − b" beside a line at zero, as if it were a difference.
+    assert {row.label for row in drawn.rows} == {f"{row[0]} and {row[1]}" for row in pairs.rows}
+    assert drawn.reference is None
 
 
 def test_more_data_is_said_of_the_headline_only() -> None:

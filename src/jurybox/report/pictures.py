@@ -78,9 +78,11 @@ def dots_of(table: Table, systems: tuple[str, ...]) -> DotChart | None:
     if group is not None:
         labels = [f"{row[system]}, {row[group]}" for row in table.rows]
     if other is not None:
-        sign = "against" if even else "−"
+        # A share of a pair's votes, as of those that call both bad, is no difference.
+        is_share = column.kind == "percent"
+        sign = "against" if even else "and" if is_share else "−"
         labels = names = [f"{row[system]} {sign} {row[other]}" for row in table.rows]
-        reference = 0.5 if even else 0.0
+        reference = 0.5 if even else None if is_share else 0.0
     colors = [systems.index(name) if name in systems else None for name in names]
     return DotChart(
         title=table.title,
