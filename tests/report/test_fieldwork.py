@@ -345,6 +345,8 @@ def test_marks_beyond_those_with_room_are_counted(study: Study) -> None:
     *shown, more = gallery.exhibits[0].marked
     # Of "wish 1 <" the two spaces are marked alike.
     assert (len(shown), more) == (6, "1 more")
+    # A quotation of a space would look like one of nothing.
+    assert "a space: accuracy, major (1 rater)" in shown
 
 
 def test_marks_are_those_of_people_who_stayed() -> None:

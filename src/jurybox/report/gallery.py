@@ -104,11 +104,16 @@ def _marked(marks: Sequence[Marked], fields: Mapping[str, Any]) -> tuple[str, ..
         raters.setdefault((words, mark.called), set()).add(mark.rater)
     found = sorted(raters.items(), key=lambda pair: -len(pair[1]))
     said = [
-        f"“{words}”{': ' * bool(called)}{called} ({format_count(len(by), 'rater')})"
+        f"{_quoted(words)}{': ' * bool(called)}{called} ({format_count(len(by), 'rater')})"
         for (words, called), by in found[:MARKS]
     ]
     more = len(found) - len(said)
     return (*said, *[f"{more} more"] * bool(more))
+
+
+def _quoted(words: str) -> str:
+    """What was marked; of a space nothing is left to quote."""
+    return f"“{words}”" if words.strip() else "a space"
 
 
 def _parts(study: Study, fields: Mapping[str, Any], pictures: Thumbnails) -> list[Part]:
