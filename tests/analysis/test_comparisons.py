@@ -115,6 +115,12 @@ def test_systems_that_share_neither_item_nor_rater_get_mann_whitney_and_no_diffe
     assert test.estimate == stats.mannwhitneyu(one, two).statistic
     assert "could be the whole difference" in test.notes[0]
     assert [effect.effect for effect in row.effects] == ["cliff_delta_between"]
+    said = jb.analyze(table(rows)).table("differences/overall")
+    assert said is not None
+    assert (
+        "the mean of an item of the first lies above that of an item of the second" in said.caption
+    )
+    assert "same item" not in said.caption
 
 
 @pytest.mark.parametrize("shared", ["rater", "item"])

@@ -231,8 +231,21 @@ def _table_caption(gaps: Sequence[Difference], *, effects: bool) -> str:
     if families and alone:
         said.append(f"{alone[0].system} − {alone[0].other} is tested alone.")
     if effects:
-        said.append(
-            "Cliff's δ: how much more often a rating of the first lies above one of the second on "
-            f"the same item than below it, for {these(max(gap.n_raters or 0 for gap in gaps))}."
-        )
+        said.append(_say_delta(gaps))
     return " ".join(said)
+
+
+def _say_delta(gaps: Sequence[Difference]) -> str:
+    """What Cliff's δ compares: systems that share no item have only the means of their items."""
+    found = list(filter(None, map(_delta, gaps)))
+    between = [delta.effect == "cliff_delta_between" for delta in found]
+    whom = these(max(gap.n_raters or 0 for gap in gaps))
+    said = "Cliff's δ: how much more often "
+    if all(between):
+        return said + (
+            "the mean of an item of the first lies above that of an item of the second than below "
+            f"it, for {whom}."
+        )
+    said += "a rating of the first lies above one of the second on the same item than below it"
+    apart = "; where two systems share no item, the means of their items are compared"
+    return f"{said}, for {whom}{apart * any(between)}."
