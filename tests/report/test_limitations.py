@@ -107,6 +107,8 @@ def test_low_agreement_is_named_with_its_number(analysis: Analysis) -> None:
         criterion="fidelity",
     )
     assert "agree little on fidelity (α 0.410)" in said(replace(analysis, findings=(low,)))
+    none = replace(low, result=replace(low.result, estimate=0.0))
+    assert "agree little on fidelity (α 0.000)" in said(replace(analysis, findings=(none,)))
     high = replace(low, result=replace(low.result, estimate=0.9))
     assert "agree little" not in said(replace(analysis, findings=(high,)))
 

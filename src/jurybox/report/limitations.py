@@ -118,7 +118,11 @@ def _agreement(analysis: Analysis) -> Iterator[str]:
         for f in analysis.findings
         if f.id.startswith("agreement/") and isinstance(f.result, Agreement)
     }
-    low = [f"{name} (α {format_number(a)})" for name, a in known.items() if a and a < LOW]
+    low = [
+        f"{name} (α {format_number(alpha)})"
+        for name, alpha in known.items()
+        if alpha is not None and alpha < LOW
+    ]
     if low:
         yield (
             f"Agreement: {analysis.rater_noun}s agree little on {joined(low)}, so that a single "
