@@ -32,3 +32,16 @@ def test_of_many_raters_without_leniency_it_is_said_how_many() -> None:
     assert "21 raters: no output was also judged" in said
     assert said.count("no output was also judged") == 1
     assert "r0" not in said
+
+
+def test_who_marks_more_errors_is_called_severe_not_lenient() -> None:
+    rows = [
+        (f"q{i}", rater, s) for i in range(3) for rater, s in (("ada", "major"), ("ben", "minor"))
+    ]
+    names = ("item", "rater", "severity")
+    marked = dict(zip(names, map(list, zip(*rows, strict=True)), strict=True))
+    table = {**marked, "system": ["s"] * 6, "category": ["style"] * 6}
+    found = next(t for t in analyze(table).tables if t.id.startswith("raters/"))
+    assert found.columns[1].heading == "Severity"
+    assert found.caption.startswith("Severity: how much higher than the mean of the other raters")
+    assert dict(row[:2] for row in found.rows)["ada"] > 0

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from jurybox.analysis.finding import Analysis, Column, Table
+from jurybox.analysis.finding import Analysis, Column, Table, format_cells
+from jurybox.analysis.raters.rows import SCORED
 from jurybox.report.markdown import write_page
 from jurybox.report.page import make_page
 from jurybox.report.yes_no import in_words
@@ -66,3 +67,40 @@ def test_the_page_speaks_of_yes_where_the_data_have_ones(analysis: Analysis) -> 
 def test_zeros_and_ones_of_a_bare_table_stay_scores(analysis: Analysis) -> None:
     bare = replace(analysis, tables=(OF_SCORES, BY_VALUE, BY_TOPIC, ENDS))
     assert in_words(bare) is bare
+
+
+def test_raters_and_trends_of_yes_are_in_percentage_points(analysis: Analysis) -> None:
+    raters = of_ready(
+        "raters/{}",
+        Column(name="rater", heading="Rater"),
+        Column(name="leniency", heading="Leniency", kind="number"),
+        INTERVAL,
+        rows=(("ada", -0.125, (-0.25, 0.0)),),
+    )
+    order = Table(
+        id="order",
+        title="Along the sitting",
+        columns=(
+            Column(name="what", heading="From first to last trial"),
+            Column(name="criterion", heading="Criterion"),
+            Column(name="unit", heading="In"),
+            Column(name="change", heading="Change", kind="number"),
+            INTERVAL,
+        ),
+        rows=(
+            ("score", CRITERION, "points", 0.2, (-0.1, 0.5)),
+            ("score", "quality", "points", 0.2, (-0.1, 0.5)),
+            ("distance from the others", CRITERION, "points", None, None),
+        ),
+    )
+    asked = replace(analysis, tables=(OF_YES, replace(raters, caption=SCORED), order))
+    told = in_words(asked)
+    own, trends = told.tables[1:]
+    assert own.columns[1] == Column(name="leniency", heading="Leniency, points", kind="points")
+    assert format_cells(own, own.rows[0]) == ["ada", "−12.5", "−25.0 to 0.0"]
+    assert own.caption.startswith("Leniency: how much more often the rater answers “yes”")
+    assert trends.rows == (
+        ("share of yes", CRITERION, "percentage points", 20.0, (-10.0, 50.0)),
+        ("score", "quality", "points", 0.2, (-0.1, 0.5)),
+        ("distance from the others", CRITERION, "percentage points", None, None),
+    )

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 from jurybox.analysis.finding import Analysis, Column, Table
+from jurybox.analysis.raters.rows import ANSWERED, SCORED
 from jurybox.analysis.rating_tables import YES
 
 __all__ = ["in_words", "is_all_of_yes"]
 
 WORDS = {"share_0": "No", "share_1": "Yes"}
 """What the columns of a distribution are headed."""
+TRENDS = {"score": "share of yes"}
+"""What moves along the sitting."""
 OF_MEANS = ("categories", "extremes")
 """The kinds of tables that hold means: of yes and no they are the share of yes."""
 
@@ -20,8 +24,8 @@ def in_words(analysis: Analysis) -> Analysis:
     asked = {_about(table) for table in analysis.tables if _is_of_yes(table)}
     if not asked:
         return analysis
-    tables = tuple(_told(t) if _about(t) in asked else t for t in analysis.tables)
-    return replace(analysis, tables=tables)
+    tables = (_told(t) if _about(t) in asked else t for t in analysis.tables)
+    return replace(analysis, tables=tuple(_trends(t, asked) for t in tables))
 
 
 def is_all_of_yes(analysis: Analysis) -> bool:
@@ -51,7 +55,36 @@ def _told(table: Table) -> Table:
         return replace(table, title=title, columns=tuple(columns))
     if kind in OF_MEANS:
         return replace(table, columns=tuple(map(_share, table.columns)))
+    if kind == "raters":
+        caption = table.caption.replace(SCORED, ANSWERED.format("yes"))
+        return replace(table, columns=tuple(map(_points, table.columns)), caption=caption)
     return table
+
+
+def _points(column: Column) -> Column:
+    if column.name not in ("leniency", "noise", "drift"):
+        return column
+    return replace(column, heading=f"{column.heading}, points", kind="points")
+
+
+def _trends(table: Table, asked: set[str]) -> Table:
+    """The table of trends along the sitting, which has rows of every criterion."""
+    if table.id != "order":
+        return table
+    names = [column.name for column in table.columns]
+
+    def told(row: tuple[Any, ...]) -> tuple[Any, ...]:
+        cells = dict(zip(names, row, strict=True))
+        if cells["criterion"] not in asked or cells["unit"] != "points":
+            return row
+        change, bounds = cells["change"], cells["interval"]
+        cells["what"] = TRENDS.get(cells["what"], cells["what"])
+        cells["unit"] = "percentage points"
+        cells["change"] = None if change is None else 100 * change
+        cells["interval"] = None if bounds is None else tuple(100 * end for end in bounds)
+        return tuple(cells.values())
+
+    return replace(table, rows=tuple(map(told, table.rows)))
 
 
 def _share(column: Column) -> Column:

@@ -19,7 +19,7 @@ from jurybox.stats.raters import RaterQuality, Retest, looked_for
 from jurybox.tally.raters import rater_tallies
 from jurybox.tally.responses import Responses
 
-__all__ = ["rater_chapter"]
+__all__ = ["ANSWERED", "SCORED", "rater_chapter"]
 
 MOST = 2000
 """More raters than this are a crowd: only those left out or worth a look have rows."""
@@ -38,8 +38,12 @@ BESIDE = (
     "alpha."
 )
 SCORED = "Leniency: how much higher than the mean of the other raters on the same outputs" + BESIDE
-DETECTED = (
-    "Leniency: how much more often the rater answers “real” than the others on the same outputs, "
+SEVERE = (
+    "Severity: how much higher than the mean of the other raters on the same outputs, where less "
+    "is better" + BESIDE
+)
+ANSWERED = (
+    "Leniency: how much more often the rater answers “{}” than the others on the same outputs, "
     "in percentage points" + BESIDE
 )
 
@@ -146,9 +150,14 @@ def _criterion_table(
     """What of a rater is on the scale of one criterion; a column that nobody fills is left out."""
     agreed = "Tau with others" if shape == "rankings" else "Agreement"
     on_scale = _points if shape == "detections" else _number
+    # Who gives more error points is not the milder one.
+    is_better = shape != "spans" and context.asked.criterion(criterion).higher
     made: list[tuple[Column, list[Any]]] = [
         (Column(name="rater", heading="Rater"), [row.rater for row in rows]),
-        (on_scale("leniency", "Leniency"), [row.estimate for row in rows]),
+        (
+            on_scale("leniency", "Leniency" if is_better else "Severity"),
+            [row.estimate for row in rows],
+        ),
         (interval_column(context), [bounds(row.interval) for row in rows]),
         (on_scale("noise", "Noise"), [row.noise for row in rows]),
         (_number("agreement", agreed), [row.agreement for row in rows]),
@@ -188,7 +197,8 @@ def _criterion_table(
         ),
     ]
     filled = [(column, cells) for column, cells in made if any(c is not None for c in cells)]
-    said = [DETECTED if shape == "detections" else SCORED, *_reasons(rows)]
+    scored = SCORED if is_better else SEVERE
+    said = [ANSWERED.format("real") if shape == "detections" else scored, *_reasons(rows)]
     if all(row.estimate is None for row in rows):
         said = [f"There is no leniency: {rows[0].undefined}."]
     return Table(
