@@ -119,6 +119,9 @@ def test_who_stops_after_the_calibration_has_not_done_all(offices: Offices) -> N
     html = client.post("stop")["html"]
     assert "PART" in html
     assert "WHOLE" not in html
+    answers = len(office.served.store.submissions())
+    assert office.post("calibration/open", by="Grace").status_code == 200
+    assert f"Your {answers} answers are kept" in client.get("next")["html"]
 
 
 def test_the_main_round_is_opened_once_and_by_name(offices: Offices) -> None:

@@ -24,7 +24,7 @@ from jurybox.web.rounds import plan_now
 
 if TYPE_CHECKING:
     from jurybox.design.answers import Answer
-    from jurybox.store import Assignment, Rater
+    from jurybox.store import Assignment, Rater, Recorded
     from jurybox.web.site import Site
 
 __all__ = [
@@ -142,7 +142,7 @@ def _ended(site: Site, rater: Rater) -> Stage | None:
         if Practice.of(rater).passed is False and site.study.quality.exclude.practice_failed:
             return _page(site, "screened-out", code=code)
         gave = rater.survey is not None or bool(site.store.submissions(rater=rater.id))
-        return _page(site, "stopped", code=code, count=_count(site, rater), gave=gave)
+        return _page(site, "stopped", code=code, count=len(_kept(site, rater)), gave=gave)
     if rater.paused:
         return _page(site, "paused")
     return None
@@ -157,12 +157,16 @@ def _page(site: Site, name: str, **values: Any) -> Stage:
     return {"stage": name, "html": draw_page(site, f"stage-{name}.html", **values), "bar": None}
 
 
+def _kept(site: Site, rater: Rater) -> list[Recorded]:
+    """What the rater has answered or skipped in all rounds."""
+    sent = site.store.submissions(rater=rater.id)
+    return [one for one in sent if one.status != "superseded" and one.submission.slot is not None]
+
+
 def _count(site: Site, rater: Rater) -> int:
     """How many trials of the round that is on the rater has answered or skipped."""
-    sent = site.store.submissions(rater=rater.id)
     now = plan_now(site).round
-    kept = [one for one in sent if one.status != "superseded" and one.submission.round == now]
-    return sum(one.submission.slot is not None for one in kept)
+    return sum(one.submission.round == now for one in _kept(site, rater))
 
 
 def _code(site: Site, rater: Rater, kind: str) -> str | None:
