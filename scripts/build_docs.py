@@ -92,6 +92,7 @@ def render(name: str, text: str) -> Page:
     markdown = MarkdownIt("commonmark", {"html": False}).enable("table")
     tokens = markdown.parse(text)
     anchors = _set_anchors(tokens)
+    _name_cells(tokens)
     for token in tokens:
         for piece in token.children or ():
             if piece.type == "link_open":
@@ -105,7 +106,7 @@ def render(name: str, text: str) -> Page:
     html = str(markdown.renderer.render(body, markdown.options, {}))
     html = re.sub(r"<code>[^<]*</code>", _keep_options, html)
     html = html.replace("<pre>", '<pre tabindex="0">')
-    html = html.replace("<table>", '<div class="scroll" tabindex="0"><table>')
+    html = re.sub("<table(?=[ >])", '<div class="scroll" tabindex="0"><table', html)
     html = html.replace("</table>", "</table></div>")
     html = html.replace("<th></th>", "<td></td>")  # a corner heads nothing
     html = html.replace("<th>meaning</th>", '<th class="meaning">meaning</th>')
@@ -127,6 +128,28 @@ def _keep_options(code: re.Match[str]) -> str:
     """
     html = re.sub(r"(?<=[ >])--[\w-]+", r'<span class="option">\g<0></span>', code[0])
     return html.replace("<code>", '<code class="long">') if len(code[0]) > LONG else html
+
+
+def _name_cells(tokens: list[Token]) -> None:
+    """On a phone the cells of a wide table of words stand below each other, under their heads.
+
+    Figures are compared along a column: a table that has some keeps its columns.
+    """
+    for table, end in zip(
+        (k for k, token in enumerate(tokens) if token.type == "table_open"),
+        (k for k, token in enumerate(tokens) if token.type == "table_close"),
+        strict=True,
+    ):
+        cells = [
+            (opening, _plain(inline))
+            for opening, inline in pairwise(tokens[table:end])
+            if opening.type in ("th_open", "td_open")
+        ]
+        heads = [words for opening, words in cells if opening.type == "th_open"]
+        if len(heads) > 2 and "meaning" not in heads and not any(c.attrs for c, _ in cells):
+            tokens[table].attrSet("class", "words")
+            for k, (opening, _) in enumerate(cells[len(heads) :]):
+                opening.attrSet("data-head", heads[k % len(heads)])
 
 
 def _words(tokens: list[Token]) -> tuple[tuple[str, str], ...]:

@@ -388,6 +388,35 @@ def test_what_a_name_means_is_read_on_a_phone_without_scrolling_sideways(
     page.close()
 
 
+@pytest.mark.parametrize("name", ["protocols", "metrics", "gate", "study-file"])
+def test_a_table_of_words_is_read_on_a_phone_without_scrolling_sideways(
+    site: Path, browser: Browser, name: str
+) -> None:
+    page = browser.new_page(viewport={"width": 390, "height": 844})
+    page.goto((site / f"{name}.html").as_uri())
+    widths = "each => each.map(table => table.scrollWidth - table.clientWidth)"
+    found = page.locator(".scroll").evaluate_all(widths)
+    assert found
+    assert max(found) <= 0
+    assert Axe().run(page).response["violations"] == []
+    page.close()
+
+
+def test_cells_of_words_carry_the_head_of_their_column_and_figures_keep_theirs() -> None:
+    words = build_docs.render("a", "# A\n\n| a | b | `c` |\n|---|---|---|\n| 1 | 2 | 3 |\n").body
+    assert '<td data-head="b">2</td>\n<td data-head="c">3</td>' in words
+    figures = "# A\n\n| a | b | c |\n|---|---:|---:|\n| 1 | 2 | 3 |\n"
+    assert "data-head" not in build_docs.render("a", figures).body
+
+
+def test_no_code_is_hidden_beside_a_wide_screen(site: Path, browser: Browser) -> None:
+    page = browser.new_page(viewport={"width": 1280, "height": 844})
+    page.goto((site / "importing.html").as_uri())
+    hidden = "each => each.filter(code => code.scrollWidth > code.clientWidth).length"
+    assert page.locator("main pre").evaluate_all(hidden) == 0
+    page.close()
+
+
 def test_a_word_is_searched_for_in_all_pages(site: Path, browser: Browser) -> None:
     page = browser.new_page(color_scheme="dark", viewport={"width": 390, "height": 844})
     page.goto((site / "index.html").as_uri())
