@@ -162,3 +162,43 @@ def test_links_of_a_group_fit_on_a_phone(studio: Studio, open_page: OpenPage) ->
     laid_out(page)
     assert table.evaluate("it => it.scrollWidth - it.clientWidth") == 0
     assert "expert" in table.inner_text()
+
+
+WIDER = """() => Object.fromEntries([...document.querySelectorAll(
+  "#part > :not(.everything) .scroll")]
+  .filter((it) => it.scrollWidth > it.clientWidth)
+  .map((it) => [it.getAttribute("aria-label"), it.scrollWidth - it.clientWidth]))"""
+
+
+def test_on_a_phone_no_table_is_wider_than_the_page(studio: Studio, open_page: OpenPage) -> None:
+    served, url = studio.serve("panel")
+    fill(served, now=now())
+    trouble(served, now=now())
+    served.app.state.site.offers = real_offers(served)
+    page = open_page(viewport={"width": 390, "height": 844})
+    trial = served.store.submissions(limit=1)[0].submission.trial
+    parts = ("progress", "raters", "raters?rater=rater-01", "trials", "trials?state=problem")
+    for part in (*parts, f"trials/{trial}", "calibration", "invitations"):
+        open_part(page, url, part)
+        laid_out(page)
+        assert page.evaluate(WIDER) == {}, part
+
+
+def test_a_row_that_is_a_block_on_a_phone_stays_a_row_of_a_table(
+    studio: Studio, open_page: OpenPage
+) -> None:
+    served, url = studio.serve("panel")
+    fill(served, now=now())
+    served.app.state.site.offers = real_offers(served)
+    page = open_page(viewport={"width": 390, "height": 844})
+    open_part(page, url, "raters")
+    table = page.get_by_role("table")
+    heads = [one.inner_text() for one in table.get_by_role("columnheader").all()]
+    row = table.get_by_role("row").filter(has_text="rater-01")
+    cells = row.get_by_role("cell").all()
+    assert heads[:3] == ["Rater", "State", "To look at"]
+    assert [one.get_attribute("data-head") for one in cells] == heads[1:]
+    # What stands on one line has no other's words in it: each heading is over its own number.
+    shown = [one.bounding_box() for one in cells if one.inner_text()]
+    places = {(round(box["x"]), round(box["y"])) for box in shown if box}
+    assert len(places) == len(shown) > 4

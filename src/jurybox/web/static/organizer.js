@@ -59,6 +59,7 @@ function markHere() {
 function draw(html, { moved }) {
   const next = document.createElement("main");
   next.innerHTML = html;
+  headCells(next);
   if (!moved) keepFresh(next);
   if (moved) part.replaceChildren(...next.childNodes);
   else change(part, next);
@@ -67,6 +68,22 @@ function draw(html, { moved }) {
     if (!field.value) field.value = localStorage.getItem(`jurybox-${field.dataset.kept}`) ?? "";
   }
   if (moved) sayHeading();
+}
+
+// On a phone the rows of a wide table are blocks, each cell under its heading (`.stacks` in the
+// stylesheet); the roles keep it a table where a browser goes by the layout.
+function headCells(next) {
+  for (const table of next.querySelectorAll(".stacks table")) {
+    const heads = [...table.tHead.rows[0].cells];
+    const give = (role, found) => found.forEach((one) => one.setAttribute("role", role));
+    give("table", [table]);
+    give("rowgroup", table.querySelectorAll("thead, tbody"));
+    give("row", table.querySelectorAll("tr"));
+    give("columnheader", heads);
+    give("rowheader", table.querySelectorAll("tbody th"));
+    give("cell", table.querySelectorAll("td"));
+    for (const cell of table.querySelectorAll("td")) cell.dataset.head = heads[cell.cellIndex].textContent;
+  }
 }
 
 // Links that were just made are told once: they stay in sight until somebody goes on.
