@@ -23,8 +23,11 @@ __all__ = [
 MOST_DIGITS = 12
 """What lies below is rounding noise on most scales."""
 
-# Control characters but tab and line feed, and what turns the direction of text around.
-UNSEEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
+# Control characters but tab and line feed, what turns the direction of text around, and what no
+# XML may hold, hence no chart.
+UNSEEN = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufffe\uffff]"
+)
 
 FORMULA = ("=", "+", "-", "@", "\uff1d", "\uff0b", "\uff0d", "\uff20")
 """What spreadsheets take for the beginning of a formula, in full width too."""

@@ -80,7 +80,7 @@ def test_a_hostile_cell_does_not_break_the_table(analysis: Analysis) -> None:
 def test_no_text_steers_a_terminal_or_turns_a_line_around(
     analysis: Analysis, tmp_path: Path
 ) -> None:
-    name = "\x1b[31mred\x1b]0;pwn\x07 \u202egnp.exe \x9b2J"
+    name = "\x1b[31mred\x1b]0;pwn\x07 \u202egnp.exe \x9b2J \ufffe\uffff"
     rows = tuple((name, *row[1:]) for row in analysis.tables[0].rows[:1])
     hostile = replace(
         analysis,
@@ -92,7 +92,7 @@ def test_no_text_steers_a_terminal_or_turns_a_line_around(
     write_report(hostile, tmp_path, versions=VERSIONS)
     for file in ("report.html", "report.md", "findings.json"):
         text = (tmp_path / file).read_text()
-        assert not set(text) & set("\x1b\x07\x9b\u202e"), file
+        assert not set(text) & set("\x1b\x07\x9b\u202e\ufffe\uffff"), file
         assert "u001b[31mred" in text.replace("\\[", "["), file
     # JSON's own names: a program reads the name that was given.
     assert json.loads((tmp_path / "findings.json").read_text())["title"] == name

@@ -103,6 +103,15 @@ def test_columns_that_hold_nothing_are_left_out_but_a_missing_interval_is_not() 
     assert found.caption == "Nobody stands out by these marks: noise."
 
 
+def test_raters_stand_as_people_count_however_long_their_numbers_are() -> None:
+    long = "1" * 5_000
+    names = (f"r{long}", "r10", "r2", "r02b", "r", "q3")
+    rows = tuple((name, 1.0, None, None, "", 3) for name in names)
+    found = tidied(Table(id="raters", title="Raters", columns=COLUMNS, rows=rows))
+    assert found is not None
+    assert [row[0] for row in found.rows] == ["q3", "r", "r2", "r02b", "r10", f"r{long}"]
+
+
 def test_a_table_without_any_number_is_no_table_and_one_of_words_is() -> None:
     row = ("a", None, None, None, "", 0)
     empty = Table(id="x", title="X", columns=COLUMNS, rows=(row,))

@@ -98,10 +98,13 @@ def _in_order(table: Table) -> Table:
     return replace(table, rows=tuple(rows), caption=caption)
 
 
-def _counted(name: str) -> list[str | int]:
-    """A name by whose parts it is sorted: every second one is a number."""
-    parts = re.split(r"(\d+)", name)
-    return [int(part) if k % 2 else part for k, part in enumerate(parts)]
+def _counted(name: str) -> list[tuple[int, str]]:
+    """A name by whose parts it is sorted: every second one is a number.
+
+    The longer number is the larger one: Python makes no integer of more than 4,300 digits.
+    """
+    parts = re.split(r"0*(\d+)", name)
+    return [(len(part) if k % 2 else 0, part) for k, part in enumerate(parts)]
 
 
 def _is_dropped(table: Table, empty: list[bool], place: int) -> bool:
