@@ -177,7 +177,7 @@ def test_each_group_gets_booklets_of_its_own(place: Place) -> None:
     assert re.search(r"expert\s+1 / 1\s+1\s+3 / 3", cells)
     assert re.search(r"crowd\s+2 / 3\s+2\s+2 / 3", cells)
     table = http.get("/api/organizer/raters", headers=HEADERS).json()["html"]
-    assert re.search(r"ada\s+finished\s+expert", re.sub(r"<[^>]+>", " ", table))
+    assert re.search(r"ada\s+expert\s+finished", re.sub(r"<[^>]+>", " ", table))
 
 
 def test_a_group_is_done_when_its_trials_are_answered_however_often_some_come_again(
@@ -200,7 +200,7 @@ def test_a_group_is_done_when_its_trials_are_answered_however_often_some_come_ag
     cells = re.sub(r"<[^>]+>", " ", html)
     assert re.search(r"expert\s+1 / 1\s+1\s+3 / 3", cells)
     table = http.get("/api/organizer/raters", headers=HEADERS).json()["html"]
-    assert re.search(r"abe\s+no place yet\s+–\s+no place yet", re.sub(r"<[^>]+>", " ", table))
+    assert re.search(r"abe\s+–\s+no place yet", re.sub(r"<[^>]+>", " ", table))
     ada.post("withdraw")  # what she answered is to be collected anew
     html = http.get("/api/organizer/progress", headers=HEADERS).json()["html"]
     assert re.search(r"expert\s+0 / 1\s+1\s+0 / 3", re.sub(r"<[^>]+>", " ", html))
