@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from jurybox.analysis.finding import Analysis, Column, Table, format_cells
-from jurybox.analysis.raters.rows import SCORED
+from jurybox.analysis.raters.rows import HIGHER
 from jurybox.report.markdown import write_page
 from jurybox.report.page import make_page
 from jurybox.report.yes_no import in_words
@@ -93,7 +93,7 @@ def test_raters_and_trends_of_yes_are_in_percentage_points(analysis: Analysis) -
             ("distance from the others", CRITERION, "points", None, None),
         ),
     )
-    asked = replace(analysis, tables=(OF_YES, replace(raters, caption=SCORED), order))
+    asked = replace(analysis, tables=(OF_YES, replace(raters, caption=f"Leniency: {HIGHER}; noise"), order))
     told = in_words(asked)
     own, trends = told.tables[1:]
     assert own.columns[1] == Column(name="leniency", heading="Leniency, points", kind="points")

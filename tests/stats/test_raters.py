@@ -119,14 +119,24 @@ def test_median_and_json() -> None:
 
 
 def test_who_tells_real_from_generated_is_said_to_answer_not_to_score() -> None:
-    detects = Usual(sd=0.5, detects=True)
+    detects = Usual(sd=0.5, answer="real")
     lenient = row(estimate=0.4, interval=interval(0.2, 0.6))
     assert worth_a_look(lenient, detects) == (
-        "answers “real” 40 points more often than the others",
+        "answers “real” 40 percentage points more often than the others",
     )
     severe = row(estimate=-0.4, interval=interval(-0.6, -0.2))
-    assert worth_a_look(severe, detects) == ("answers “real” 40 points less often than the others",)
+    assert worth_a_look(severe, detects) == (
+        "answers “real” 40 percentage points less often than the others",
+    )
     drift = Trend(estimate=-0.3, interval=interval(-0.5, -0.1), what="drift")
     assert worth_a_look(row(drift=drift), detects) == (
-        "answers “real” 30 points less often at the last trial than the first",
+        "answers “real” 30 percentage points less often at the last trial than the first",
     )
+
+
+def test_who_gives_more_error_points_is_not_said_to_score_higher() -> None:
+    marks = Usual(sd=0.5, marks=True)
+    many = row(estimate=0.6, interval=interval(0.2, 1.0))
+    assert worth_a_look(many, marks) == ("gives 0.600 more error points than the others",)
+    few = row(estimate=-0.6, interval=interval(-1, -0.2))
+    assert worth_a_look(few, marks) == ("gives 0.600 fewer error points than the others",)

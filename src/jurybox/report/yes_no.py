@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from jurybox.analysis.finding import Analysis, Column, Table
-from jurybox.analysis.raters.rows import ANSWERED, SCORED
+from jurybox.analysis.raters.rows import HIGHER, MORE_OFTEN
 from jurybox.analysis.rating_tables import YES
 
 __all__ = ["in_words", "is_all_of_yes"]
@@ -56,7 +56,7 @@ def _told(table: Table) -> Table:
     if kind in OF_MEANS:
         return replace(table, columns=tuple(map(_share, table.columns)))
     if kind == "raters":
-        caption = table.caption.replace(SCORED, ANSWERED.format("yes"))
+        caption = table.caption.replace(HIGHER, MORE_OFTEN.format("yes"))
         return replace(table, columns=tuple(map(_points, table.columns)), caption=caption)
     return table
 

@@ -48,7 +48,7 @@ SIDED = 0.15
 """Choosing the first shown this far from half of the votes is worth a look."""
 DISTANT = f" beyond {FAR:g} standard deviations of all answers whose interval leaves out 0"
 CRITERIA = {
-    "estimate": f"leniency{DISTANT}",
+    "estimate": f"leniency or severity{DISTANT}",
     "drift": f"drift from the first trial to the last{DISTANT}",
     "noise": f"noise from {NOISY:g} times the median",
     "agreement": f"agreement below 0 and {APART:g} below the median",
@@ -178,8 +178,10 @@ class Usual:
     """The median."""
     share: float | None = None
     """Of the rater's most used answer, among all raters."""
-    detects: bool = False
-    """Whether answers are real or generated, so that a mean is the share of “real”."""
+    answer: str | None = None
+    """The answer that a mean is the share of, as “real” or “yes”; none where answers are scores."""
+    marks: bool = False
+    """Whether scores are error points."""
 
 
 def looked_for(rows: Iterable[RaterQuality]) -> str:
@@ -222,10 +224,12 @@ def worth_a_look(row: RaterQuality, usual: Usual) -> tuple[str, ...]:
 def _leniency(row: RaterQuality, usual: Usual) -> str:
     if not _is_far(row, usual.sd):
         return ""
-    if usual.detects:
-        return f"answers “real” {_more_often(row.estimate)} than the others"
-    way = "higher" if (row.estimate or 0) > 0 else "lower"
-    return f"scores {row.format(abs(row.estimate or 0))} {way} than the others"
+    if usual.answer:
+        return f"answers “{usual.answer}” {_more_often(row.estimate)} than the others"
+    is_above, apart = (row.estimate or 0) > 0, row.format(abs(row.estimate or 0))
+    if usual.marks:
+        return f"gives {apart} {'more' if is_above else 'fewer'} error points than the others"
+    return f"scores {apart} {'higher' if is_above else 'lower'} than the others"
 
 
 def _noise(row: RaterQuality, usual: Usual) -> str:
@@ -274,15 +278,16 @@ def _sided(row: RaterQuality) -> str:
 def _drift(row: RaterQuality, usual: Usual) -> str:
     if row.drift is None or not _is_far(row.drift, usual.sd):
         return ""
-    if usual.detects:
-        return f"answers “real” {_more_often(row.drift.estimate)} at the last trial than the first"
+    if usual.answer:
+        often = _more_often(row.drift.estimate)
+        return f"answers “{usual.answer}” {often} at the last trial than the first"
     return f"drifts by {row.drift.format(row.drift.estimate)} from the first trial to the last"
 
 
 def _more_often(share: float | None) -> str:
-    """A difference of shares in words: `40 points more often`."""
+    """A difference of shares in words: `40 percentage points more often`."""
     way = "more" if (share or 0) > 0 else "less"
-    return f"{format_number(100 * abs(share or 0), 0)} points {way} often"
+    return f"{format_number(100 * abs(share or 0), 0)} percentage points {way} often"
 
 
 def _leaves_out(row: Result, value: float) -> bool:

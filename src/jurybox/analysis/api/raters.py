@@ -114,9 +114,12 @@ def rater_quality(
             return RaterQualities(rows=(), undefined=why, confidence=confidence)
         for name in responses.criteria:
             part = responses.of_criterion(name)
-            part = span_points(part) if part.shape.name == "spans" else part
+            marks = part.shape.name == "spans"
+            part = span_points(part) if marks else part
             own = level or _level(part.shape.name == "ratings" and are_numbers(part))
-            rows += rater_qualities(part, options, criterion=name, level=own, known=known)
+            rows += rater_qualities(
+                part, options, criterion=name, level=own, known=known, marks=marks
+            )
     return RaterQualities(
         rows=tuple(rows), notes=tuple(filter(None, (looked_for(rows),))), confidence=confidence
     )

@@ -104,8 +104,13 @@ def rater_qualities(
     criterion: str,
     level: Level,
     known: Known | None = None,
+    yes_no: bool = False,
+    marks: bool = False,
 ) -> list[RaterQuality]:
-    """Every rater of one criterion, by name; empty where the table does not name raters."""
+    """Every rater of one criterion, by name; empty where the table does not name raters.
+
+    Of scores it is to be said whether they are answers of yes or no, or error points.
+    """
     if not part.has_rater:
         return []
     known = known or Known()
@@ -129,7 +134,8 @@ def rater_qualities(
         sd=tally.deviation(part) if numeric else None,
         noise=median_of(parts["noise"]),
         agreement=median_of(parts["agreement"]),
-        detects=part.shape.name == "detections",
+        answer="real" if part.shape.name == "detections" else "yes" if yes_no else None,
+        marks=marks,
     )
     rows = []
     for each in rater_tallies(part):

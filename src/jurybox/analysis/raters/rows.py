@@ -13,13 +13,14 @@ from jurybox.analysis.claims import unless_undefined
 from jurybox.analysis.context import Context, bounds, interval_column
 from jurybox.analysis.finding import Chapter, Column, Excluded, Finding, Table
 from jurybox.analysis.measure.raters import Known
+from jurybox.analysis.rating_tables import YES_NO
 from jurybox.analysis.sentences import evidence
 from jurybox.results import format_count, format_number, format_percent
 from jurybox.stats.raters import RaterQuality, Retest, looked_for
 from jurybox.tally.raters import rater_tallies
 from jurybox.tally.responses import Responses
 
-__all__ = ["ANSWERED", "SCORED", "rater_chapter"]
+__all__ = ["HIGHER", "MORE_OFTEN", "rater_chapter"]
 
 MOST = 2000
 """More raters than this are a crowd: only those left out or worth a look have rows."""
@@ -37,14 +38,10 @@ BESIDE = (
     "; noise: the standard deviation of those distances; agreement with the others in units of "
     "alpha."
 )
-SCORED = "Leniency: how much higher than the mean of the other raters on the same outputs" + BESIDE
-SEVERE = (
-    "Severity: how much higher than the mean of the other raters on the same outputs, where less "
-    "is better" + BESIDE
-)
-ANSWERED = (
-    "Leniency: how much more often the rater answers “{}” than the others on the same outputs, "
-    "in percentage points" + BESIDE
+HIGHER = "how much higher than the mean of the other raters on the same outputs"
+MORE_OFTEN = (
+    "how much more often the rater answers “{}” than the others on the same outputs, "
+    "in percentage points"
 )
 
 
@@ -59,11 +56,18 @@ def rater_chapter(
     for criterion in responses.criteria:
         part = responses.of_criterion(criterion)
         level, _ = level_of(context, part, criterion)
-        if part.shape.name == "spans":
-            asked = context.asked.criterion(criterion)
+        asked = context.asked.criterion(criterion)
+        marks = part.shape.name == "spans"
+        if marks:
             part = measure.span_points(part, asked.severities, asked.weights)
         quality[criterion] = measure.rater_qualities(
-            part, context.options, criterion=criterion, level=level, known=known
+            part,
+            context.options,
+            criterion=criterion,
+            level=level,
+            known=known,
+            yes_no=asked.values == YES_NO,
+            marks=marks,
         )
         again = measure.retest(part, context.options, criterion=criterion)
         ranked = part.shape.name == "rankings"
@@ -152,12 +156,10 @@ def _criterion_table(
     on_scale = _points if shape == "detections" else _number
     # Who gives more error points is not the milder one.
     is_better = shape != "spans" and context.asked.criterion(criterion).higher
+    name = "Leniency" if is_better else "Severity"
     made: list[tuple[Column, list[Any]]] = [
         (Column(name="rater", heading="Rater"), [row.rater for row in rows]),
-        (
-            on_scale("leniency", "Leniency" if is_better else "Severity"),
-            [row.estimate for row in rows],
-        ),
+        (on_scale("leniency", name), [row.estimate for row in rows]),
         (interval_column(context), [bounds(row.interval) for row in rows]),
         (on_scale("noise", "Noise"), [row.noise for row in rows]),
         (_number("agreement", agreed), [row.agreement for row in rows]),
@@ -197,10 +199,11 @@ def _criterion_table(
         ),
     ]
     filled = [(column, cells) for column, cells in made if any(c is not None for c in cells)]
-    scored = SCORED if is_better else SEVERE
-    said = [ANSWERED.format("real") if shape == "detections" else scored, *_reasons(rows)]
+    apart = MORE_OFTEN.format("real") if shape == "detections" else HIGHER
+    less = "" if is_better else ", where less is better"
+    said = [f"{name}: {apart}{less}{BESIDE}", *_reasons(rows)]
     if all(row.estimate is None for row in rows):
-        said = [f"There is no leniency: {rows[0].undefined}."]
+        said = [f"There is no {name.lower()}: {rows[0].undefined}."]
     return Table(
         id=f"raters/{criterion}",
         title=f"Raters: {criterion}",
