@@ -93,7 +93,9 @@ def test_raters_and_trends_of_yes_are_in_percentage_points(analysis: Analysis) -
             ("distance from the others", CRITERION, "points", None, None),
         ),
     )
-    asked = replace(analysis, tables=(OF_YES, replace(raters, caption=f"Leniency: {HIGHER}; noise"), order))
+    asked = replace(
+        analysis, tables=(OF_YES, replace(raters, caption=f"Leniency: {HIGHER}; noise"), order)
+    )
     told = in_words(asked)
     own, trends = told.tables[1:]
     assert own.columns[1] == Column(name="leniency", heading="Leniency, points", kind="points")
