@@ -135,6 +135,18 @@ def test_no_page_table_or_report_names_a_system_before_unblinding(
     assert {"progress", "trials", "results", "report"} <= told
 
 
+@pytest.mark.parametrize("study", ["detect", "compare"])
+def test_where_hidden_names_cannot_hide_what_is_real_the_page_says_so(
+    offices: Offices, study: str
+) -> None:
+    """Detections are counted by what is real, so planned counts and tables tell it."""
+    office = offices.open(study)
+    told = "Which systems are real shows all the same"
+    assert (told in office.text("progress")) == (study == "detect")
+    assert office.post("unblind", by="Grace", sure=True).status_code == 200
+    assert told not in office.text("progress")
+
+
 def test_showing_the_names_takes_a_name_and_a_yes_and_is_kept(offices: Offices) -> None:
     office = offices.open("panel", filled=True)
     for body in ({"by": " ", "sure": True}, {"by": "Grace", "sure": False}):
