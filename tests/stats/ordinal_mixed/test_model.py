@@ -8,7 +8,7 @@ import random
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import jurybox as jb
@@ -99,6 +99,8 @@ def test_the_same_result_twice_and_through_json() -> None:
 
 @settings(max_examples=4, deadline=None)
 @given(seed=st.integers(0, 100))
+@example(seed=97)  # a variance of zero, at which two searches stopped at .009 and at .018
+@example(seed=16)  # two covariances that are singular to the last digit
 def test_names_and_order_change_nothing(seed: int) -> None:
     ratings = table(**THREE, seed=seed, kept=0.9)
     draw = random.Random(seed)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from jurybox.errors import AnalysisError
 from jurybox.stats.ordinal_mixed.laplace import Answers, Modes, Point, laplace
-from jurybox.stats.ordinal_mixed.terms import Term
+from jurybox.stats.ordinal_mixed.terms import Group, Term
 
 __all__ = ["Fit", "Terms", "maximize", "refine"]
 
@@ -23,6 +23,8 @@ NEWTON = 30
 """Steps at the end, each with a curvature of its own; one or two do."""
 UNBOUNDED = 20.0
 """A standard deviation, in log odds, that only runs away: odds of 1 to 500 million."""
+RUNAWAY = 1000.0
+"""One from which a search does not come back: followed on, its modes cannot be found."""
 SPREAD = 0.7, 0.5
 """Standard deviations of intercepts and slopes that a search begins with."""
 
@@ -54,16 +56,16 @@ def maximize(answers: Answers, terms: Terms, start: Fit | None = None) -> Fit | 
     if start is not None:
         fixed = answers.n_values + answers.n_systems - 2
         begin[:fixed] = start.x[:fixed]
-    found = minimize(
-        model.loss, begin, jac=True, method="BFGS", options={"gtol": 1e-3, "maxiter": STEPS}
-    )
+    try:
+        found = minimize(
+            model.loss, begin, jac=True, method="BFGS", options={"gtol": 1e-3, "maxiter": STEPS}
+        )
+    except _Unbounded as unbounded:
+        return str(unbounded)
     fit = model.fit(np.asarray(found.x), -float(found.fun))
     for term, parameters in zip(terms, fit.parameters, strict=True):
-        if math.sqrt(np.diag(term.covariance(parameters)).max(initial=0.0)) > UNBOUNDED:
-            return (
-                f"what {term.group}s add to log odds grows without bound, as they all but decide "
-                "the scores"
-            )
+        if _widest(term, parameters) > UNBOUNDED:
+            return str(_Unbounded(term.group))
     left = float(np.abs(found.jac).max())
     if left > 0.1:
         raise AnalysisError(
@@ -71,6 +73,20 @@ def maximize(answers: Answers, terms: Terms, start: Fit | None = None) -> Fit | 
             f"largest gradient left is {left:.3g}"
         )
     return fit
+
+
+class _Unbounded(Exception):
+    """The likelihood rises with the effects of a group for ever."""
+
+    def __init__(self, group: Group) -> None:
+        super().__init__(
+            f"what {group}s add to log odds grows without bound, as they all but decide the scores"
+        )
+
+
+def _widest(term: Term, parameters: Array) -> float:
+    """The largest standard deviation of a term's effects."""
+    return math.sqrt(np.diag(term.covariance(parameters)).max(initial=0.0))
 
 
 def refine(fit: Fit) -> Fit:
@@ -134,6 +150,9 @@ class _Model:
     def loss(self, x: Array) -> tuple[float, Array]:
         """Less the log likelihood, and its gradient."""
         theta, beta, *own = self._parts(x)
+        for term, parameters in zip(self.terms, own, strict=True):
+            if _widest(term, parameters) > RUNAWAY:
+                raise _Unbounded(term.group)
         loads = [np.tensordot(p, bases, axes=1) for p, bases in zip(own, self._bases, strict=True)]
         point = Point(theta=theta, beta=beta, rater=loads[0], item=loads[1])
         found = laplace(self.answers, point, self._modes)

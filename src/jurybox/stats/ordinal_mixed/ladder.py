@@ -48,9 +48,10 @@ def choose(answers: Answers) -> Chosen | str:
     while isinstance(fit, Fit):
         simpler = _simpler(fit, below=ZERO)
         if simpler is None:
+            # The search stops anywhere near a flat top; only its last digits tell zero from small.
             fit = refine(fit)
             # Along a ridge of the likelihood no covariance is told from another: singular too.
-            simpler = None if fit.covariance is not None else _simpler(fit, below=math.inf)
+            simpler = _simpler(fit, below=math.inf if fit.covariance is None else ZERO)
         if simpler is None:
             return Chosen(fit=fit, left_out=tuple(said))
         terms, why = simpler
@@ -108,7 +109,11 @@ def _simpler(fit: Fit, *, below: float) -> tuple[Terms, str] | None:
 
 
 def _least(changes: Iterator[_Change]) -> _Change | None:
-    return min(changes, default=None, key=lambda change: change.sd)
+    """The change with the smallest sd; of those that count as none the first, rater before item.
+
+    Below that it is the search that decides which is smaller, by the order of its sums.
+    """
+    return min(changes, default=None, key=lambda change: max(change.sd, ZERO))
 
 
 def _uncorrelated(fit: Fit) -> Iterator[_Change]:
