@@ -50,6 +50,8 @@ def test_every_metric_has_its_sentence_and_row() -> None:
     pairs = found.table("metric_pairs/overall")
     assert pairs is not None
     assert {row[3] for row in pairs.rows} <= {column.heading for column in table.columns}
+    # What the sentences speak of stands first, where a printed page has room for the first rows.
+    assert pairs.rows[0][3] == "Pairs right within items"
     assert "2 metrics (overlap, length)" in " ".join(found.took)
 
 

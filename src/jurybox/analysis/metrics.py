@@ -249,6 +249,7 @@ def _table(context: Context, criterion: str, names: Sequence[str], by: Rows) -> 
 
 def _pairs(context: Context, criterion: str, rows: Sequence[MetricComparison]) -> Table:
     adjusted = any(row.p_adjusted is not None for row in rows)
+    told = [each[2:] for each in SHOWN]
     return Table(
         id=f"metric_pairs/{criterion}",
         title=f"Metrics compared: {criterion}",
@@ -273,7 +274,8 @@ def _pairs(context: Context, criterion: str, rows: Sequence[MetricComparison]) -
                 row.p,
                 row.p_adjusted,
             )
-            for row in rows
+            # In the order of the columns beside people: what the sentences speak of comes first.
+            for row in sorted(rows, key=lambda row: told.index((row.level, row.statistic)))
         ),
         caption="p by a paired permutation of items."
         + (" p (Holm) holds for all pairs of metrics of one statistic together." * adjusted),
