@@ -245,9 +245,27 @@ def test_one_order_only_leaves_the_place_undefined() -> None:
     rows = [(*row[:5], "a") for row in simulated(6, strength={"x": 0.6, "y": 0.0})]
     rows = [row if row[2] == "x" else (row[0], row[1], "x", "y", row[4], "a") for row in rows]
     found = analyze(table(rows, "first"))
-    sentence = one(found, "position/preference").sentence
-    assert sentence.startswith("The pull of the first place is undefined: ")
+    made = one(found, "first_shown/preference")
+    assert ": no pair was shown in both orders, so the pull of the first place " in made.sentence
+    assert not any(finding.id == "position/preference" for finding in found.findings)
     assert found.table("strengths_by_position/preference") is None
+
+
+def test_one_order_only_never_says_that_the_place_does_nothing() -> None:
+    # Always first, x wins 11 of 20: the place may help y or x by any amount.
+    rows = [(f"i{k}", f"r{k % 5}", "x", "y", "a" if k < 11 else "b", "a") for k in range(20)]
+    made = one(analyze(table(rows, "first")), "first_shown/preference")
+    assert made.sentence.startswith(
+        "Whether being shown first helps cannot be said: no pair was shown in both orders, so "
+    )
+    assert "the output shown first wins 55.0% of votes" in made.sentence
+    assert not made.told
+    # Where x wins 80 of 100, four of five with every rater, that is a fact, whatever its reason.
+    rows = [(f"i{k}", f"r{k % 10}", "x", "y", "b" if k < 20 else "a", "a") for k in range(100)]
+    made = one(analyze(table(rows, "first")), "first_shown/preference")
+    assert made.sentence.startswith("The output shown first wins 80.0% of votes, 30.0 ")
+    assert "; no pair was shown in both orders, so " in made.sentence
+    assert made.told
 
 
 def test_graded_votes_are_a_second_reading() -> None:

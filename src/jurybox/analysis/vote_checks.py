@@ -10,7 +10,7 @@ from jurybox.analysis.context import Context
 from jurybox.analysis.finding import Finding
 from jurybox.analysis.sentences import evidence, points, told_apart
 from jurybox.results import format_count, format_number, format_p, format_percent
-from jurybox.stats.bradley_terry import BradleyTerry
+from jurybox.stats.bradley_terry import BradleyTerry, Coefficient
 from jurybox.stats.shares import Share
 from jurybox.stats.win_rates import WinRates
 
@@ -81,18 +81,26 @@ def without_both_bad(fit: BradleyTerry, dropped: BradleyTerry, criterion: str) -
     ]
 
 
-def first_finding(context: Context, row: Share, criterion: str) -> Finding:
-    """Whether the output shown first wins more often than it would by chance."""
+def first_finding(context: Context, row: Share, fit: BradleyTerry, criterion: str) -> Finding:
+    """Whether the output shown first wins more often than it would by chance.
+
+    Where the fit cannot tell the place from the systems' strengths, the reason stands beside it.
+    """
     told = told_apart(row, null=0.5, p=row.p, confidence=context.confidence)
     share = row.estimate or 0.0
     wins = f"the output shown first wins {format_percent(share)} of votes"
     said = evidence(row, noun="vote", p=row.p)
+    pull = _pull(fit)
+    unknown = None if pull is None else pull.undefined
     if told:
         # Not "by its place": where stronger systems come first more often, that alone does it.
         way = "more" if share > 0.5 else "fewer"
         sentence = (
-            f"{wins[0].upper()}{wins[1:]}, {points(abs(share - 0.5))} {way} than half {said}."
+            f"{wins[0].upper()}{wins[1:]}, {points(abs(share - 0.5))} {way} than half {said}"
+            + ("." if unknown is None else f"; {unknown}.")
         )
+    elif unknown is not None:
+        sentence = f"Whether being shown first helps cannot be said: {unknown}; {wins} {said}."
     else:
         sentence = f"No first-shown advantage is found: {wins} {said}."
     made = Finding(
@@ -100,33 +108,30 @@ def first_finding(context: Context, row: Share, criterion: str) -> Finding:
         sentence=sentence,
         result=row,
         standing="quality",
-        told=True,
+        told=told or unknown is None,
         criterion=criterion,
     )
     return unless_undefined(made, "How often the output shown first wins", noun="vote")
 
 
-def position_finding(context: Context, fit: BradleyTerry, criterion: str) -> list[Finding]:
+def _pull(fit: BradleyTerry) -> Coefficient | None:
+    return next((each for each in fit.coefficients if each.covariate == "position"), None)
+
+
+def position_finding(fit: BradleyTerry, criterion: str) -> list[Finding]:
     """The pull of the first place in the fit of the strengths, as odds."""
-    row = next((each for each in fit.coefficients if each.covariate == "position"), None)
-    if row is None:
+    row = _pull(fit)
+    if row is None or row.estimate is None:
         return []
-    if row.estimate is None:
-        sentence = f"The pull of the first place is undefined: {row.undefined}."
-    else:
-        odds = format_number(math.exp(row.estimate), 2)
-        said = evidence(row, noun="vote", p=row.p)
-        sentence = (
-            f"Between equally strong systems, being shown first goes with {odds} times the odds of "
-            f"winning: {row.format(row.estimate)} on the log scale {said}."
-        )
+    odds = format_number(math.exp(row.estimate), 2)
+    said = evidence(row, noun="vote", p=row.p)
     return [
         Finding(
             id=f"position/{criterion}",
-            sentence=sentence,
+            sentence=f"Between equally strong systems, being shown first goes with {odds} times "
+            f"the odds of winning: {row.format(row.estimate)} on the log scale {said}.",
             result=row,
             standing="exploratory",
-            told=row.estimate is not None,
             criterion=criterion,
         )
     ]

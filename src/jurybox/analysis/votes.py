@@ -163,8 +163,8 @@ def _position(context: Context, voted: Voted) -> tuple[list[Finding], list[Table
     if first is None:
         return [], []
     fit = _strengths(context, voted.part, Settings(position=True))
-    findings = [first_finding(context, first, criterion)]
-    findings += position_finding(context, fit, criterion)
+    findings = [first_finding(context, first, fit, criterion)]
+    findings += position_finding(fit, criterion)
     if not any(each.estimate is not None for each in fit.coefficients):
         return findings, []
     shown = strength_table(
