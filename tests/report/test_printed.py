@@ -171,3 +171,16 @@ def test_one_criterion_has_no_heading_beside_what_is_about_all(analysis: Analysi
 
     assert headings((None, None, "origin")) == []
     assert headings((None, None, "origin", "style")) == ["origin", "style"]
+
+
+def test_a_short_column_is_not_broken_while_a_long_one_has_room() -> None:
+    # Of 70 letters both columns want more: 28 are less than half of it, and stand in one line.
+    table = Table(
+        id="x",
+        title="X",
+        columns=(Column(name="a", heading="A"), Column(name="b", heading="B")),
+        rows=(("a" * 28, "b " * 150),),
+    )
+    made = lay_out(table, LETTERS)
+    assert made.shares[0] * LETTERS[made.tightness] >= 28
+    assert sum(made.shares) <= 1
