@@ -114,7 +114,7 @@ def make_page(
             )
             if section is not None and section.blocks
         ),
-        colophon=words.colophon(analysis, study, versions),
+        colophon=words.colophon(analysis, versions),
     )
     shown: Page = _shown(said_once(tidied_page(page)))
     return shown

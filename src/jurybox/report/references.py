@@ -128,8 +128,9 @@ WORKS: tuple[tuple[str, str, Used], ...] = (
     ),
     (
         "Fit of the strengths",
-        "Rao and Scott (1981), The analysis of categorical data from complex sample surveys, "
-        "Journal of the American Statistical Association 76(374), 221–230, "
+        "Rao and Scott (1981), The analysis of categorical data from complex sample surveys: "
+        "chi-squared tests for goodness of fit and independence in two-way tables, Journal of "
+        "the American Statistical Association 76(374), 221–230, "
         "doi:10.1080/01621459.1981.10477633; Thomas and Rao (1987), Small-sample comparisons of "
         "level and power for simple goodness-of-fit statistics under cluster sampling, Journal of "
         "the American Statistical Association 82(398), 630–636, "

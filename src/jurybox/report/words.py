@@ -223,11 +223,7 @@ def _share(share: float | None) -> str:
     return f"{100 * (share or 0.0):g}%"
 
 
-def colophon(
-    analysis: Analysis, study: Study | None, versions: Mapping[str, str]
-) -> tuple[tuple[str, str], ...]:
-    """What it takes to make the page again; of a study the datasheet's snapshot says most of it."""
+def colophon(analysis: Analysis, versions: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
+    """What it takes to make the page again."""
     confidence = ("Confidence", format_percent(analysis.confidence, 0))
-    if study is not None:
-        return (confidence,)
     return (("Seed of the analysis", str(analysis.seed)), confidence, *versions.items())
