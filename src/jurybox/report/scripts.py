@@ -39,11 +39,13 @@ def _named(letter: str) -> str:
 def script_of(letter: str) -> str:
     """The script of a letter, from its name in Unicode.
 
-    >>> script_of("漢"), script_of("ᚠ"), script_of("𓀀"), script_of("\U0001f600")
+    >>> script_of("漢"), script_of("ᚠ"), script_of("𓀀"), script_of("\ufe0f")
     ('Han', 'Runic', 'Egyptian', 'signs and symbols')
     """
     name = unicodedata.name(letter, "")
-    if unicodedata.category(letter)[0] not in "LM" or not name:
+    # U+FE0F only asks for the colored form of the sign before it.
+    is_sign = not name or name.startswith("VARIATION SELECTOR")
+    if is_sign or unicodedata.category(letter)[0] not in "LM":
         return SYMBOLS
     if name.startswith("CJK"):
         return "Han"
