@@ -19,7 +19,7 @@ from PIL.PngImagePlugin import PngInfo
 from jurybox.errors import InputError
 from jurybox.screen.form import make_form
 from jurybox.screen.guide import guide_fragment, guide_html, guide_markdown
-from jurybox.screen.prose import draw_markdown
+from jurybox.screen.prose import Media, draw_markdown
 from jurybox.study import load_material, load_study
 from jurybox.study.guide import Guide, make_guide
 from jurybox.study.languages import languages
@@ -218,11 +218,11 @@ def test_markdown_can_be_drawn_and_names_pictures_from_where_it_lies(tmp_path: P
     assert all((tmp_path / "out" / name).resolve().is_file() for name in names)
     found: list[str] = []
 
-    def find(source: str) -> str | None:
+    def find(source: str) -> Media:
         found.append(source)
-        return f"media/{len(found)}"
+        return Media(f"media/{len(found)}")
 
-    drawn = draw_markdown(beside, find_picture=find)
+    drawn = draw_markdown(beside, find_media=find)
     assert len(found) == len(names)
     assert drawn.count("<table>") == 3  # two criteria and the keys
     assert "**" not in drawn
@@ -268,7 +268,7 @@ def test_pictures_in_texts_are_shown_when_the_study_has_them(tmp_path: Path) -> 
     assert all((picture["src"] or "").startswith("data:image/png;base64,") for picture in pictures)
     beside = guide_markdown(guide)
     shown: list[str] = []
-    draw_markdown(beside, find_picture=lambda source: shown.append(source))
+    draw_markdown(beside, find_media=lambda source: shown.append(source))
     assert "`<i>`" in beside
     assert "<b> ![code]" in beside.replace("!\\[", "![")
     assert "http://x.org" not in beside
@@ -344,7 +344,7 @@ def test_on_the_page_each_key_that_can_be_changed_is_marked_with_its_command(
     text = (folder / "study.yaml").read_text(encoding="utf-8")
     (folder / "study.yaml").write_text(f"{text}\nlanguage: {language}\n", encoding="utf-8")
     guide = guide_of(folder)
-    html = guide_fragment(guide, find_picture=lambda source: None)
+    html = guide_fragment(guide, find_media=lambda source: None)
     marked = re.findall(r'<kbd data-key="(\w+)">(.)</kbd>', html)
     listed = [
         pair

@@ -5,12 +5,13 @@ from __future__ import annotations
 import html
 import re
 from itertools import pairwise
+from typing import Literal
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jurybox.screen.prose import draw_markdown, draw_words, split_words
+from jurybox.screen.prose import Media, draw_markdown, draw_words, split_words
 
 
 @pytest.mark.parametrize(
@@ -54,11 +55,25 @@ def test_a_link_shows_its_address_in_words_once() -> None:
 
 
 def test_a_picture_is_shown_only_where_the_caller_knows_it() -> None:
-    found = {"m/2.png": "media/abc"}
+    found = {"m/2.png": Media("media/abc")}
     assert '<img src="media/abc" alt="two">' in draw_markdown(
-        "![two](m/2.png)", find_picture=found.get
+        "![two](m/2.png)", find_media=found.get
     )
-    assert "<img" not in draw_markdown("![three](m/3.png)", find_picture=found.get)
+    assert "<img" not in draw_markdown("![three](m/3.png)", find_media=found.get)
+
+
+@pytest.mark.parametrize("kind", ["audio", "video"])
+def test_sound_and_film_are_played_not_shown_as_broken_pictures(
+    kind: Literal["audio", "video"],
+) -> None:
+    drawn = draw_markdown('![one "two"](m/1)', find_media=lambda source: Media("media/a&b", kind))
+    expected = {"controls": "", "src": "media/a&b", "aria-label": 'one "two"'}
+    found = re.fullmatch(rf"<p><{kind}((?: [^>]*)?)></{kind}></p>\n", str(drawn))
+    assert found
+    told = {
+        name: html.unescape(value) for name, value in re.findall(r'([\w-]+)="([^"]*)"', found[1])
+    }
+    assert told == expected | ({"playsinline": ""} if kind == "video" else {})
 
 
 def test_words_with_emoji_accents_and_arabic_keep_together() -> None:

@@ -206,6 +206,28 @@ design: {overlap: 1, raters: 1, seed: 7}
     )
 
 
+def write_examples(folder: Path, film: bytes) -> Path:
+    """Recordings on a scale whose values are explained by a recording, a film and a picture."""
+    write_sounds(folder)
+    (folder / "anchors").mkdir()
+    write_wave(folder / "anchors" / "bad.wav", clicks(0.5, 0.2))
+    (folder / "anchors" / "fair.webm").write_bytes(film)
+    picture(folder / "anchors" / "good.png", 1)
+    text = (folder / "study.yaml").read_text(encoding="utf-8")
+    begin, end = text.index("criteria:"), text.index("design:")
+    scale = """\
+criteria:
+  clean:
+    question: How clean is it?
+    scale:
+      1: {anchor: Clicks throughout, example: anchors/bad.wav}
+      2: {anchor: Some clicks, example: anchors/fair.webm}
+      3: {anchor: No click, example: anchors/good.png}
+"""
+    text = text[:begin].replace("protocol: compare", "protocol: rate") + scale + text[end:]
+    return finish(folder, text)
+
+
 def write_broken(folder: Path) -> Path:
     """A study in which one picture of two is no picture."""
     write_pair(folder)
@@ -233,5 +255,5 @@ MEDIA = {
     "broken": write_broken,
     "broken-sound": write_broken_sound,
 }
-FILMS = {"films": write_films}
+FILMS = {"films": write_films, "examples": write_examples}
 """Those that need a film."""

@@ -74,6 +74,8 @@ STATES = (
     State(name="declined", study="rate", reach=declined, templates=("stage-declined.html",)),
     State(name="survey", study="rate", reach=at_stage("survey"), templates=("stage-survey.html",)),
     State(name="guide", study="rate", reach=at_stage("guide"), templates=("stage-guide.html",)),
+    State(name="guide-examples", study="examples", reach=at_stage("guide")),
+    State(name="trial-media-examples", study="examples", reach=then(wait(".listen"))),
     State(
         name="headphones-volume",
         study="headphones",

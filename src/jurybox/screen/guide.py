@@ -12,15 +12,15 @@ import re
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 from urllib.parse import unquote
 
 from markupsafe import Markup, escape
 
 from jurybox.errors import InputError
 from jurybox.screen.clean import clean_bytes
-from jurybox.screen.media import media_type
-from jurybox.screen.prose import draw_markdown, find_pictures
+from jurybox.screen.media import kind_of, media_type
+from jurybox.screen.prose import FindMedia, Media, draw_markdown, find_pictures
 from jurybox.screen.words import templates_in
 from jurybox.study.files import FileProblem, Files, is_url
 from jurybox.study.languages import Catalogue, catalogue, later
@@ -51,8 +51,14 @@ def guide_html(guide: Guide) -> str:
 def guide_markdown(guide: Guide, *, base: Path | None = None) -> str:
     """Give the guide as Markdown; pictures are named relative to ``base``.
 
-    Without ``base`` they are named as in the study, for a file beside the study.yaml.
+    Without ``base`` they are named as in the study, for a file beside the study.yaml. Sound and
+    film, for which Markdown has no sign, are links.
     """
+    return _markdown(guide, base, played="linked")
+
+
+def _markdown(guide: Guide, base: Path | None, *, played: Literal["linked", "shown"]) -> str:
+    """The guide as Markdown; sound and film are linked, or shown by the sign of a picture."""
     words = catalogue(guide.language)
     _ = words.gettext
     sections = [
@@ -82,17 +88,18 @@ def guide_markdown(guide: Guide, *, base: Path | None = None) -> str:
         _section(_("Your session"), [f"- {sentence}" for sentence in guide.session]),
     ]
     text = "\n\n".join(section for section in sections if section) + "\n"
-    return _with_pictures(text, guide.folder, base)
+    return _with_pictures(text, guide.folder, base, played=played)
 
 
-def guide_fragment(guide: Guide, *, find_picture: Callable[[str], str | None]) -> Markup:
+def guide_fragment(guide: Guide, *, find_media: FindMedia) -> Markup:
     """Give the guide as part of the rater's page, without its title, which the page has.
 
     A key that the rater can change is marked with its command, so that the page prints their own.
     """
     # The guide's sections move up a level, where its title was.
-    text = re.sub(r"^##", "#", re.sub(r"\A# .*\n", "", guide_markdown(guide)), flags=re.MULTILINE)
-    html = str(draw_markdown(text, find_picture=find_picture))
+    text = re.sub(r"\A# .*\n", "", _markdown(guide, None, played="shown"))
+    text = re.sub(r"^##", "#", text, flags=re.MULTILINE)
+    html = str(draw_markdown(text, find_media=find_media))
     for one in (key for key in guide.keys if key.commands):
         does = f"</td>\n<td>{escape(one.does)}</td>"
         keys = zip(one.commands, one.key.split(), strict=True)
@@ -110,7 +117,9 @@ _SKIP = later(
 )
 
 
-def _with_pictures(text: str, folder: Path | None, base: Path | None) -> str:
+def _with_pictures(
+    text: str, folder: Path | None, base: Path | None, *, played: Literal["linked", "shown"]
+) -> str:
     """The text with its pictures named from ``base``; one that the study lacks is only described.
 
     All pictures are named as in the study first, be they the study's own words or its examples.
@@ -128,7 +137,8 @@ def _with_pictures(text: str, folder: Path | None, base: Path | None) -> str:
             return found["words"]
         address = os.path.relpath(path, base.resolve() if base is not None else files.root)
         # Angle brackets let a name have spaces and parentheses.
-        return f"![{found['words']}](<{re.sub(r'[<>]', '', address.replace(os.sep, '/'))}>)"
+        sign = "" if played == "linked" and kind_of(path) != "image" else "!"
+        return f"{sign}[{found['words']}](<{re.sub(r'[<>]', '', address.replace(os.sep, '/'))}>)"
 
     named = re.sub(f"{_CODE}|{_PICTURE}", name, text, flags=re.MULTILINE | re.DOTALL)
     if all(_is_local(source) for source in find_pictures(named)):
@@ -270,7 +280,7 @@ def _environment(language: str) -> Environment:
         "prose": pass_context(_prose),
         "words": pass_context(_words),
         "embedded": _embedded,
-        "medium": lambda media: _type(media.path).partition("/")[0],
+        "medium": lambda media: kind_of(media.path),
     }
     environment.globals["why"] = WHY
     environment.globals["css"] = Markup(_css())  # noqa: S704 - our own file
@@ -286,14 +296,14 @@ def _prose(context: Context, text: str) -> Markup:
     folder = context["guide"].folder
     files = None if folder is None else Files(folder)
 
-    def find_picture(source: str) -> str | None:
+    def find_picture(source: str) -> Media | None:
         try:
             address = "" if files is None else _embedded(files.find(source))
         except (FileProblem, InputError):
             return None
-        return address if address.startswith("data:image/") else None
+        return Media(address) if address.startswith("data:image/") else None
 
-    return draw_markdown(text, find_picture=find_picture)
+    return draw_markdown(text, find_media=find_picture)
 
 
 def _words(context: Context, text: str) -> Markup:
@@ -302,11 +312,6 @@ def _words(context: Context, text: str) -> Markup:
     single = re.fullmatch(r"<p>(.*)</p>", html, re.DOTALL)
     inner = single[1] if single and "<p>" not in single[1] else html
     return Markup(inner)  # noqa: S704 - draw_markdown has sanitized it
-
-
-def _type(path: Path) -> str:
-    with path.open("rb") as file:
-        return media_type(file.read(16))
 
 
 def _embedded(path: Path) -> str:

@@ -25,9 +25,11 @@ if TYPE_CHECKING:
     from jurybox.study.model import Study
 
 __all__ = [
+    "Kind",
     "MediaUse",
     "check_file",
     "check_media",
+    "kind_of",
     "media_type",
     "media_uses",
     "name_from",
@@ -156,10 +158,11 @@ def _examples(study: Study) -> Iterator[MediaUse]:
         found = None if example is None else ((study.directory or Path()) / example).resolve()
         if found is not None and found.is_file():  # a missing one is a problem of its own
             shows = Breach(path=path, message=f"shows {example}")
-            yield MediaUse(path=found, kind=_kind_of(found), text=shows)
+            yield MediaUse(path=found, kind=kind_of(found), text=shows)
 
 
-def _kind_of(path: Path) -> Kind:
+def kind_of(path: Path) -> Kind:
+    """What a file is by its content; what nobody knows is taken for a picture."""
     with path.open("rb") as file:
         kind = media_type(file.read(16)).partition("/")[0]
     return "audio" if kind == "audio" else "video" if kind == "video" else "image"

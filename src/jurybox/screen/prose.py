@@ -11,7 +11,7 @@ import unicodedata
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import cast
+from typing import Literal, cast
 from urllib.parse import unquote
 
 import nh3
@@ -22,29 +22,62 @@ from markdown_it.token import Token
 from markdown_it.utils import EnvType, OptionsDict
 from markupsafe import Markup
 
-__all__ = ["Word", "draw_markdown", "draw_words", "find_pictures", "split_words"]
+__all__ = [
+    "FindMedia",
+    "Media",
+    "Word",
+    "draw_markdown",
+    "draw_words",
+    "find_pictures",
+    "split_words",
+]
 
 _TAGS = {
     *("p", "br", "hr", "h2", "h3", "h4", "h5", "h6", "blockquote", "pre", "code", "ul", "ol", "li"),
     *("em", "strong", "s", "table", "thead", "tbody", "tr", "th", "td", "img", "span", "kbd"),
+    *("audio", "video"),
 }
-_ATTRIBUTES = {"img": {"src", "alt"}, "ol": {"start"}}
+_PLAYER = {"src", "controls", "aria-label"}
+_ATTRIBUTES = {
+    "img": {"src", "alt"},
+    "audio": _PLAYER,
+    "video": _PLAYER | {"playsinline"},
+    "ol": {"start"},
+}
 
-FindPicture = Callable[[str], str | None]
-"""From a picture's address in the text to the address that serves it; none if not to be shown."""
+
+@dataclass(frozen=True, slots=True)
+class Media:
+    """A file that a text shows as its picture: where it is served, and what it is."""
+
+    url: str
+    kind: Literal["image", "audio", "video"] = "image"
+
+
+FindMedia = Callable[[str], Media | None]
+"""From a picture's address in the text to what is shown in its place; none if nothing is."""
 
 
 class _Renderer(RendererHTML):
     """HTML without anything that leads out of the page."""
 
-    find_picture: FindPicture
+    find_media: FindMedia
 
     def image(self, tokens: Sequence[Token], idx: int, options: OptionsDict, env: EnvType) -> str:
-        """The picture if it may be shown, else its description."""
+        """The picture, sound or film if it may be shown, else its description."""
         token = tokens[idx]
         words = escapeHtml(token.content)
-        source = self.find_picture(_source(token))
-        return f'<img src="{escapeHtml(source)}" alt="{words}">' if source else words
+        media = self.find_media(_source(token))
+        if media is None:
+            return words
+        source = f'src="{escapeHtml(media.url)}"'
+        match media.kind:
+            case "image":
+                return f'<img {source} alt="{words}">'
+            case "audio":
+                return f'<audio controls {source} aria-label="{words}"></audio>'
+            case "video":
+                return f'<video controls playsinline {source} aria-label="{words}"></video>'
 
     def link_open(
         self, tokens: Sequence[Token], idx: int, options: OptionsDict, env: EnvType
@@ -103,7 +136,7 @@ def _level(token: Token) -> int:
     return min(int(token.tag[1:]) + 1, 6)
 
 
-def draw_markdown(text: str, *, find_picture: FindPicture = lambda source: None) -> Markup:
+def draw_markdown(text: str, *, find_media: FindMedia = lambda source: None) -> Markup:
     """Sanitized HTML of a Markdown text.
 
     >>> str(draw_markdown("**Bold** <script>alert(1)</script>")).strip()
@@ -111,14 +144,14 @@ def draw_markdown(text: str, *, find_picture: FindPicture = lambda source: None)
     """
     markdown = MarkdownIt("commonmark", {"html": False}, renderer_cls=_Renderer)
     markdown.enable(["table", "strikethrough"])
-    cast(_Renderer, markdown.renderer).find_picture = find_picture
+    cast(_Renderer, markdown.renderer).find_media = find_media
     html = cast(str, markdown.render(text))
     clean = nh3.clean(
         html,
         tags=_TAGS,
         attributes=_ATTRIBUTES,
         tag_attribute_values={"span": {"class": {"address"}}},
-        url_schemes={"data"},  # only where find_picture gives one: an address is never the text's
+        url_schemes={"data"},  # only where find_media gives one: an address is never the text's
         link_rel=None,
     )
     return Markup(clean)  # noqa: S704 - it has just been through the allow-list

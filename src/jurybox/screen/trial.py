@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING, Any, Literal
 from markupsafe import Markup
 
 from jurybox.screen.form import Form, letter, make_form
-from jurybox.screen.media import Kind
+from jurybox.screen.media import Kind, kind_of
 from jurybox.screen.probe import glance
-from jurybox.screen.prose import draw_markdown, draw_words
+from jurybox.screen.prose import Media, draw_markdown, draw_words
 from jurybox.screen.words import templates_in
 from jurybox.study.files import FileProblem, Files
 from jurybox.study.guide import caption_of
@@ -139,6 +139,12 @@ def draw_trial(
     )
     ask, tiles = drawer.lay_out(content)
     directory = study.directory or Path()
+
+    def picture_url(example: str) -> str | None:
+        """Where an example is served; of sound and film, which the guide plays, nowhere."""
+        path = (directory / example).resolve()
+        return media_url(path) if path.is_file() and kind_of(path) == "image" else None
+
     html = (
         environment(study.language)
         .get_template("trial.html")
@@ -150,7 +156,7 @@ def draw_trial(
             name=name,
             layout=layout_of(form, tiles) if with_form else "alone",
             with_form=with_form,
-            example_url=lambda example: media_url((directory / example).resolve()),
+            picture_url=picture_url,
         )
     )
     return Markup(html)  # noqa: S704 - the template escapes every value
@@ -236,12 +242,12 @@ class _Drawer:
             blocks=blocks,
         )
 
-    def _find_picture(self, source: str) -> str | None:
+    def _find_picture(self, source: str) -> Media | None:
         """The address of a picture that a Markdown field names, if the study has it."""
         if self.study.directory is None:
             return None
         try:
-            return self.media_url(Files(self.study.directory).find(source))
+            return Media(self.media_url(Files(self.study.directory).find(source)))
         except FileProblem:
             return None
 
@@ -275,7 +281,7 @@ class _Drawer:
             case "chat":
                 return Block(**common, turns=tuple(value))
             case "markdown":
-                html = draw_markdown(str(value), find_picture=self._find_picture)
+                html = draw_markdown(str(value), find_media=self._find_picture)
                 return Block(**common, html=html)
             case _:
                 return Block(**common, html=Markup.escape(value))

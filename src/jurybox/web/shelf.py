@@ -13,7 +13,8 @@ from starlette.responses import Response, StreamingResponse
 
 from jurybox.errors import InputError
 from jurybox.screen.clean import Pieces, Stamp, clean_file
-from jurybox.screen.media import media_type, media_uses
+from jurybox.screen.media import Kind, media_type, media_uses
+from jurybox.screen.prose import Media
 from jurybox.web.guard import Denied
 
 if TYPE_CHECKING:
@@ -49,9 +50,8 @@ class Shelf:
         self._name = name
         self._base = f"{root}media"
         self.root = (study.directory or Path()).resolve()
-        paths = {use.path for use in media_uses(study, material)}
-        self._paths = frozenset(path.resolve() for path in paths)
-        self._stamps = {path: Stamp.of(path) for path in self._paths if path.is_file()}
+        self._kinds = {use.path.resolve(): use.kind for use in media_uses(study, material)}
+        self._stamps = {path: Stamp.of(path) for path in self._kinds if path.is_file()}
         roles: tuple[Role, ...] = ("media", "output")
         self._files = {self._seal(path, role): path for path in self._stamps for role in roles}
         self.changed = False
@@ -73,9 +73,9 @@ class Shelf:
         name = self._seal(path.resolve(), role)
         return f"{self._base}/{name}-{viewer}-{self._name('shown', f'{name} {viewer}')}"
 
-    def holds(self, path: Path) -> bool:
-        """Whether the study shows this file."""
-        return path in self._paths
+    def kind_of(self, path: Path) -> Kind | None:
+        """What the study shows this file as, if it does."""
+        return self._kinds.get(path)
 
     def respond(
         self, address: str, asked: Mapping[str, str] | None = None, *, head: bool = False
@@ -156,10 +156,11 @@ class Shown:
         """The address of an output: another one, so that a hidden reference is not known by it."""
         return self.shelf.address(path, "output", self.viewer)
 
-    def find_picture(self, source: str) -> str | None:
-        """The address of a picture that the study's own texts name, if it is on the shelf."""
+    def find_media(self, source: str) -> Media | None:
+        """A picture or example that the study's own texts name, if it is on the shelf."""
         path = (self.shelf.root / source).resolve()
-        return self.url(path) if self.shelf.holds(path) else None
+        kind = self.shelf.kind_of(path)
+        return None if kind is None else Media(self.url(path), kind)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -212,7 +212,7 @@ def _end(site: Site, rater: Rater) -> Stage:
 def draw_guide(site: Site, rater: str | None = None) -> str:
     """The guide as a fragment, with pictures for this rater, or for the organizer."""
     guide = make_guide(site.study, site.material)
-    return guide_fragment(guide, find_picture=site.shelf.shown_to(rater).find_picture)
+    return guide_fragment(guide, find_media=site.shelf.shown_to(rater).find_media)
 
 
 def practice_stage(site: Site, practice: Practice, rater: str | None = None) -> Stage:
