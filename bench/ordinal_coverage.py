@@ -6,7 +6,7 @@ Three systems are scored on five points. Log odds differ by 0.5 from one system 
 items by 1 and between raters by 0.9; raters and items each have tastes of 0.5 for every system
 (standard deviations). Complete: every rater judges every output; three: every item is judged by
 three raters drawn at random. ``normal``: the same interval with normal quantiles in place of t.
-The page docs/statistics.md quotes what this prints.
+The page docs/defaults.md quotes what this prints.
 """
 
 from __future__ import annotations

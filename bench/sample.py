@@ -1,4 +1,4 @@
-"""How much memory `jurybox sample` takes for a file that stands nowhere: the figure of planning.md.
+"""How much memory `jurybox sample` takes for a file that stands nowhere: the figure of sampling.md.
 
     python bench/sample.py [RECORDS]
 

@@ -1,4 +1,4 @@
-"""Draw the README's pictures: raters' pages, the organizer's, and the demo's report.
+"""Draw the pictures of README and tutorial: raters' pages, the organizer's, and reports.
 
 All are real: studies that `jurybox new` and `jurybox demo` write, served and rated in Chromium.
 """
@@ -18,6 +18,7 @@ from unittest.mock import patch
 from PIL import Image, ImageFilter
 from ruamel.yaml import YAML
 
+from jurybox.cli.app import run
 from jurybox.cli.demo import demo
 from jurybox.design import make_plan
 from jurybox.simulate.demo import DEMO_RATERS, demo_truth, write_demo_study
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
 FOLDER = Path(__file__).parents[1] / "docs" / "pictures"
 WIDE: Any = {"width": 1280, "height": 800}
 HIGH: Any = {"width": 1280, "height": 880}
+LOW: Any = {"width": 1280, "height": 640}
 PHONE: Any = {"width": 390, "height": 844}
 GROUND, SHADOW = "#e9e6df", "#6b665c"
 
@@ -52,6 +54,8 @@ def main() -> None:
         save(compare(browser, folder), "compare-phone-dark", 468)
         save(mushra(browser, folder), "mushra", 1280)
         save(progress(browser, folder), "progress", 1280)
+        save(tutorial_trial(browser, folder), "tutorial-trial", 1280)
+        save(tutorial_report(browser, folder), "tutorial-report", 1280)
         browser.close()
 
 
@@ -123,6 +127,27 @@ def report(browser: Browser, folder: Path) -> Image.Image:
     demo(folder / "demo", serve=False, port=0, seed=7)
     page = browser.new_page(viewport=HIGH, device_scale_factor=2)
     page.goto((folder / "demo" / "report" / "report.html").as_uri())
+    return taken(page)
+
+
+def tutorial_trial(browser: Browser, folder: Path) -> Image.Image:
+    """The tutorial's study as its raters see it."""
+    with trials(browser, folder / "tutorial", "ab-ties", LOW) as page:
+        answer(page, "2")
+        return taken(page)
+
+
+def tutorial_report(browser: Browser, folder: Path) -> Image.Image:
+    """The report of the tutorial's rehearsal."""
+    study, kept, shown = (str(folder / name) for name in ("first", "rehearsal", "shown"))
+    for command in (
+        ["new", study, "--template", "ab-ties"],
+        ["simulate", study, "--systems", "aurora=+0.2", "--out", kept],
+        ["report", study, "--database", f"{kept}/study.db", "--out", shown],
+    ):
+        assert run(command) == 0
+    page = browser.new_page(viewport=WIDE, device_scale_factor=2)
+    page.goto((folder / "shown" / "report.html").as_uri())
     return taken(page)
 
 

@@ -87,8 +87,10 @@ class Reader:
             self.printed = self.capsys.readouterr().out
         elif block.name:
             file = self.folder / block.name
+            file.parent.mkdir(exist_ok=True)
             file.write_text(block.body, encoding="utf-8")
-            if file.name == "study.yaml":
+            # A study alone in its folder gets its tables by a command of the page.
+            if file.name == "study.yaml" and len(list(file.parent.iterdir())) > 1:
                 assert run(["check", str(file.parent)]) == 0, self.capsys.readouterr()
                 self.capsys.readouterr()
         else:
