@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -12,7 +14,7 @@ from fastapi.testclient import TestClient
 
 from jurybox.design.plan import Plan, Round
 from jurybox.study.model import RaterId
-from tests.web.serving import Served, now, open_study
+from tests.web.serving import ADMIN, Served, now, open_study
 from tests.web.studies import write_study
 from tests.web.test_api import Client, sent, vote
 
@@ -87,6 +89,37 @@ def test_a_person_reads_a_page_and_a_script_reads_json(
     assert script.json()["error"]["sentence"].split(";")[0].split("'")[0] in person.text
     style = "../" * (path.count("/") - 1) + "static/page.css"
     assert f'href="{style}"' in person.text
+
+
+@pytest.mark.parametrize("accept", ["application/json", "text/html"])
+def test_a_database_that_fails_is_named_to_the_organizer_alone(
+    comparison: tuple[Served, Client, Any],
+    accept: str,
+    tmp_path: Path,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    _, client, trial = comparison
+    with closing(sqlite3.connect(tmp_path / "study.db")) as database:
+        database.execute("ALTER TABLE raters RENAME TO gone")
+    client.http.headers["Accept"] = accept
+    said = [client.send("GET", "next"), client.send("POST", "submit", sent(trial, vote("first")))]
+    assert [one.status_code for one in said] == [500, 500]
+    for one in said:
+        assert "your answers are kept" in one.text
+        assert "study.db" not in one.text
+        assert tmp_path.name not in one.text
+    assert "study.db: the database cannot be used now" in caplog.text
+    headers = {"Authorization": f"Bearer {ADMIN}"}
+    told = client.http.get("/api/organizer/raters", headers=headers)
+    assert "study.db: the database cannot be used now" in told.text
+
+
+def test_an_id_that_no_database_can_hold_is_refused_for_good(
+    comparison: tuple[Served, Client, Any],
+) -> None:
+    _, client, trial = comparison
+    answer = {**sent(trial, vote("first")), "id": "\0" * 8}
+    assert client.send("POST", "submit", answer).is_client_error
 
 
 def take_all(served: Served) -> None:

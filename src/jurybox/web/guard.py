@@ -174,10 +174,13 @@ def sentence(status: int, text: str) -> JSONResponse:
     return JSONResponse({"error": {"sentence": written}}, status_code=status)
 
 
+def _is_organizers(request: Request) -> bool:
+    return re.search(r"/organizer(/|$)", request.scope["path"]) is not None
+
+
 def _words(request: Request) -> Catalogue:
     """The words of the study's language; the organizer's pages are in English."""
-    of_organizer = re.search(r"/organizer(/|$)", request.scope["path"])
-    return catalogue("en" if of_organizer else request.app.state.site.study.language)
+    return catalogue("en" if _is_organizers(request) else request.app.state.site.study.language)
 
 
 def _answer(request: Request, status: int, text: str) -> Response:
@@ -189,6 +192,10 @@ def _answer(request: Request, status: int, text: str) -> Response:
     root = site.root or "../" * depth
     html = draw_page(site, "problem.html", mode="problem", sentence=text, root=root)
     return HTMLResponse(html.encode("utf-8", "replace"), status_code=status)
+
+
+def _mistake(request: Request) -> str:
+    return _words(request).gettext("The server made a mistake; your answers are kept. Try again.")
 
 
 class Denied(RaterError):
@@ -204,14 +211,15 @@ def answer_errors(app: FastAPI) -> None:
 
     @app.exception_handler(JuryboxError)
     def known(request: Request, error: JuryboxError) -> Response:
-        text = str(error)
         if isinstance(error, RaterError):
             text = _words(request).gettext(error.text, **error.values)
-        if isinstance(error, Denied):
-            return _answer(request, error.status, text)
+            return _answer(request, error.status if isinstance(error, Denied) else 400, text)
         if isinstance(error, AnalysisError | ReusedId):
-            return _answer(request, 409, text)
-        return _answer(request, 400 if isinstance(error, RaterError) else 500, text)
+            return _answer(request, 409, str(error))
+        logging.getLogger("jurybox.web").error("%s: %s", request.url.path, error)
+        # It may name a folder, a file or a system, which raters must not read.
+        text = str(error) if _is_organizers(request) else _mistake(request)
+        return _answer(request, HTTPStatus.INTERNAL_SERVER_ERROR, text)
 
     @app.exception_handler(HTTPException)
     def http(request: Request, error: HTTPException) -> Response:
@@ -232,8 +240,4 @@ def answer_errors(app: FastAPI) -> None:
     @app.exception_handler(Exception)
     def bug(request: Request, error: Exception) -> Response:
         logging.getLogger("jurybox.web").error("bug in %s", request.url.path, exc_info=error)
-        reason = HTTPStatus.INTERNAL_SERVER_ERROR
-        text = _words(request).gettext(
-            "The server made a mistake; your answers are kept. Try again."
-        )
-        return _answer(request, reason, text)
+        return _answer(request, HTTPStatus.INTERNAL_SERVER_ERROR, _mistake(request))

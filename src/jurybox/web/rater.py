@@ -102,7 +102,7 @@ class Trouble(_Body):
 class Sent(_Body):
     """An answered or skipped trial, with the id that the page chose for it."""
 
-    id: Annotated[str, Field(min_length=8, max_length=64)]
+    id: Annotated[str, Field(min_length=8, max_length=64, pattern=r"^[^\x00-\x1f\x7f]*$")]
     assignment: Line
     version: Annotated[int, Field(ge=1, le=1_000_000)] | None = None
     """The study's version that the trial was shown in."""
