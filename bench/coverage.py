@@ -43,7 +43,7 @@ from bench.simulated import (
     strength,
 )
 from bench.simulated_judges import Departs, Together
-from jurybox.stats.prediction_powered import LEAST_RATERS
+from jurybox.stats.judges.prediction_powered import LEAST_RATERS
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "coverage.md"
 ITEMS, RATERS, STUDIES = (30, 100, 1000), (3, 5, 10, 20, 50), 2000

@@ -17,16 +17,17 @@ from numpy.typing import NDArray
 from scipy.special import ndtr
 
 from jurybox.results import Interval
-from jurybox.stats.agreement import alpha_from_patterns, fleiss_from_patterns
-from jurybox.stats.bradley_terry import bradley_terry
+from jurybox.stats.agreement.alpha import alpha_from_patterns
+from jurybox.stats.agreement.fleiss import fleiss_from_patterns
+from jurybox.stats.agreement.patterns import RATERS
 from jurybox.stats.clusters import Cluster, Generalize
 from jurybox.stats.differences import difference
 from jurybox.stats.distributions import normal_score
 from jurybox.stats.means import mean
-from jurybox.stats.metrics import one_correlation
-from jurybox.stats.patterns import RATERS
+from jurybox.stats.metrics.against_people import one_correlation
 from jurybox.stats.shares import share
-from jurybox.stats.vote_table import vote_table
+from jurybox.stats.strengths.bradley_terry import bradley_terry
+from jurybox.stats.strengths.vote_table import vote_table
 from jurybox.tally.metrics import JudgedOutputs
 from jurybox.tally.patterns import AnswerPatterns
 from jurybox.tally.ratios import RatioMoments, RatioSums

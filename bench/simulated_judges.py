@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from bench.simulated import ITEM, NOISE, RATER, TASTE, Array, Size, Study, judged
 from jurybox.results import Interval
 from jurybox.stats.clusters import Generalize
-from jurybox.stats.judge_shifts import compression, leniency, self_preference, verbosity
-from jurybox.stats.prediction_powered import combine, parts_of
+from jurybox.stats.judges.prediction_powered import combine, parts_of
+from jurybox.stats.judges.shifts import compression, leniency, self_preference, verbosity
 from jurybox.tally.judge_replies import JudgeReplies
 
 Numbers = NDArray[np.int64]

@@ -156,7 +156,7 @@ def test_the_python_of_people_or_judge_runs(
     assert found["both"].judge_alone - found["both"].people == pytest.approx(0.7, abs=0.3)
     assert found["both"].worth > 60
     # Every bias has its row, in both tables.
-    from jurybox.stats.judge_biases import BIASES
+    from jurybox.stats.judges.biases import BIASES
 
     for name in BIASES.values():
         assert page.count(f"| {name} |") == 2, name

@@ -13,7 +13,7 @@ from jurybox.analysis import rater_pairs
 from jurybox.analysis.agreement import _kappa_finding
 from jurybox.analysis.finding import Analysis, Finding, Table
 from jurybox.results import Interval
-from jurybox.stats.agreement import Agreement
+from jurybox.stats.agreement.patterns import Agreement
 from tests import reference
 
 

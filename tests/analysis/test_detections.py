@@ -17,7 +17,7 @@ from jurybox.analysis import Analysis, analyze
 from jurybox.analysis.api import calibration, turing_test
 from jurybox.analysis.finding import Column, format_cells
 from jurybox.report.markdown import markdown
-from jurybox.stats.detection import Counts, TuringTest, plain_sensitivity
+from jurybox.stats.detection.turing import Counts, TuringTest, plain_sensitivity
 from jurybox.stats.shares import ShareDifference, wilson
 from jurybox.study import Study
 from jurybox.tally.mapping import mapped

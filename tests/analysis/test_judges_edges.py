@@ -10,8 +10,8 @@ import pytest
 import jurybox as jb
 from jurybox.errors import InputError
 from jurybox.report import html, markdown, write_report
-from jurybox.stats.alternative_annotator import AlternativeAnnotatorTest
-from jurybox.stats.judge_agreement import JudgeAgreement
+from jurybox.stats.judges.agreement import JudgeAgreement
+from jurybox.stats.judges.alternative_annotator import AlternativeAnnotatorTest
 from tests.analysis.planted_judges import VERSIONS, rated, sentence
 
 

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 import jurybox as jb
-from jurybox.stats.agreement import Level
-from jurybox.stats.bradley_terry import BradleyTerry
+from jurybox.stats.agreement.alpha import Level
+from jurybox.stats.strengths.bradley_terry import BradleyTerry
 from tests import reference
 from tests.reference import QUICK
 

@@ -29,8 +29,8 @@ HEAVY = (
     # Imported by a bare np.unique, and slower than all queries of a small table.
     "numpy.ma",
     # Statistics of other shapes.
-    "jurybox.stats.plackett_luce",
-    "jurybox.stats.detection",
+    "jurybox.stats.strengths.plackett_luce",
+    "jurybox.stats.detection.turing",
     "jurybox.stats.spans",
 )
 SYSTEMS = ("new", "old", "base")

@@ -10,7 +10,7 @@ import numpy as np
 from scipy import stats
 
 import jurybox as jb
-from jurybox.stats.detection import Counts, plain_sensitivity
+from jurybox.stats.detection.turing import Counts, plain_sensitivity
 from jurybox.stats.distributions import t_quantile
 from jurybox.stats.shares import wilson
 from tests import reference

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import jurybox as jb
-from jurybox.stats.agreement import Level
+from jurybox.stats.agreement.alpha import Level
 from tests import reference
 from tests.reference import QUICK
 

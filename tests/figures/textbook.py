@@ -7,11 +7,11 @@ import statistics
 from typing import Any
 
 import jurybox as jb
-from jurybox.stats.agreement import Level
-from jurybox.stats.bradley_terry import bradley_terry
+from jurybox.stats.agreement.alpha import Level
+from jurybox.stats.agreement.icc import IccForm
 from jurybox.stats.distributions import t_quantile
-from jurybox.stats.icc import IccForm
-from jurybox.stats.vote_fit import CoreFit, Settings, Ties, fit_core
+from jurybox.stats.strengths.bradley_terry import bradley_terry
+from jurybox.stats.strengths.vote_fit import CoreFit, Settings, Ties, fit_core
 from jurybox.tally.responses import read
 from jurybox.tally.votes import vote_cells
 from tests import reference

@@ -6,7 +6,7 @@ import pytest
 
 from jurybox.analysis.finding import Analysis, Collected, Column, Excluded, Finding, Table
 from jurybox.results import Interval, Result
-from jurybox.stats.agreement import Agreement
+from jurybox.stats.agreement.patterns import Agreement
 
 SYSTEMS = ("aurora", "basalt", "cirrus", "delta")
 

@@ -16,7 +16,7 @@ from jurybox.report.limitations import limitations_section
 from jurybox.report.markdown import write_page
 from jurybox.report.page import make_page
 from jurybox.results import Result
-from jurybox.stats.agreement import Agreement
+from jurybox.stats.agreement.patterns import Agreement
 from jurybox.study import Study
 from tests.report.conftest import interval
 

@@ -11,15 +11,15 @@ from jurybox.analysis.finding import Analysis, Finding
 from jurybox.report.methods import methods
 from jurybox.report.references import references
 from jurybox.results import Interval, Result
-from jurybox.stats.agreement import Agreement
-from jurybox.stats.alternative_annotator import AlternativeAnnotatorTest
-from jurybox.stats.calibration import ExpectedError, Slope
-from jurybox.stats.concordance import Concordance
-from jurybox.stats.detection import Sensitivity
+from jurybox.stats.agreement.concordance import Concordance
+from jurybox.stats.agreement.patterns import Agreement
+from jurybox.stats.detection.calibration import ExpectedError, Slope
+from jurybox.stats.detection.turing import Sensitivity
 from jurybox.stats.differences import Difference
-from jurybox.stats.goodness import GoodnessOfFit
-from jurybox.stats.metric_results import MetricComparison
+from jurybox.stats.judges.alternative_annotator import AlternativeAnnotatorTest
+from jurybox.stats.metrics.results import MetricComparison
 from jurybox.stats.shares import Share
+from jurybox.stats.strengths.goodness import GoodnessOfFit
 
 
 def held(method: str) -> Interval:

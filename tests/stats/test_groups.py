@@ -17,8 +17,8 @@ from statsmodels.stats.inter_rater import cohens_kappa
 from jurybox.analysis.measure.groups import between, figure_of, group_differences, group_figures
 from jurybox.analysis.options import Options
 from jurybox.results import Result
-from jurybox.stats.agreement import Level
-from jurybox.stats.between_groups import GroupAnswers, agreement_between
+from jurybox.stats.agreement.alpha import Level
+from jurybox.stats.agreement.between_groups import GroupAnswers, agreement_between
 from jurybox.stats.groups import GroupDifference, group_difference
 from jurybox.tally.moments import moments, sums
 from jurybox.tally.ratios import RatioSums

@@ -27,16 +27,16 @@ from jurybox.analysis.sentences import (
     said_of,
 )
 from jurybox.results import Result, format_number, format_percent, listed
-from jurybox.stats.agreement import Agreement, Level
-from jurybox.stats.gwet import AgreementWeights
-from jurybox.stats.patterns import unit_counts
+from jurybox.stats.agreement.alpha import Level
+from jurybox.stats.agreement.gwet import AgreementWeights
+from jurybox.stats.agreement.patterns import Agreement, unit_counts
 from jurybox.tally.patterns import AnswerPatterns
 from jurybox.tally.ratings import are_numbers
 from jurybox.tally.responses import Responses
 
 if TYPE_CHECKING:
-    from jurybox.stats.concordance import Concordance
-    from jurybox.stats.icc import Intraclass
+    from jurybox.stats.agreement.concordance import Concordance
+    from jurybox.stats.agreement.icc import Intraclass
 
 __all__ = ["agreement_chapter", "level_of"]
 

@@ -9,12 +9,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
-from jurybox.stats.agreement import Level
+from jurybox.stats.agreement.alpha import Level
 from jurybox.tally.derived import Rule, combine
 from jurybox.tally.shapes import ShapeName
 
 if TYPE_CHECKING:
-    from jurybox.stats.panels import PanelRule
+    from jurybox.stats.judges.panels import PanelRule
     from jurybox.study import Criterion, Study
 
 __all__ = ["Asked", "AskedCriterion", "AskedDerived", "Contrast", "asked_by"]

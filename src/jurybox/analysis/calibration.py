@@ -7,7 +7,7 @@ from jurybox.analysis.context import Context, bounds, interval_column
 from jurybox.analysis.finding import Chapter, Column, Finding, Table
 from jurybox.analysis.sentences import evidence, told_apart
 from jurybox.results import format_number, format_p, format_percent
-from jurybox.stats.calibration import Brier, Calibration, ExpectedError, Slope
+from jurybox.stats.detection.calibration import Brier, Calibration, ExpectedError, Slope
 from jurybox.tally.detections import NOT_ASKED
 from jurybox.tally.responses import Responses
 

@@ -10,7 +10,7 @@ from jurybox.analysis.context import Context, bounds, interval_column
 from jurybox.analysis.finding import Column, Table
 from jurybox.analysis.sentences import claimed_p
 from jurybox.results import Interval, Result
-from jurybox.stats.detection import OriginShare, TuringTest
+from jurybox.stats.detection.turing import OriginShare, TuringTest
 
 __all__ = ["detection_tables"]
 

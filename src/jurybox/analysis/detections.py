@@ -20,8 +20,8 @@ from jurybox.analysis.sentences import (
     told_apart,
 )
 from jurybox.results import format_interval, format_number, format_p, format_percent
-from jurybox.stats.acceptance import AcceptanceEquivalence
-from jurybox.stats.detection import TuringTest
+from jurybox.stats.detection.acceptance import AcceptanceEquivalence
+from jurybox.stats.detection.turing import TuringTest
 from jurybox.stats.shares import Share, ShareDifference
 from jurybox.tally.detections import NOT_ASKED
 from jurybox.tally.responses import Responses

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from jurybox.analysis.measure.judge_biases import JudgeFacts
     from jurybox.analysis.measure.judges import Strata
     from jurybox.design.plan import Trial
-    from jurybox.stats.agreement import Level
+    from jurybox.stats.agreement.alpha import Level
     from jurybox.store import Store
     from jurybox.study import Material, Study
 

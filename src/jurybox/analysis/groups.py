@@ -18,8 +18,8 @@ from jurybox.analysis.measure.groups import (
     within,
 )
 from jurybox.results import Result, format_count, format_number
-from jurybox.stats.agreement import Agreement
-from jurybox.stats.between_groups import BetweenGroups
+from jurybox.stats.agreement.between_groups import BetweenGroups
+from jurybox.stats.agreement.patterns import Agreement
 from jurybox.stats.groups import GroupDifference
 from jurybox.study.breach import in_words
 from jurybox.tally.groups import Grouped, grouped

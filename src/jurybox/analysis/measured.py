@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from typing import Any, Literal
 
-from jurybox.stats.features import LOWER_IS_BETTER, FeatureMetrics
+from jurybox.stats.metrics.features import LOWER_IS_BETTER, FeatureMetrics
 
 __all__ = ["Measured", "from_features", "to_columns"]
 

@@ -7,9 +7,9 @@ from jurybox.analysis.finding import Finding
 from jurybox.analysis.sentences import points
 from jurybox.formats import format_count, format_number, format_percent
 from jurybox.results import format_interval
-from jurybox.stats.metric_results import Correlation, MetricCorrelations
-from jurybox.stats.metrics import FEW_SYSTEMS
-from jurybox.stats.stand_in import StandIn, stand_in
+from jurybox.stats.metrics.against_people import FEW_SYSTEMS
+from jurybox.stats.metrics.results import Correlation, MetricCorrelations
+from jurybox.stats.metrics.stand_in import StandIn, stand_in
 from jurybox.tally.metrics import JudgedOutputs, MetricTable
 
 __all__ = ["instead_findings"]

@@ -12,7 +12,7 @@ from jurybox.analysis.context import Context, interval_column
 from jurybox.analysis.finding import Column, Table
 from jurybox.formats import format_count
 from jurybox.stats.distributions import t_quantile
-from jurybox.stats.judged import People
+from jurybox.stats.metrics.judged import People
 from jurybox.tally.metrics import JudgedOutputs, MetricTable
 
 __all__ = ["DRAWN", "points_table", "value_table"]

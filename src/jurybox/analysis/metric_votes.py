@@ -15,9 +15,9 @@ from jurybox.analysis.metrics import correlation_words, for_other_systems
 from jurybox.analysis.sentences import counted
 from jurybox.errors import InputError
 from jurybox.results import format_count, format_interval, format_number
-from jurybox.stats.metric_results import Correlation, Statistic
-from jurybox.stats.metric_votes import against_votes, fitted_strengths
-from jurybox.stats.metrics import FEW_SYSTEMS
+from jurybox.stats.metrics.against_people import FEW_SYSTEMS
+from jurybox.stats.metrics.against_votes import against_votes, fitted_strengths
+from jurybox.stats.metrics.results import Correlation, Statistic
 from jurybox.tally.metrics import ComparedOutputs, MetricTable, compared_outputs
 from jurybox.tally.rankings import above_rows
 from jurybox.tally.responses import Responses

@@ -13,7 +13,7 @@ from jurybox.analysis.metric_instead import instead_findings
 from jurybox.analysis.metric_values import points_table, value_table
 from jurybox.analysis.sentences import evidence, word_for
 from jurybox.results import format_count, format_interval, format_number, format_percent
-from jurybox.stats.metric_results import (
+from jurybox.stats.metrics.results import (
     Correlation,
     Level,
     MetricComparison,

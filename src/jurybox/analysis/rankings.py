@@ -29,8 +29,8 @@ from jurybox.analysis.strengths import (
 )
 from jurybox.results import Result, format_count, format_number, format_percent
 from jurybox.stats.means import MeanScore
-from jurybox.stats.plackett_luce import PlackettLuce
 from jurybox.stats.shares import Share
+from jurybox.stats.strengths.plackett_luce import PlackettLuce
 from jurybox.tally.rankings import Given, above_rows, given
 from jurybox.tally.responses import Responses
 

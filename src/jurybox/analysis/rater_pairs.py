@@ -7,9 +7,9 @@ import numpy as np
 from jurybox.analysis.context import Context, bounds, interval_column
 from jurybox.analysis.finding import Column, Table
 from jurybox.analysis.measure.agreement import kappas_of_raters, pairs_of_raters
-from jurybox.stats.agreement import Level
-from jurybox.stats.kappa import Weights
-from jurybox.stats.rater_pairs import RaterPairTable
+from jurybox.stats.agreement.alpha import Level
+from jurybox.stats.agreement.kappa import Weights
+from jurybox.stats.agreement.rater_pairs import RaterPairTable
 from jurybox.tally.responses import Responses
 
 __all__ = ["pair_tables"]

@@ -29,7 +29,7 @@ from jurybox.tally.responses import Responses
 from jurybox.tally.shapes import ALL_OF_JUDGES, ShapeName
 
 if TYPE_CHECKING:
-    from jurybox.stats.panels import PanelRule
+    from jurybox.stats.judges.panels import PanelRule
     from jurybox.study import Material, Study
     from jurybox.tally.metrics import MetricTable
 
@@ -173,11 +173,11 @@ def _with_judges(asked: Asked, epsilon: float | None, panel: PanelRule | None) -
     """What was asked, with what is said of judges beyond the study."""
     # Imported here: few tables have judges.
     if epsilon is not None:
-        from jurybox.stats.alternative_annotator import check_epsilon
+        from jurybox.stats.judges.alternative_annotator import check_epsilon
 
         asked = replace(asked, epsilon=check_epsilon(epsilon))
     if panel is not None:
-        from jurybox.stats.panels import check_panel
+        from jurybox.stats.judges.panels import check_panel
 
         check_panel(panel)
         asked = replace(asked, panel=panel)

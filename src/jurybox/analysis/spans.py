@@ -12,9 +12,9 @@ from jurybox.analysis.finding import Chapter, Column, Finding, Table
 from jurybox.analysis.measure.spans import Weights
 from jurybox.analysis.sentences import claimed_p, does, evidence, said_of, told_apart, undecided
 from jurybox.results import format_count
+from jurybox.stats.agreement.spans import SpanAgreement
 from jurybox.stats.differences import Difference
 from jurybox.stats.means import MeanScore
-from jurybox.stats.span_agreement import SpanAgreement
 from jurybox.stats.spans import SpanScores
 from jurybox.tally.responses import Responses
 

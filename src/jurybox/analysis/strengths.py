@@ -11,7 +11,7 @@ from jurybox.analysis.context import Context, bounds, interval_column
 from jurybox.analysis.finding import Column, Finding, Table
 from jurybox.analysis.sentences import called, evidence
 from jurybox.results import format_number
-from jurybox.stats.strengths import Strength, Strengths
+from jurybox.stats.strengths.results import Strength, Strengths
 
 __all__ = [
     "by_group",

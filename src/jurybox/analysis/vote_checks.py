@@ -10,8 +10,8 @@ from jurybox.analysis.context import Context
 from jurybox.analysis.finding import Finding
 from jurybox.analysis.sentences import evidence, points, told_apart
 from jurybox.results import format_count, format_number, format_p, format_percent
-from jurybox.stats.bradley_terry import BradleyTerry, Coefficient
 from jurybox.stats.shares import Share
+from jurybox.stats.strengths.bradley_terry import BradleyTerry, Coefficient
 from jurybox.stats.win_rates import WinRates
 
 __all__ = [

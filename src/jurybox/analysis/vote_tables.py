@@ -11,8 +11,8 @@ from jurybox.analysis.context import Context, bounds, interval_column
 from jurybox.analysis.finding import Column, Table
 from jurybox.analysis.strengths import by_group, group_of, possible_ranks, sentence_of
 from jurybox.results import format_number
-from jurybox.stats.bradley_terry import NO_TIES, BradleyTerry
 from jurybox.stats.shares import Share
+from jurybox.stats.strengths.bradley_terry import NO_TIES, BradleyTerry
 from jurybox.stats.win_rates import WinRates
 from jurybox.tally.responses import Responses
 

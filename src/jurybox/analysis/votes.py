@@ -37,8 +37,8 @@ from jurybox.analysis.vote_tables import (
     system_table,
 )
 from jurybox.results import format_percent
-from jurybox.stats.bradley_terry import BradleyTerry, Settings
 from jurybox.stats.shares import Share
+from jurybox.stats.strengths.bradley_terry import BradleyTerry, Settings
 from jurybox.stats.win_rates import WinRates
 from jurybox.tally.responses import Responses
 from jurybox.tally.vote_rows import pair_rows

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
-    from jurybox.stats.panels import PanelRule
+    from jurybox.stats.judges.panels import PanelRule
 
 __all__ = ["EpsilonOption", "PanelOption", "panel_of"]
 
@@ -33,6 +33,6 @@ def panel_of(rule: str | None) -> PanelRule | None:
     """The rule of a panel, where one is asked for."""
     if rule is None:
         return None
-    from jurybox.stats.panels import check_panel
+    from jurybox.stats.judges.panels import check_panel
 
     return check_panel(rule)

@@ -16,7 +16,7 @@ from jurybox.errors import InputError
 from jurybox.formats import format_count
 
 if TYPE_CHECKING:
-    from jurybox.stats.prediction_powered import JudgeQuality
+    from jurybox.stats.judges.prediction_powered import JudgeQuality
 
 __all__ = ["WithJudge", "beside_judge"]
 

@@ -9,7 +9,7 @@ from jurybox.report.blocks import Points, Section
 from jurybox.report.methods import joined
 from jurybox.report.words import RESPONSES
 from jurybox.results import format_count, format_number, format_percent
-from jurybox.stats.agreement import Agreement
+from jurybox.stats.agreement.patterns import Agreement
 from jurybox.stats.multiple import Comparison
 from jurybox.study.model import Study
 

@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 from jurybox.analysis.finding import Analysis
 from jurybox.results import Result
-from jurybox.stats.agreement import Agreement
+from jurybox.stats.agreement.concordance import Concordance
+from jurybox.stats.agreement.patterns import Agreement
 from jurybox.stats.blocks import Omnibus
-from jurybox.stats.concordance import Concordance
 
 __all__ = ["references", "used"]
 

@@ -9,18 +9,18 @@ from typing import TypeVar
 from jurybox.analysis.finding import Analysis, Finding
 from jurybox.report.references import used
 from jurybox.results import Result
-from jurybox.stats.agreement import Agreement
-from jurybox.stats.alternative_annotator import AlternativeAnnotatorTest
-from jurybox.stats.calibration import ExpectedError
-from jurybox.stats.concordance import Concordance
+from jurybox.stats.agreement.concordance import Concordance
+from jurybox.stats.agreement.icc import Intraclass
+from jurybox.stats.agreement.patterns import Agreement
+from jurybox.stats.agreement.spans import SpanAgreement
+from jurybox.stats.detection.calibration import ExpectedError
 from jurybox.stats.differences import Difference
 from jurybox.stats.equivalence import Equivalence
-from jurybox.stats.icc import Intraclass
-from jurybox.stats.judge_agreement import JudgeAgreement
+from jurybox.stats.judges.agreement import JudgeAgreement
+from jurybox.stats.judges.alternative_annotator import AlternativeAnnotatorTest
 from jurybox.stats.means import MeanScore
-from jurybox.stats.metric_results import MetricComparison
+from jurybox.stats.metrics.results import MetricComparison
 from jurybox.stats.shares import Share
-from jurybox.stats.span_agreement import SpanAgreement
 from jurybox.stats.spans import SpanScores
 from jurybox.study.breach import in_words
 

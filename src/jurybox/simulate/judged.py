@@ -10,16 +10,16 @@ from numpy.typing import NDArray
 
 from jurybox.simulate.drawn import Drawn
 from jurybox.simulate.scenario import Scenario
-from jurybox.stats.acceptance import acceptance_gaps, in_one_family
-from jurybox.stats.bradley_terry import bradley_terry
+from jurybox.stats.detection.acceptance import acceptance_gaps, in_one_family
 from jurybox.stats.differences import Difference, difference, together
 from jurybox.stats.multiple import Comparison
-from jurybox.stats.plackett_luce import plackett_luce
 from jurybox.stats.share_family import share_family, share_family_by_holm
 from jurybox.stats.shares import Share, share
 from jurybox.stats.simultaneous import joint_variances
-from jurybox.stats.strengths import StrengthDifference, Strengths
-from jurybox.stats.vote_table import VoteTable, vote_table
+from jurybox.stats.strengths.bradley_terry import bradley_terry
+from jurybox.stats.strengths.plackett_luce import plackett_luce
+from jurybox.stats.strengths.results import StrengthDifference, Strengths
+from jurybox.stats.strengths.vote_table import VoteTable, vote_table
 from jurybox.stats.win_rates import exact_share
 from jurybox.tally.rankings import ClusterOrders, Orders
 from jurybox.tally.ratios import RatioSums, added_up

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from jurybox.results import Interval, Result, ResultTable, format_p
 from jurybox.stats.clusters import ALL_RATERS
-from jurybox.stats.connected import strong_components
 from jurybox.stats.shares import Share
+from jurybox.stats.strengths.connected import strong_components
 from jurybox.stats.tails import binomial_p, clopper_pearson
 
 __all__ = ["Cycle", "WinRates", "exact_share", "find_cycles"]

@@ -107,7 +107,7 @@ def area_rows() -> str:
 
     The names are ``all`` and ``system NAME``. A generated output adds its placement among the real
     ones, a real one what its placement among the generated ones is off the area (see
-    ``stats.auc.clustered_area``).
+    ``stats.detection.auc.clustered_area``).
     """
     return (
         f"WITH s AS ({SIGNED}), "

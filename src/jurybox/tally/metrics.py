@@ -31,7 +31,7 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class JudgedOutputs:
-    """People's scores; see ``jurybox.stats.metrics.Judged``."""
+    """People's scores; see ``jurybox.stats.metrics.judged.Judged``."""
 
     items: tuple[str, ...]
     systems: tuple[str, ...]
@@ -44,7 +44,7 @@ class JudgedOutputs:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ComparedOutputs:
-    """Whom people prefer to whom; see ``jurybox.stats.metric_votes.Compared``."""
+    """Whom people prefer to whom; see ``jurybox.stats.metrics.against_votes.Compared``."""
 
     items: tuple[str, ...]
     systems: tuple[str, ...]

@@ -35,7 +35,7 @@ class AnswerPatterns:
 
 
 def answer_patterns(responses: Responses, *, raters: bool = True) -> AnswerPatterns:
-    """Distinct patterns with multiplicities; see ``jurybox.stats.patterns.Patterns``.
+    """Distinct patterns with multiplicities; see ``jurybox.stats.agreement.patterns.Patterns``.
 
     ``raters``: whether the raters' own answers are wanted, which takes more passes.
     """

@@ -32,7 +32,7 @@ class PairAnswers:
 
 
 def pair_answers(responses: Responses) -> PairAnswers:
-    """What every two raters answered; see ``jurybox.stats.kappa.RaterPairs``."""
+    """What every two raters answered; see ``jurybox.stats.agreement.kappa.RaterPairs``."""
     values, names = _number_answers(responses)
     return _paired(responses, values, names, item="a.i")
 

@@ -63,7 +63,7 @@ def unranked(responses: Responses, *, severities: Mapping[str, float]) -> tuple[
 def span_pairs(
     responses: Responses, *, severities: Mapping[str, float], partial: float = 0.5
 ) -> RaterPairs:
-    """F1 by characters of every two raters of an output (see ``stats.span_agreement``).
+    """F1 by characters of every two raters of an output (see ``stats.agreement.spans``).
 
     A rater's characters carry the severest mark on them. Of an output that a rater marked in
     several trials the first counts. A rater who marked a span without a place on an output is left

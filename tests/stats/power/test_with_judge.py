@@ -14,10 +14,10 @@ from scipy.stats import t
 
 import jurybox as jb
 from jurybox.errors import InputError
+from jurybox.stats.judges.prediction_powered import parts_of, quality_of
 from jurybox.stats.power.with_judge import BesideJudge
-from jurybox.stats.prediction_powered import parts_of, quality_of
-from tests.stats.judge_studies import part_rated
-from tests.stats.test_prediction_powered import combined
+from tests.stats.judges.studies import part_rated
+from tests.stats.judges.test_prediction_powered import combined
 
 PLAN = BesideJudge(sd=1.0, correlation=0.7, raters=20, judged=1000, rater_sd=0.3)
 GIVEN: dict[str, Any] = {

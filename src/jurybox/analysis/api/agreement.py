@@ -9,11 +9,12 @@ from typing import Any
 from jurybox.analysis.api.opened import one_criterion, opened
 from jurybox.analysis.measure.agreement import Statistic, agreement
 from jurybox.analysis.options import Options
-from jurybox.stats.agreement import Agreement, Level
+from jurybox.stats.agreement.alpha import Level
+from jurybox.stats.agreement.gwet import AgreementWeights
+from jurybox.stats.agreement.kappa import Weights
+from jurybox.stats.agreement.patterns import Agreement
 from jurybox.stats.clusters import Generalize
 from jurybox.stats.distributions import check_confidence
-from jurybox.stats.gwet import AgreementWeights
-from jurybox.stats.kappa import Weights
 
 __all__ = [
     "brennan_prediger",

@@ -10,7 +10,7 @@ from jurybox.analysis.measure.judge_biases import JudgeFacts, biases_of
 from jurybox.analysis.options import Options
 from jurybox.stats.clusters import Generalize
 from jurybox.stats.distributions import check_confidence
-from jurybox.stats.judge_biases import JudgeBiases
+from jurybox.stats.judges.biases import JudgeBiases
 from jurybox.tally.judge_replies import judge_replies
 
 __all__ = ["judge_biases"]
@@ -92,8 +92,9 @@ def judge_biases(
 
     *Checked against* hand-counted flips, statsmodels' clustered GLM and OLS, and simulation: over
     400 studies of 20 people, 60 items and judges without a bias the 95% intervals cover in 92
-    (verbosity of scores, compression) to 96.5% (``tests/stats/test_judge_biases.py`` repeats a part
-    of it), and planted biases are found through a served judge (``tests/judges/test_biases.py``).
+    (verbosity of scores, compression) to 96.5% (``tests/stats/judges/test_biases.py`` repeats a
+    part of it), and planted biases are found through a served judge
+    (``tests/judges/test_biases.py``).
 
     References
     ----------

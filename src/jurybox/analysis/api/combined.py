@@ -10,7 +10,7 @@ from jurybox.analysis.measure.prediction_powered import combined_estimates
 from jurybox.analysis.options import Options
 from jurybox.errors import InputError
 from jurybox.stats.distributions import check_confidence
-from jurybox.stats.prediction_powered import CombinedEstimates
+from jurybox.stats.judges.prediction_powered import CombinedEstimates
 from jurybox.tally.judge_replies import judge_replies
 
 __all__ = ["prediction_powered"]

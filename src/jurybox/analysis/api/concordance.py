@@ -8,12 +8,12 @@ from typing import Any
 from jurybox.analysis.api.opened import one_criterion, opened
 from jurybox.analysis.measure.agreement import concordance, intraclass, pairs_of_raters
 from jurybox.analysis.options import Options
+from jurybox.stats.agreement.concordance import Concordance
+from jurybox.stats.agreement.icc import IccForm, Intraclass
+from jurybox.stats.agreement.kappa import Weights
+from jurybox.stats.agreement.rater_pairs import PairStatistic, RaterPairTable
 from jurybox.stats.clusters import Generalize
-from jurybox.stats.concordance import Concordance
 from jurybox.stats.distributions import check_confidence
-from jurybox.stats.icc import IccForm, Intraclass
-from jurybox.stats.kappa import Weights
-from jurybox.stats.rater_pairs import PairStatistic, RaterPairTable
 
 __all__ = ["icc", "kendall_w", "rater_pairs"]
 

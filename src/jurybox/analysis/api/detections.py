@@ -7,9 +7,9 @@ from typing import Any
 from jurybox.analysis import measure
 from jurybox.analysis.api.opened import one_criterion, opened
 from jurybox.analysis.options import Options
-from jurybox.stats.calibration import Calibration
 from jurybox.stats.clusters import Cluster, Generalize
-from jurybox.stats.detection import TuringTest
+from jurybox.stats.detection.calibration import Calibration
+from jurybox.stats.detection.turing import TuringTest
 from jurybox.stats.distributions import check_confidence
 from jurybox.tally.calibration import Probability
 
@@ -30,7 +30,7 @@ def turing_test(
 
     Use it where raters judge one output at a time. Where a real and a generated output are shown
     together and the rater picks one, the answers are votes (``win_rates``), and their
-    :math:`d' = \sqrt 2\, z(p)` is ``jurybox.stats.detection.two_alternative``.
+    :math:`d' = \sqrt 2\, z(p)` is ``jurybox.stats.detection.turing.two_alternative``.
 
     Parameters
     ----------

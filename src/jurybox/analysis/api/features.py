@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from jurybox.errors import InputError
-from jurybox.stats.features import FeatureMetrics, check_features, compare_features
+from jurybox.stats.metrics.features import FeatureMetrics, check_features, compare_features
 
 __all__ = ["feature_metrics"]
 

@@ -9,12 +9,12 @@ from jurybox.analysis.api.opened import one_criterion, opened
 from jurybox.analysis.measure.judges import JudgedCriterion, Strata, judged_criterion
 from jurybox.analysis.options import Options
 from jurybox.errors import InputError
-from jurybox.stats.agreement import LEVELS, Level
-from jurybox.stats.alternative_annotator import AlternativeAnnotatorTests, check_epsilon
+from jurybox.stats.agreement.alpha import LEVELS, Level
 from jurybox.stats.clusters import Generalize
 from jurybox.stats.distributions import check_confidence
-from jurybox.stats.judge_agreement import JudgeAgreements
-from jurybox.stats.panels import PanelRule, check_panel
+from jurybox.stats.judges.agreement import JudgeAgreements
+from jurybox.stats.judges.alternative_annotator import AlternativeAnnotatorTests, check_epsilon
+from jurybox.stats.judges.panels import PanelRule, check_panel
 from jurybox.tally.ratings import are_numbers
 from jurybox.tally.responses import Responses
 

@@ -9,7 +9,7 @@ from jurybox.analysis import measure
 from jurybox.analysis.api.opened import numbers_of, one_criterion, opened
 from jurybox.analysis.options import Options
 from jurybox.stats.distributions import check_confidence
-from jurybox.stats.metric_results import MetricCorrelations
+from jurybox.stats.metrics.results import MetricCorrelations
 from jurybox.tally.metrics import read_metrics
 from jurybox.tally.ratings import first_scores
 

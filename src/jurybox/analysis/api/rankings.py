@@ -8,7 +8,7 @@ from jurybox.analysis import measure
 from jurybox.analysis.api.opened import one_criterion, opened
 from jurybox.analysis.options import Options
 from jurybox.stats.clusters import Cluster, Generalize
-from jurybox.stats.plackett_luce import PlackettLuce
+from jurybox.stats.strengths.plackett_luce import PlackettLuce
 
 __all__ = ["plackett_luce"]
 

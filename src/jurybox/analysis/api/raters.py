@@ -8,7 +8,7 @@ from typing import Any
 from jurybox.analysis.api.opened import opened
 from jurybox.analysis.measure.raters import Known, rater_qualities, span_points
 from jurybox.analysis.options import Options
-from jurybox.stats.agreement import Level
+from jurybox.stats.agreement.alpha import Level
 from jurybox.stats.distributions import check_confidence
 from jurybox.stats.raters import RaterQualities, RaterQuality, looked_for
 from jurybox.tally.ratings import are_numbers

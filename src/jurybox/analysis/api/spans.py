@@ -10,9 +10,9 @@ from jurybox.analysis.api.opened import one_criterion, opened
 from jurybox.analysis.measure.spans import Weights
 from jurybox.analysis.options import Options
 from jurybox.errors import InputError
+from jurybox.stats.agreement.spans import SpanAgreement
 from jurybox.stats.clusters import Cluster, Generalize
 from jurybox.stats.distributions import check_confidence
-from jurybox.stats.span_agreement import SpanAgreement
 from jurybox.stats.spans import SpanScores
 from jurybox.tally.spans import Standardize
 

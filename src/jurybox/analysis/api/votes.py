@@ -8,9 +8,9 @@ from typing import Any, Literal
 from jurybox.analysis import measure
 from jurybox.analysis.api.opened import one_criterion, opened
 from jurybox.analysis.options import Options
-from jurybox.stats.bradley_terry import BradleyTerry, Settings, Ties
 from jurybox.stats.clusters import Cluster, Generalize
-from jurybox.stats.elo import Elo
+from jurybox.stats.strengths.bradley_terry import BradleyTerry, Settings, Ties
+from jurybox.stats.strengths.elo import Elo
 from jurybox.stats.win_rates import WinRates
 
 __all__ = ["bradley_terry", "elo", "win_rates"]

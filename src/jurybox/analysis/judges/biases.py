@@ -15,8 +15,8 @@ from jurybox.analysis.measure.judge_biases import JudgeFacts, biases_of
 from jurybox.analysis.sentences import points
 from jurybox.results import format_number, format_percent
 from jurybox.stats.clusters import THESE_RATERS, THIS_RATER
-from jurybox.stats.judge_biases import BIASES, JudgeBias
-from jurybox.stats.judge_shifts import LESS_APART
+from jurybox.stats.judges.biases import BIASES, JudgeBias
+from jurybox.stats.judges.shifts import LESS_APART
 from jurybox.tally.judge_replies import JudgeReplies
 
 __all__ = ["bias_chapter"]

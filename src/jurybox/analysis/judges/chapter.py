@@ -31,7 +31,7 @@ from jurybox.analysis.measure.judge_biases import JudgeFacts
 from jurybox.analysis.measure.judges import JudgedCriterion, Strata, judged_criterion
 from jurybox.analysis.measure.prediction_powered import chosen_for_disagreement
 from jurybox.results import format_count
-from jurybox.stats.judge_agreement import statistics_of
+from jurybox.stats.judges.agreement import statistics_of
 from jurybox.tally.judge_replies import judge_replies
 from jurybox.tally.judges import judge_names
 from jurybox.tally.responses import Responses

@@ -9,7 +9,7 @@ from jurybox.analysis.finding import CellKind, Chapter, Column, Finding, Table
 from jurybox.analysis.measure.judge_biases import JudgeFacts
 from jurybox.analysis.measure.prediction_powered import combined_estimates
 from jurybox.results import format_count, format_number
-from jurybox.stats.prediction_powered import CombinedEstimate, CombinedEstimates
+from jurybox.stats.judges.prediction_powered import CombinedEstimate, CombinedEstimates
 from jurybox.tally.judge_replies import JudgeReplies
 
 __all__ = ["combined_chapter"]

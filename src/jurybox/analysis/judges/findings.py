@@ -14,10 +14,10 @@ from jurybox.results import (
     format_p,
     format_percent,
 )
-from jurybox.stats.agreement import Level
-from jurybox.stats.alternative_annotator import AlternativeAnnotatorTest
+from jurybox.stats.agreement.alpha import Level
 from jurybox.stats.clusters import THESE_RATERS, THIS_RATER
-from jurybox.stats.judge_agreement import NAMES, JudgeAgreement, LengthTrend
+from jurybox.stats.judges.agreement import NAMES, JudgeAgreement, LengthTrend
+from jurybox.stats.judges.alternative_annotator import AlternativeAnnotatorTest
 
 __all__ = ["annotator_finding", "beside_finding", "is_clear", "strata_finding", "trend_finding"]
 

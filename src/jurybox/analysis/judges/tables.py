@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from jurybox.analysis.context import Context, bounds, interval_column
 from jurybox.analysis.finding import CellKind, Column, Table
 from jurybox.analysis.measure.by_rater_kind import PEOPLE, SystemSeenBy
-from jurybox.stats.alternative_annotator import AlternativeAnnotatorTest
-from jurybox.stats.judge_agreement import NAMES, JudgeAgreement
+from jurybox.stats.judges.agreement import NAMES, JudgeAgreement
+from jurybox.stats.judges.alternative_annotator import AlternativeAnnotatorTest
 
 __all__ = [
     "agreement_table",

@@ -9,31 +9,28 @@ import numpy as np
 from numpy.typing import NDArray
 
 from jurybox.analysis.options import Options
-from jurybox.stats.agreement import (
-    Agreement,
-    Level,
-    alpha_from_patterns,
-    alpha_statistic,
+from jurybox.stats.agreement.alpha import Level, alpha_from_patterns, alpha_statistic
+from jurybox.stats.agreement.fleiss import (
     fleiss_from_patterns,
     fleiss_statistic,
     percent_from_patterns,
 )
-from jurybox.stats.gwet import (
+from jurybox.stats.agreement.gwet import (
     AgreementWeights,
     brennan_prediger_from_patterns,
     gwet_from_patterns,
 )
-from jurybox.stats.kappa import Weights, cohen_from_pairs, pair_kappas
-from jurybox.stats.mean_agreement import mean_agreement
-from jurybox.stats.patterns import Patterns, PatternStatistic
-from jurybox.stats.rater_pairs import PairStatistic, RaterPairTable, agreement_of_pairs
+from jurybox.stats.agreement.kappa import Weights, cohen_from_pairs, pair_kappas
+from jurybox.stats.agreement.mean_agreement import mean_agreement
+from jurybox.stats.agreement.patterns import Agreement, Patterns, PatternStatistic
+from jurybox.stats.agreement.rater_pairs import PairStatistic, RaterPairTable, agreement_of_pairs
 from jurybox.tally.patterns import AnswerPatterns, answer_patterns, system_patterns
 from jurybox.tally.rater_pairs import pair_answers, pair_counts
 from jurybox.tally.responses import Responses
 
 if TYPE_CHECKING:
-    from jurybox.stats.concordance import Concordance
-    from jurybox.stats.icc import IccForm, Intraclass
+    from jurybox.stats.agreement.concordance import Concordance
+    from jurybox.stats.agreement.icc import IccForm, Intraclass
 
 __all__ = [
     "Statistic",
@@ -113,7 +110,7 @@ def means_within_systems(
 
 def intraclass(responses: Responses, options: Options, form: IccForm) -> Intraclass:
     """An intraclass correlation of the scores."""
-    from jurybox.stats.icc import icc_from_sums
+    from jurybox.stats.agreement.icc import icc_from_sums
     from jurybox.tally.components import score_sums
 
     return icc_from_sums(score_sums(responses), form=form, confidence=options.confidence)
@@ -121,7 +118,7 @@ def intraclass(responses: Responses, options: Options, form: IccForm) -> Intracl
 
 def concordance(responses: Responses, options: Options) -> Concordance:
     """Kendall's W of rankings, or of scores taken as such."""
-    from jurybox.stats.concordance import kendall_from_rows
+    from jurybox.stats.agreement.concordance import kendall_from_rows
     from jurybox.tally.concordance import ranked_rows
 
     return kendall_from_rows(

@@ -8,7 +8,7 @@ from typing import Any
 from jurybox.analysis.measure.reduced import reduced
 from jurybox.analysis.options import Options
 from jurybox.results import Result
-from jurybox.stats.calibration import (
+from jurybox.stats.detection.calibration import (
     Brier,
     Calibration,
     RaterCalibration,

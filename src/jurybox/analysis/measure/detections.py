@@ -7,9 +7,9 @@ from dataclasses import replace
 from jurybox.analysis.measure.reduced import reduced
 from jurybox.analysis.measure.turn import mirror
 from jurybox.analysis.options import Options
-from jurybox.stats.acceptance import acceptance_gaps, equal_acceptance, in_one_family
-from jurybox.stats.auc import Area, clustered_area
-from jurybox.stats.detection import (
+from jurybox.stats.detection.acceptance import acceptance_gaps, equal_acceptance, in_one_family
+from jurybox.stats.detection.auc import Area, clustered_area
+from jurybox.stats.detection.turing import (
     Counts,
     OriginShare,
     RaterDetection,

@@ -10,8 +10,9 @@ from jurybox.analysis.measure.agreement import agreement
 from jurybox.analysis.measure.reduced import reduced
 from jurybox.analysis.options import Options
 from jurybox.results import Result
-from jurybox.stats.agreement import Agreement, Level
-from jurybox.stats.between_groups import BetweenGroups, GroupAnswers, agreement_between
+from jurybox.stats.agreement.alpha import Level
+from jurybox.stats.agreement.between_groups import BetweenGroups, GroupAnswers, agreement_between
+from jurybox.stats.agreement.patterns import Agreement
 from jurybox.stats.groups import GroupDifference, GroupShareDifference, group_difference
 from jurybox.stats.means import mean
 from jurybox.stats.scale_ends import FROM_NOTHING, Ends, apart, on_scale

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from jurybox.analysis.options import Options
 from jurybox.errors import InputError
-from jurybox.stats.judge_biases import JudgeBias, JudgeBiases
-from jurybox.stats.judge_flips import first_shown, position, repeats, wording
-from jurybox.stats.judge_shifts import compression, leniency, self_preference, verbosity
+from jurybox.stats.judges.biases import JudgeBias, JudgeBiases
+from jurybox.stats.judges.flips import first_shown, position, repeats, wording
+from jurybox.stats.judges.shifts import compression, leniency, self_preference, verbosity
 from jurybox.tally.judge_replies import JudgeReplies
 
 __all__ = ["JudgeFacts", "biases_of"]

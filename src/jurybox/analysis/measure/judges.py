@@ -14,13 +14,8 @@ from jurybox.analysis.looks import looked_for
 from jurybox.analysis.options import Options
 from jurybox.errors import InputError
 from jurybox.results import format_number
-from jurybox.stats.agreement import Level
-from jurybox.stats.alternative_annotator import (
-    AlternativeAnnotatorTest,
-    AlternativeAnnotatorTests,
-    alternative_annotator,
-)
-from jurybox.stats.judge_agreement import (
+from jurybox.stats.agreement.alpha import Level
+from jurybox.stats.judges.agreement import (
     JudgeAgreement,
     JudgeAgreements,
     LengthTrend,
@@ -28,8 +23,13 @@ from jurybox.stats.judge_agreement import (
     judge_agreements,
     statistics_of,
 )
-from jurybox.stats.judge_strata import held_against_the_rest, length_trend
-from jurybox.stats.panels import PanelRule, make_panel
+from jurybox.stats.judges.alternative_annotator import (
+    AlternativeAnnotatorTest,
+    AlternativeAnnotatorTests,
+    alternative_annotator,
+)
+from jurybox.stats.judges.panels import PanelRule, make_panel
+from jurybox.stats.judges.strata import held_against_the_rest, length_trend
 from jurybox.tally.judge_replies import NO_JUDGE
 from jurybox.tally.judges import BesideJudges, beside_judges, judge_names
 from jurybox.tally.responses import Responses

@@ -7,10 +7,10 @@ from typing import Any
 
 from jurybox.analysis.options import Options
 from jurybox.errors import InputError
-from jurybox.stats.judged import People
-from jurybox.stats.metric_results import MetricCorrelations
-from jurybox.stats.metric_tests import compare_metrics
-from jurybox.stats.metrics import correlations, set_level
+from jurybox.stats.metrics.against_people import correlations, set_level
+from jurybox.stats.metrics.compared import compare_metrics
+from jurybox.stats.metrics.judged import People
+from jurybox.stats.metrics.results import MetricCorrelations
 from jurybox.tally.metrics import MetricTable, judged_outputs
 from jurybox.tally.responses import Responses
 

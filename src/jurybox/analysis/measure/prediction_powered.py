@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from jurybox.analysis.options import Options
 from jurybox.errors import InputError
 from jurybox.results import format_count, format_number, format_percent
-from jurybox.stats.prediction_powered import (
+from jurybox.stats.judges.prediction_powered import (
     FAR,
     NOTHING_TO_ADD,
     CombinedEstimate,

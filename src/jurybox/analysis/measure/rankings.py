@@ -5,9 +5,9 @@ from __future__ import annotations
 from jurybox.analysis.measure.reduced import mean_rows, share_rows
 from jurybox.analysis.options import Options
 from jurybox.stats.means import MeanScore
-from jurybox.stats.plackett_luce import PlackettLuce, plackett_luce
 from jurybox.stats.scale_ends import on_scale
 from jurybox.stats.shares import Share
+from jurybox.stats.strengths.plackett_luce import PlackettLuce, plackett_luce
 from jurybox.tally import rankings
 from jurybox.tally.responses import Responses
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from jurybox.analysis.measure.reduced import reduced
 from jurybox.analysis.options import Options
-from jurybox.stats.agreement import Level, rater_agreement
+from jurybox.stats.agreement.alpha import Level, rater_agreement
 from jurybox.stats.means import mean
 from jurybox.stats.multiple import benjamini_hochberg
 from jurybox.stats.raters import (

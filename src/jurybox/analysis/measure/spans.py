@@ -11,10 +11,10 @@ from jurybox.analysis.measure.reduced import mean_rows
 from jurybox.analysis.measure.turn import turn
 from jurybox.analysis.options import Options
 from jurybox.results import format_count
+from jurybox.stats.agreement.spans import SpanAgreement, span_agreement
 from jurybox.stats.differences import Difference
 from jurybox.stats.means import MeanScore
 from jurybox.stats.scale_ends import FROM_NOTHING, on_scale
-from jurybox.stats.span_agreement import SpanAgreement, span_agreement
 from jurybox.stats.spans import SpanCount, SpanScores, significance_groups
 from jurybox.tally import span_pairs, spans
 from jurybox.tally.responses import Responses

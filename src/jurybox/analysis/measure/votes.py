@@ -11,11 +11,11 @@ from jurybox.analysis.measure.reduced import reduced, share_rows
 from jurybox.analysis.options import Options
 from jurybox.errors import InputError
 from jurybox.results import format_count
-from jurybox.stats import elo as elo_ratings
-from jurybox.stats.bradley_terry import BradleyTerry, Settings, Ties, bradley_terry
-from jurybox.stats.elo import Elo
 from jurybox.stats.share_family import share_family_by_holm
 from jurybox.stats.shares import Share, share
+from jurybox.stats.strengths import elo as elo_ratings
+from jurybox.stats.strengths.bradley_terry import BradleyTerry, Settings, Ties, bradley_terry
+from jurybox.stats.strengths.elo import Elo
 from jurybox.stats.win_rates import WinRates, exact_share, find_cycles
 from jurybox.tally import ratios, vote_rows, votes
 from jurybox.tally.responses import Responses

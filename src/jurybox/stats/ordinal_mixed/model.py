@@ -11,14 +11,14 @@ from numpy.typing import NDArray
 
 from jurybox.errors import AnalysisError, InputError
 from jurybox.results import format_count
-from jurybox.stats.connected import groups
+from jurybox.stats.agreement.patterns import SAME
 from jurybox.stats.distributions import check_confidence
 from jurybox.stats.ordinal_mixed.estimates import report
 from jurybox.stats.ordinal_mixed.ladder import choose
 from jurybox.stats.ordinal_mixed.laplace import Answers
 from jurybox.stats.ordinal_mixed.overlap import Overlap, overlap
 from jurybox.stats.ordinal_mixed.results import OrdinalModel, SystemOdds
-from jurybox.stats.patterns import SAME
+from jurybox.stats.strengths.connected import groups
 
 __all__ = ["ScoreCells", "ordinal_model"]
 

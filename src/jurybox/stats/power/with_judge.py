@@ -17,8 +17,8 @@ from dataclasses import dataclass, replace
 from jurybox.errors import InputError
 from jurybox.results import format_number
 from jurybox.stats.distributions import t_quantile
+from jurybox.stats.judges.prediction_powered import LEAST_ITEMS, LEAST_RATERS
 from jurybox.stats.power.size import Ask
-from jurybox.stats.prediction_powered import LEAST_ITEMS, LEAST_RATERS
 
 __all__ = ["BesideJudge", "with_judge"]
 

@@ -1,0 +1,1 @@
+"""How far raters agree: alpha, kappas, intraclass correlations, rankings, marked spans."""

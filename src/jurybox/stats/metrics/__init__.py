@@ -1,0 +1,1 @@
+"""Automatic metrics: how far each follows people, and at which level."""

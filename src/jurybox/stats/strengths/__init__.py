@@ -1,0 +1,1 @@
+"""Strengths of systems that were compared or ranked: Bradley–Terry, Plackett–Luce and Elo."""
