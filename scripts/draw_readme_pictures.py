@@ -5,6 +5,7 @@ All are real: studies that `jurybox new` and `jurybox demo` write, served and ra
 
 from __future__ import annotations
 
+import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -145,7 +146,8 @@ def tutorial_report(browser: Browser, folder: Path) -> Image.Image:
         ["simulate", study, "--systems", "aurora=+0.2", "--out", kept],
         ["report", study, "--database", f"{kept}/study.db", "--out", shown],
     ):
-        assert run(command) == 0
+        if run(command):
+            sys.exit(f"jurybox {command[0]} failed.")
     page = browser.new_page(viewport=WIDE, device_scale_factor=2)
     page.goto((folder / "shown" / "report.html").as_uri())
     return taken(page)
