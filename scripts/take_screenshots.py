@@ -77,6 +77,7 @@ def take(browser: Browser, state: State, folder: Path, language: str | None) -> 
         served, url = Studio(Path(place), stack).serve(state.study, language=language)
         context = browser.new_context(viewport={"width": 1280, "height": 800})
         stack.callback(context.close)
+        stack.callback(context.unroute_all, behavior="ignoreErrors")  # what a state holds back
         context.set_default_timeout(1000 * PATIENCE)
         page = context.new_page()
         state.reach(page, url, served)

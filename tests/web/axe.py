@@ -132,10 +132,12 @@ def violations(page: Page) -> list[str]:
 def assert_accessible(
     state: State, views: Sequence[View], studio: Studio, open_page: OpenPage
 ) -> None:
-    """Axe finds nothing, nothing scrolls sideways, and on a phone fingers hit all."""
+    """A trial is one; axe finds nothing, nothing scrolls sideways, and on a phone fingers hit all."""
     served, url = studio.serve(state.study)
     page = open_page(expect=state.expect)
     state.reach(page, url, served)
+    if state.name.startswith("trial-"):
+        assert page.locator("jb-trial").count() == 1, "what it shows is no trial"
     for view in views:
         page.emulate_media(color_scheme=view.theme, reduced_motion="reduce")
         resize(page, view.width, view.height)

@@ -58,11 +58,6 @@ def wait(selector: str) -> Callable[[Page], object]:
     return lambda page: page.wait_for_selector(selector)
 
 
-def narrow(page: Page) -> None:
-    """A phone, where the outputs of a pair are tabs."""
-    resize(page, 390, 844)
-
-
 def edit(page: Page) -> None:
     page.click(".spans [data-edit]")
 
@@ -245,6 +240,12 @@ def wait_long(page: Page) -> None:
     """Long enough to be offered something else."""
     page.clock.fast_forward(10_000)
     page.wait_for_selector(".late")
+
+
+def unlooked(page: Page, url: str, served: Served) -> None:
+    """On a phone, where the outputs of a pair are tabs, Submit before B was looked at."""
+    resize(page, 390, 844)
+    then(press("3", "Enter"), wait(".problem:not([hidden])"))(page, url, served)
 
 
 def unseen(page: Page, url: str, served: Served) -> None:

@@ -199,7 +199,7 @@ BY_SCRIPTS = {
     "trial-pair-wipe",
     "trial-sounds",
     "trial-mushra-rating",
-    "trial-offline",
+    "offline",
     "trial-looking-back",
     "dialog-keys-changing",
     "dialog-jump",

@@ -254,7 +254,7 @@ def _check(state: State, language: str, studio: Studio, open_page: OpenPage) -> 
 
 
 FULL_OF_WORDS = named(
-    *("trial-sides", "trial-rank-partly", "trial-mark-marked", "trial-pair-wipe", "trial-offline"),
+    *("trial-sides", "trial-rank-partly", "trial-mark-marked", "trial-pair-wipe", "offline"),
     *("trial-sounds-playing", "dialog-skip", "practice-wrong", "headphones-test"),
 )
 

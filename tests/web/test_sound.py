@@ -369,6 +369,15 @@ def test_recordings_of_different_lengths_each_begin_at_their_beginning(
     assert began < 0.1
 
 
+UNDER_THE_THUMB = """() => [...document.querySelectorAll(".row-told")].some((one) => {
+  const slider = one.parentElement.querySelector("input");
+  const [told, box] = [one.getBoundingClientRect(), slider.getBoundingClientRect()];
+  const share = (slider.value - slider.min) / (slider.max - slider.min);
+  const thumb = box.left + 13 + share * (box.width - 26);
+  return told.left < thumb + 16 && told.right > thumb - 16;
+})"""
+
+
 def test_practice_of_a_listening_test_looks_like_it_and_explains_each_row(
     studio: Studio, open_page: OpenPage
 ) -> None:
@@ -384,6 +393,7 @@ def test_practice_of_a_listening_test_looks_like_it_and_explains_each_row(
     page.wait_for_selector(".feedback >> text=A is as loud as the reference.")
     told = [" ".join(line.split()) for line in page.locator(".row-told").all_inner_texts()]
     assert told == ["✗ Right 90–100", "✓"]
+    assert not page.evaluate(UNDER_THE_THUMB)
     assert page.locator(".row .slider input:disabled").count() == 2
     assert page.locator("[data-submit]:visible, [data-command=skip]:visible").count() == 0
     page.keyboard.press("b")  # what the sentence speaks of can still be heard

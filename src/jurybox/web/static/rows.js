@@ -5,12 +5,14 @@
 export function keepRows(form, feedback) {
   const rows = form.querySelectorAll(".row");
   for (const row of rows) {
-    row.querySelector(".slider input").disabled = true;
+    const slider = row.querySelector(".slider input");
+    slider.disabled = true;
     const told = feedback.querySelector(`.checked [data-place="${row.dataset.place}"]`);
     if (!told) continue;
     const line = document.createElement("p");
     line.className = "row-told";
     line.dataset.right = told.dataset.right;
+    line.dataset.side = 2 * slider.value < Number(slider.min) + Number(slider.max) ? "end" : "start";
     line.ariaHidden = "true"; // the list says it too, in one piece
     const right = told.dataset.right === "yes" ? "" : told.querySelector("dd:last-child").textContent;
     line.textContent = `${told.querySelector("dt > span").textContent} ${right}`;
