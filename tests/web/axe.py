@@ -132,7 +132,7 @@ def violations(page: Page) -> list[str]:
 def assert_accessible(
     state: State, views: Sequence[View], studio: Studio, open_page: OpenPage
 ) -> None:
-    """A trial is one; axe finds nothing, nothing scrolls sideways, and on a phone fingers hit all."""
+    """A trial is one; axe finds nothing, nothing scrolls sideways, and fingers hit all."""
     served, url = studio.serve(state.study)
     page = open_page(expect=state.expect)
     state.reach(page, url, served)
