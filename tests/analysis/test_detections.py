@@ -17,7 +17,7 @@ from jurybox.analysis import Analysis, analyze
 from jurybox.analysis.api import calibration, turing_test
 from jurybox.analysis.finding import Column, format_cells
 from jurybox.report.markdown import markdown
-from jurybox.stats.detection.turing import Counts, TuringTest, plain_sensitivity
+from jurybox.stats.detection.turing import Counts, Sensitivity, TuringTest, plain_sensitivity
 from jurybox.stats.shares import ShareDifference, wilson
 from jurybox.study import Study
 from jurybox.tally.mapping import mapped
@@ -235,6 +235,26 @@ def test_d_prime_is_shown_by_default() -> None:
     assert found.headline.id == "acceptance/a"
 
 
+def test_a_tendency_to_answer_real_is_claimed_only_where_its_interval_says_so() -> None:
+    generous = analyze(simulated({"photo": 0.9, "a": 0.8}))
+    (finding,) = [f for f in generous.findings if f.id == "d_prime"]
+    assert isinstance(finding.result, Sensitivity)
+    own = [rater_c(generous, k) for k in range(12)]
+    half = stats.t.ppf(0.975, 11) * np.std(own, ddof=1) / np.sqrt(12)
+    held = finding.result.bias_interval
+    assert held is not None
+    assert (held.low, held.high) == pytest.approx((np.mean(own) - half, np.mean(own) + half))
+    assert finding.sentence.endswith("): they tend to answer “real”.")
+    even = analyze(simulated({"photo": 0.6, "a": 0.4}))
+    assert "): that they tend to either answer is not shown." in sentences(even)
+
+
+def rater_c(found: Analysis, k: int) -> float:
+    table = found.table("rater_detections")
+    assert table is not None
+    return float(table.rows[k][2])
+
+
 def test_tables_of_a_turing_test() -> None:
     found = analyze(simulated({"photo": 0.8, "a": 0.3, "b": 0.5}, levels=3))
     confusion = found.table("called")
@@ -264,7 +284,7 @@ def test_a_caption_tells_of_no_mean_where_nobody_saw_ten_of_a_kind() -> None:
     found = analyze(short).table("d_prime")
     assert found is not None
     assert "no rater answered 10 real and 10 generated outputs" in found.caption
-    assert all(row[1] is None and row[4] is not None for row in found.rows)
+    assert all(row[1] is None and row[5] is not None for row in found.rows)
 
 
 def test_a_caption_tells_of_no_mean_where_nobody_is_named() -> None:
@@ -278,7 +298,7 @@ def test_a_caption_tells_of_no_mean_where_nobody_is_named() -> None:
     found = analyze(mapped(table, raters="r?", raters_anonymous=True)).table("d_prime")
     assert found is not None
     assert found.caption.startswith("No mean d′ of the raters: the table names no raters.")
-    assert all(row[1] is None and row[4] is not None for row in found.rows)
+    assert all(row[1] is None and row[5] is not None for row in found.rows)
 
 
 def test_confidence_without_probability_says_why() -> None:

@@ -12,9 +12,11 @@ from jurybox.analysis.sentences import claimed_p
 from jurybox.results import Interval, Result
 from jurybox.stats.detection.turing import OriginShare, TuringTest
 
-__all__ = ["detection_tables"]
+__all__ = ["ALL_REAL", "detection_tables"]
 
 REAL = "real outputs"
+ALL_REAL = "all real"
+"""How the row of real outputs is called where answers are counted."""
 
 
 def detection_tables(context: Context, test: TuringTest) -> list[Table]:
@@ -101,7 +103,7 @@ def _answers(test: TuringTest) -> Table:
     if len(test.rows) > 1 and test.fooling is not None:
         counted.append(("all generated", test.fooling))
     if test.false_rejection is not None:
-        counted.append(("all real", test.false_rejection))
+        counted.append((ALL_REAL, test.false_rejection))
     return Table(
         id="called",
         title="What outputs were called",
@@ -122,6 +124,7 @@ def _systems(context: Context, test: TuringTest) -> Table:
         Column(name="d_prime", heading="Mean d′", kind="number"),
         interval_column(context),
         Column(name="bias", heading="c", kind="number"),
+        interval_column(context, "bias_interval"),
         Column(name="pooled", heading="Pooled d′", kind="number"),
     ]
     if areas:
@@ -129,7 +132,8 @@ def _systems(context: Context, test: TuringTest) -> Table:
         columns.append(interval_column(context, "area_interval"))
     rows = []
     for row in test.sensitivities:
-        cells: list[object] = [row.system, row.estimate, bounds(row.interval), row.bias, row.pooled]
+        cells: list[object] = [row.system, row.estimate, bounds(row.interval)]
+        cells += [row.bias, bounds(row.bias_interval), row.pooled]
         if areas:
             area = areas.get(row.system)
             cells += [None, None] if area is None else [area.estimate, bounds(area.interval)]
@@ -142,10 +146,12 @@ def _systems(context: Context, test: TuringTest) -> Table:
         title="How well raters tell each system from real",
         columns=tuple(columns),
         rows=tuple(rows),
-        caption=f"The mean of {own}; c above 0: they tend to answer “real”."
-        if known
-        else f"No mean d′ of the raters: {'; '.join(reasons)}. Pooled: d′ of all answers as if one "
-        "rater's.",
+        caption=(
+            f"The mean of {own}; c above 0: they tend to answer “real”. "
+            if known
+            else f"No mean d′ of the raters: {'; '.join(reasons)}. "
+        )
+        + "Pooled: d′ of all answers as if one rater's, without an interval.",
     )
 
 
@@ -172,5 +178,6 @@ def _raters(test: TuringTest) -> Table:
         title="How well each rater tells real from generated",
         columns=tuple(columns),
         rows=tuple(rows),
-        caption="d′ only with ten real and ten generated outputs.",
+        caption="d′ only with ten real and ten generated outputs. One rater's figures stand "
+        "without intervals: too few answers carry them.",
     )

@@ -21,7 +21,7 @@ from jurybox.analysis.sentences import (
 )
 from jurybox.results import format_interval, format_number, format_p, format_percent
 from jurybox.stats.detection.acceptance import AcceptanceEquivalence
-from jurybox.stats.detection.turing import TuringTest
+from jurybox.stats.detection.turing import Sensitivity, TuringTest
 from jurybox.stats.shares import Share, ShareDifference
 from jurybox.tally.detections import NOT_ASKED
 from jurybox.tally.responses import Responses
@@ -227,10 +227,9 @@ def _sensitivity_finding(test: TuringTest) -> list[Finding]:
             sentence += format_number(row.pooled)
         sentence += "."
     else:
-        value, bias = row.format(row.estimate), format_number(row.bias)
+        value = row.format(row.estimate)
         sentence = (
-            f"The raters' mean d′ is {value} {evidence(row, noun=None, p=row.p)}; their bias c is "
-            f"{bias} (above 0: they tend to answer “real”)."
+            f"The raters' mean d′ is {value} {evidence(row, noun=None, p=row.p)}; {_bias(row)}."
         )
     return [
         Finding(
@@ -241,6 +240,19 @@ def _sensitivity_finding(test: TuringTest) -> list[Finding]:
             told=row.estimate is not None,
         )
     ]
+
+
+def _bias(row: Sensitivity) -> str:
+    """The raters' mean c, and which answer they tend to where its interval says so."""
+    said = f"their bias c is {format_number(row.bias)}"
+    interval = row.bias_interval
+    if interval is None:
+        return f"{said}, without an interval"
+    percent = format_number(100 * interval.confidence, 0)
+    said += f" ({percent}% interval {format_interval(interval)})"
+    if interval.low > 0 or interval.high < 0:
+        return f"{said}: they tend to answer “{'real' if interval.low > 0 else 'generated'}”"
+    return f"{said}: that they tend to either answer is not shown"
 
 
 def _area_finding(test: TuringTest) -> list[Finding]:

@@ -8,8 +8,8 @@ from dataclasses import dataclass, fields, replace
 from typing import ClassVar
 
 from jurybox.errors import InputError
-from jurybox.results import Result, ResultTable, format_count
-from jurybox.stats.clusters import Spread, t_interval
+from jurybox.results import Interval, Result, ResultTable, format_count
+from jurybox.stats.clusters import THESE_ITEMS, Spread, t_interval
 from jurybox.stats.detection.acceptance import AcceptanceEquivalence
 from jurybox.stats.detection.auc import Area
 from jurybox.stats.distributions import check_confidence, normal_score, t_two_sided
@@ -68,6 +68,8 @@ class Sensitivity(Result):
 
     bias: float | None = None
     """c; above zero, raters tend to answer "real"."""
+    bias_interval: Interval | None = None
+    """Where the mean c of raters like these lies; ``None`` where d′ has no interval either."""
     pooled: float | None = None
     """d′ of all answers thrown together, which is smaller when raters differ in bias."""
     pooled_bias: float | None = None
@@ -293,28 +295,36 @@ def _one_sided(counts: Counts) -> bool:
 def _over_raters(
     base: Sensitivity, own: Sequence[tuple[float, float]], confidence: float
 ) -> Sensitivity:
-    """Mean ± t · sd/√n over the raters' own d′."""
+    """Mean ± t · sd/√n over the raters' own d′, and over their own c."""
     n = len(own)
-    mean = sum(d for d, _ in own) / n
-    squares = sum((d - mean) ** 2 for d, _ in own)
-    spread, why_not, p = None, None, None
+    mean, spread = _mean([d for d, _ in own], "d′")
+    bias, bias_spread = _mean([c for _, c in own], "c")
+    why_not = None
     if n < 2:
         why_not = "only one rater has enough answers"
-    elif squares <= 0:
+    elif spread is None:
         why_not = f"the {n} raters do not vary"
-    else:
-        spread = Spread(
-            variance=squares / (n - 1) / n,
-            df=n - 1,
-            method=f"mean of the raters' own d′, t({n - 1})",
-            generalizes_to="raters like these, on these items",
-        )
-        p = t_two_sided(mean / spread.se, n - 1)
     return replace(
         base,
         estimate=mean,
         interval=t_interval(mean, spread, confidence),
-        p=p,
+        p=None if spread is None else t_two_sided(mean / spread.se, n - 1),
         undefined=why_not,
-        bias=sum(c for _, c in own) / n,
+        bias=bias,
+        bias_interval=t_interval(bias, bias_spread, confidence),
+    )
+
+
+def _mean(values: Sequence[float], name: str) -> tuple[float, Spread | None]:
+    """The mean over raters with its variance; without one where the raters do not vary."""
+    n = len(values)
+    mean = sum(values) / n
+    squares = sum((value - mean) ** 2 for value in values)
+    if n < 2 or squares <= 0:
+        return mean, None
+    return mean, Spread(
+        variance=squares / (n - 1) / n,
+        df=n - 1,
+        method=f"mean of the raters' own {name}, t({n - 1})",
+        generalizes_to=THESE_ITEMS,
     )
