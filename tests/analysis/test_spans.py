@@ -281,6 +281,8 @@ def test_the_chapter_has_groups_z_scores_and_counts() -> None:
     found = analyze(table(simulated(1)))
     points = found.table("points/errors")
     assert points is not None
+    # What was counted is not left to the reader's guess where the table is MQM's.
+    assert points.caption.startswith("An error counts 5 if major, 1 if minor and 0 if neutral; of ")
     assert [c.name for c in points.columns] == [
         "system",
         "points",

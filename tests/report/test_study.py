@@ -78,6 +78,30 @@ def test_every_question_and_anchor_is_shown(analysis: Analysis) -> None:
             },
             "style: Clumsy words",
         ),
+        (
+            {
+                "protocol": "mark",
+                "criteria": {
+                    "e": {
+                        "field": "output",
+                        "categories": {"style": "Clumsy words"},
+                        "severities": {"minor": 1, "major": 5},
+                        "weights": {"style/comma": {"minor": 0.1}, "nonsense": 25},
+                    }
+                },
+            },
+            "An error counts 1 if minor and 5 if major; of style/comma 0.1 if minor; of nonsense "
+            "25.",
+        ),
+        (
+            {
+                "protocol": "detect",
+                "real": ["x"],
+                "criteria": {"o": {}},
+                "design": {"real_share": 0.3},
+            },
+            "30% of the trials, as planned",
+        ),
         ({"protocol": "rank", "criteria": {"r": {"question": "Best first?"}}}, "Best first?"),
     ],
 )
@@ -129,15 +153,19 @@ def test_the_methods_say_what_was_done_and_nothing_else(analysis: Analysis) -> N
 
 def test_the_methods_call_every_figure_by_what_it_is(analysis: Analysis) -> None:
     held = interval(0.2, 0.8)
-    results = (
-        Share(estimate=0.5, interval=held, what="win rate"),
-        MeanScore(estimate=0.5, interval=held, system="a", criterion="x"),
+    mean = MeanScore(estimate=0.5, interval=held, system="a", criterion="x")
+    found = (
+        Finding(
+            id="win_rate/x",
+            sentence="",
+            result=Share(estimate=0.5, interval=held, what="win rate"),
+        ),
+        Finding(id="points/errors/a", sentence="", result=mean),
+        # In a study of marks that also scores every output.
+        Finding(id="mean/overall/a", sentence="", result=mean),
     )
-    found = tuple(Finding(id=f"f{k}", sentence="", result=r) for k, r in enumerate(results))
-    said = methods(replace(analysis, findings=found), None, {})
-    assert "Those of the win rate and mean score (" in said
-    marked = methods(replace(analysis, findings=found, protocol="mark"), None, {})
-    assert "Those of the win rate and error points per output (" in marked
+    said = methods(replace(analysis, findings=found, protocol="mark"), None, {})
+    assert "Those of the win rate, error points per output and mean score (" in said
 
 
 def test_the_methods_name_the_test_of_all_systems_together_only_where_one_was_computed(

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from jurybox.analysis.finding import Analysis, Finding
+from jurybox.analysis.finding import Analysis, Finding, Table
 from jurybox.report.methods import methods
 from jurybox.report.references import references
 from jurybox.results import Interval, Result
@@ -19,6 +19,7 @@ from jurybox.stats.differences import Difference
 from jurybox.stats.judges.alternative_annotator import AlternativeAnnotatorTest
 from jurybox.stats.metrics.results import MetricComparison
 from jurybox.stats.shares import Share
+from jurybox.study import Study
 from jurybox.stats.strengths.goodness import GoodnessOfFit
 
 
@@ -55,6 +56,50 @@ def test_figures_are_named_by_what_they_were_tested_against_and_how(analysis: An
         "against 50% and of the calibration slope against 1, by the t of the interval; of the win "
         "rate against 50%, by Wilson's z where the clusters do not vary."
     ) in text
+
+
+def test_what_errors_count_and_who_marks_the_same_are_said_where_a_slider_is_the_result(
+    analysis: Analysis,
+) -> None:
+    counts = "An error counts 1 if minor and 5 if major. Fewer points are better."
+    tables = tuple(
+        Table(id=id, title="", columns=(), rows=(), caption=caption)
+        for id, caption in (("points/errors", counts), ("agreement/errors/spans", ""))
+    )
+    text = methods(replace(analysis, findings=(), tables=tables), None, {})
+    assert "An error counts 1 if minor and 5 if major, summed over an output's marks; one" in text
+    assert "Agreement was measured by the F1 of characters that two raters mark." in text
+
+
+def test_the_methods_say_how_judges_were_asked(analysis: Analysis) -> None:
+    names = ("own", "sent")
+    judged = tuple(
+        replace(
+            found(
+                f"alternative_annotator/x/{name}",
+                AlternativeAnnotatorTest(estimate=0.5, interval=T, judge=name, epsilon=0.2),
+            ),
+            standing="judge",
+        )
+        for name in names
+    )
+    asked = Study(
+        title="Which?",
+        protocol="compare",
+        outputs="outputs.csv",
+        show={"output": "text"},
+        judges={"own": {"model": "m-1", "endpoint": "http://127.0.0.1:1/v1", "repeats": 2}},
+    )
+    text = methods(replace(analysis, findings=judged), asked, {})
+    assert (
+        "2 judges (own and sent) answered beside people; their answers are in no figure of" in text
+    )
+    assert (
+        "Judges were asked without names of systems: own (model m-1, temperature 0, in both "
+        "orders, 2 times each, by the study's questions and anchors). How sent was asked is not "
+        "recorded."
+    ) in text
+    assert "judge" not in methods(replace(analysis, findings=()), asked, {})
 
 
 def test_a_p_that_no_sentence_prints_is_not_named(analysis: Analysis) -> None:

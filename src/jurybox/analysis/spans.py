@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from jurybox.analysis import measure
@@ -16,9 +18,37 @@ from jurybox.stats.agreement.spans import SpanAgreement
 from jurybox.stats.differences import Difference
 from jurybox.stats.means import MeanScore
 from jurybox.stats.spans import SpanScores
+from jurybox.study.breach import in_words
 from jurybox.tally.responses import Responses
+from jurybox.tally.spans import MQM_SEVERITIES, MQM_WEIGHTS
 
-__all__ = ["span_chapter"]
+__all__ = ["COSTS", "costs", "span_chapter"]
+
+COSTS = "An error counts "
+"""How the sentence begins that says what errors count."""
+
+
+def costs(
+    severities: Mapping[str, float] | None,
+    weights: Mapping[str, float | Mapping[str, float]] | None,
+) -> str:
+    """What an error of each severity counts, and the categories that count otherwise.
+
+    >>> costs({"minor": 1, "major": 5}, {"fluency/punctuation": {"minor": 0.1}, "other": 9})
+    'An error counts 1 if minor and 5 if major; of fluency/punctuation 0.1 if minor; of other 9.'
+    """
+    if severities is None and weights is None:
+        severities, weights = MQM_SEVERITIES, MQM_WEIGHTS
+    parts = [COSTS + _by_severity(severities or MQM_SEVERITIES)]
+    parts += [
+        f"of {name} {_by_severity(own) if isinstance(own, Mapping) else f'{own:g}'}"
+        for name, own in (weights or {}).items()
+    ]
+    return "; ".join(parts) + "."
+
+
+def _by_severity(points: Mapping[str, float]) -> str:
+    return in_words([f"{n:g} if {name}" for name, n in points.items()], last="and")
 
 
 def span_chapter(context: Context, responses: Responses) -> Chapter:
@@ -48,7 +78,9 @@ def span_chapter(context: Context, responses: Responses) -> Chapter:
             more = more_data_finding(ahead.result)
             findings += [] if more is None else [more]
         findings.append(_agreement_finding(same))
-        tables.append(_table(context, criterion, found, _z_scores(context, part, asked)))
+        scored_by = costs(asked["weights"].severities, asked["weights"].weights)
+        made = _table(context, criterion, found, _z_scores(context, part, asked))
+        tables.append(replace(made, caption=f"{scored_by} {made.caption}"))
         if found.differences:
             tables.append(difference_table(context, criterion, found.differences))
         tables.append(_categories(criterion, found))

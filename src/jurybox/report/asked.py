@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from markdown_it import MarkdownIt
 
 from jurybox.analysis.finding import Column, Table
+from jurybox.analysis.spans import costs
 from jurybox.report.blocks import Block, Heading, Points, Shown, Words
 from jurybox.report.methods import joined
 from jurybox.study.model import Criterion, Study
@@ -124,6 +125,8 @@ def _answers(study: Study, name: str, criterion: Criterion) -> list[Block]:
                 )
             )
         )
+    if criterion.severities is not None:
+        blocks.append(Words(text=costs(criterion.severities, criterion.weights), quiet=True))
     if criterion.confidence is not None:
         blocks.append(
             Words(text=f"Confidence was asked on {criterion.confidence.describe()}.", quiet=True)

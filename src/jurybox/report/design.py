@@ -63,6 +63,9 @@ def _rows(
         yield "Balance", _even(found)
     else:
         yield "Overlap", f"{format_count(study.design.overlap, 'rater')} for each trial, as planned"
+    if study.protocol == "detect":
+        share = format_percent(study.design.real_share, 0)
+        yield "Real outputs", f"{share} of the trials, as planned"
     yield "Seed", str(study.design.seed)
     if analysis.collected is not None and analysis.collected.version is not None:
         changed = analysis.collected.changes

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from jurybox.analysis.detection_tables import ALL_REAL
 from jurybox.analysis.finding import Analysis, Collected
+from jurybox.report.judges_asked import judges_asked
 from jurybox.report.tested import named, tested
 from jurybox.report.words import RESPONSES, is_fixed
 from jurybox.report.yes_no import is_all_of_yes
-from jurybox.results import format_count, format_number
+from jurybox.results import format_count, format_number, format_percent
 from jurybox.stats.blocks import Omnibus
 from jurybox.stats.clusters import TWO_WAY
 from jurybox.stats.equivalence import Equivalence
@@ -58,6 +60,7 @@ def methods(analysis: Analysis, study: Study | None, versions: Mapping[str, str]
     parts = [_collected(analysis, study)]
     if study is not None:
         parts += _answered(analysis.collected, study)
+    parts += judges_asked(analysis, study)
     parts += _left_out(analysis, study)
     parts += _intervals(analysis)
     parts += tested(analysis)
@@ -91,7 +94,17 @@ def _collected(analysis: Analysis, study: Study | None) -> str:
         did = SAID_YES
     on = f" on {items}" if analysis.n_items else ""
     were = "was" if analysis.n_responses == 1 else "were"
-    return f"{raters} {did}; {responses}{on} from {systems} {were} analyzed."
+    return f"{raters} {did}; {responses}{on} from {systems} {were} analyzed{_of_real(analysis)}."
+
+
+def _of_real(analysis: Analysis) -> str:
+    """How many detections are of real outputs: what raters say of the others depends on it."""
+    tables = [table for table in analysis.tables if table.id.split("/")[0] == "called"]
+    real = [sum(row[1:]) for table in tables for row in table.rows if row[0] == ALL_REAL]
+    if not tables:
+        return ""
+    share = format_percent(sum(real) / max(analysis.n_responses, 1), 0)
+    return f", {sum(real):,} of them ({share}) of real outputs"
 
 
 def _left_out(analysis: Analysis, study: Study | None) -> list[str]:
@@ -231,10 +244,11 @@ def _intervals(analysis: Analysis) -> list[str]:
     percent = format_number(100 * analysis.confidence, 0)
     ways: dict[str, dict[str, list[str]]] = {}
     known: set[str] = set()
-    for result in (finding.result for finding in analysis.findings):
+    for finding in analysis.findings:
+        result = finding.result
         if result.interval is None or result.interval.confidence != analysis.confidence:
             continue
-        label = named(result, analysis.protocol)
+        label = named(finding)
         if label not in known:
             known.add(label)
             methods = ways.setdefault(analysis.called(result.interval.generalizes_to), {})

@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterator
 from typing import TypeVar
 
-from jurybox.analysis.finding import Analysis, Finding
+from jurybox.analysis.finding import Analysis, Finding, Table
+from jurybox.analysis.spans import COSTS
 from jurybox.report.references import used
 from jurybox.results import Result
 from jurybox.stats.agreement.concordance import Concordance
@@ -18,7 +19,6 @@ from jurybox.stats.differences import Difference
 from jurybox.stats.equivalence import Equivalence
 from jurybox.stats.judges.agreement import JudgeAgreement
 from jurybox.stats.judges.alternative_annotator import AlternativeAnnotatorTest
-from jurybox.stats.means import MeanScore
 from jurybox.stats.metrics.results import MetricComparison
 from jurybox.stats.shares import Share
 from jurybox.stats.spans import SpanScores
@@ -43,6 +43,7 @@ def tested(analysis: Analysis) -> list[str]:
     """The tests of single figures, then the models and statistics that have works of their own."""
     return [
         *_figures(analysis),
+        *_points(analysis),
         *_strengths(analysis),
         *_effects(analysis),
         *_detected(analysis),
@@ -52,13 +53,13 @@ def tested(analysis: Analysis) -> list[str]:
     ]
 
 
-def named(result: Result, protocol: str) -> str:
-    """What a result is, as a reader of the paragraph knows it."""
+def named(finding: Finding) -> str:
+    """What a finding's result is, as a reader of the paragraph knows it."""
+    result = finding.result
     if isinstance(result, Share):
         return result.what
-    if isinstance(result, MeanScore) and protocol == "mark":
-        return SpanScores.label
-    return result.label
+    # A mean of error points; where outputs are scored besides, theirs is a mean score.
+    return SpanScores.label if finding.id.startswith("points/") else result.label
 
 
 def _row(parts: list[str]) -> str:
@@ -75,7 +76,7 @@ def _figures(analysis: Analysis) -> Iterator[str]:
     """Every figure with a p, by what it was tested against and how."""
     ways: dict[str, dict[str, list[str]]] = {}
     for finding in analysis.findings:
-        test = _test(finding, analysis.protocol)
+        test = _test(finding)
         if test is not None:
             way, null, label = test
             labels = ways.setdefault(way, {}).setdefault(null, [])
@@ -89,7 +90,7 @@ def _figures(analysis: Analysis) -> Iterator[str]:
         yield f"Each p is of a two-sided test: {'; '.join(said)}."
 
 
-def _test(finding: Finding, protocol: str) -> tuple[str, str, str] | None:
+def _test(finding: Finding) -> tuple[str, str, str] | None:
     """How a figure was tested, against what, and its name; ``None`` for what prints no such p."""
     result, interval = finding.result, finding.result.interval
     if result.p is None or interval is None or not PRINTED.search(finding.sentence):
@@ -103,7 +104,15 @@ def _test(finding: Finding, protocol: str) -> tuple[str, str, str] | None:
     if null is None or isinstance(result, (MetricComparison, Equivalence)):
         return None
     shown = f"{100 * null:g}%" if null and result.as_percent else f"{null:g}"
-    return way, shown, named(result, protocol)
+    return way, shown, named(finding)
+
+
+def _points(analysis: Analysis) -> Iterator[str]:
+    """What marked errors count, which the tables of their points say."""
+    captions = [t.caption for t in analysis.tables if t.id.startswith("points/")]
+    said = dict.fromkeys(c.partition(". ")[0] for c in captions if c.startswith(COSTS))
+    for counts in said:
+        yield f"{counts}, summed over an output's marks; one marked free of errors has 0."
 
 
 def _strengths(analysis: Analysis) -> Iterator[str]:
@@ -171,6 +180,11 @@ def _metrics(analysis: Analysis) -> Iterator[str]:
         yield f"Two metrics were compared by a {_row(tests)} (Deutsch, Dror and Roth, 2021)."
 
 
+def _is_of_spans(table: Table) -> bool:
+    """Whether a table has the F1 of marks: without a sentence, where a slider is the result."""
+    return table.id.startswith("agreement/") and table.id.endswith("/spans")
+
+
 def _agreement(analysis: Analysis) -> Iterator[str]:
     """The statistics of agreement, each once with the levels of what it was computed of."""
     levels: dict[str, list[str]] = {}
@@ -191,7 +205,7 @@ def _agreement(analysis: Analysis) -> Iterator[str]:
         how = dict.fromkeys(r.p_method for r in rankings if r.p is not None and r.p_method)
         by = f" (p against random rankings, {_row(list(how))})" if how else ""
         said.append(f"Kendall's W{by}")
-    if _of(analysis, SpanAgreement):
+    if _of(analysis, SpanAgreement) or any(_is_of_spans(table) for table in analysis.tables):
         said.append(f"the F1 of characters that two {analysis.rater_noun}s mark")
     if "Agreement between groups" in works:
         said.append("the cross-replication reliability of two groups")
