@@ -153,13 +153,7 @@ def _counts(table: Table) -> list[int]:
 
 
 def _multiplicity(analysis: Analysis) -> Iterator[str]:
-    n = sum(
-        isinstance(f.result, Comparison)
-        and f.id.split("/")[0] in ("difference", "win_rate")
-        and len(f.systems) == 2
-        and f.result.estimate is not None
-        for f in analysis.findings
-    )
+    n = max(_claimed(analysis), _tabulated(analysis))
     looks = sum(f.standing == "exploratory" for f in analysis.findings)
     parts = []
     if n > 1:
@@ -168,9 +162,27 @@ def _multiplicity(analysis: Analysis) -> Iterator[str]:
         parts.append(format_count(looks, "exploratory look"))
     if parts:
         yield (
-            f"Many questions: {joined(parts)} were made; p and intervals are adjusted as the "
-            "methods say, and what was not planned needs a study of its own."
+            f"Many questions: {joined(parts)} were made; the methods say which p and intervals "
+            "are adjusted for how many there are, and what was not planned needs a study of its "
+            "own."
         )
+
+
+def _claimed(analysis: Analysis) -> int:
+    """The comparisons of systems, or of one with real outputs, that have a sentence."""
+    sides = {"difference": 2, "win_rate": 2, "acceptance": 1}
+    return sum(
+        isinstance(f.result, Comparison)
+        and len(f.systems) == sides.get(f.id.split("/")[0])
+        and f.result.estimate is not None
+        for f in analysis.findings
+    )
+
+
+def _tabulated(analysis: Analysis) -> int:
+    """The comparisons in tables of pairs, some of which no sentence speaks of."""
+    tables = [t for t in analysis.tables if t.id.split("/")[0] in ("differences", "pairs")]
+    return sum(row[2] is not None for table in tables for row in table.rows)
 
 
 def _is_checked(analysis: Analysis) -> bool:
