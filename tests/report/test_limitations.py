@@ -12,12 +12,15 @@ from jurybox.analysis import analyze
 from jurybox.analysis.finding import Analysis, Collected, Column, Finding, Table
 from jurybox.report.blocks import Points, Shown, Words
 from jurybox.report.datasheet import OPEN, datasheet_section
+from jurybox.report.fieldwork import Fieldwork
 from jurybox.report.limitations import limitations_section
 from jurybox.report.markdown import write_page
 from jurybox.report.page import make_page
 from jurybox.results import Result
 from jurybox.stats.agreement.patterns import Agreement
 from jurybox.study import Study
+from jurybox.study.material import Item, Material
+from jurybox.study.model import ItemId
 from tests.report.conftest import interval
 
 VERSIONS = {"jurybox": "0.1.0"}
@@ -169,8 +172,77 @@ def test_the_datasheet_answers_from_the_study(analysis: Analysis) -> None:
         "20 drawn at random by a script, seed 5, in strata of topic (proportional)"
     )
     assert answers["3.3.3.1"] == "gold trials and exclusion by rule"
+    assert answers["3.3.3.2"].startswith("Trials with a known answer are hidden among the others.")
+    assert "gold_below: fewer than 70% of the gold trials" in answers["3.3.3.2"]
+    assert answers["4.3.3"] == "2 values (ordinal)"
+    assert answers["4.3.6"] == "not applicable: 4.3.4 lists the answers"
+    assert answers["4.3.9"].startswith("means over ratings, and differences within items")
     assert answers["3.2.5"] == "asked in the survey: age"
     assert answers["4.3.4"] == "0 no; 1 yes"
+
+
+def answers_of(analysis: Analysis, asked: Study, fieldwork: Fieldwork | None = None) -> Any:
+    section = datasheet_section(analysis, asked, fieldwork, VERSIONS)
+    assert section is not None
+    tables = [block.table for block in section.blocks if isinstance(block, Shown)]
+    return {row[0]: row[-1] for table in tables for row in table.rows}
+
+
+def test_the_datasheet_lists_what_may_be_marked_or_called(analysis: Analysis) -> None:
+    marks = {"field": "output", "categories": {"style": "Clumsy"}, "severities": {"minor": 1}}
+    answers = answers_of(analysis, study(protocol="mark", criteria={"errors": marks}))
+    assert answers["4.3.3"] == "1 category and 1 severity"
+    assert answers["4.3.4"] == "style; minor"
+    origin = {"question": "Is it real?"}
+    asked = study(protocol="detect", real=["a"], criteria={"origin": origin})
+    assert answers_of(analysis, asked)["4.3.4"] == "real, generated"
+
+
+def test_practice_is_a_method_of_quality_assurance_that_is_described(analysis: Analysis) -> None:
+    asked = study(quality={"practice": "p.csv"}, session={"break_every": 15})
+    answers = answers_of(analysis, asked)
+    assert answers["3.3.3.1"] == "practice trials"
+    assert answers["3.3.3.2"] == "Practice with feedback comes first; 60% right passes it."
+    assert answers["3.3.5"].endswith("with a break offered every 15")
+
+
+def test_the_datasheet_tells_what_goes_into_systems_from_what_comes_out(
+    analysis: Analysis,
+) -> None:
+    item = Item(id=ItemId("i"), fields={"prompt": "Draw."}, file="items.csv", row=1)
+    material = Material(items={ItemId("i"): item}, systems=(), outputs={})
+    asked = study(show={"prompt": "text", "output": "text"}, items="items.csv")
+    answers = answers_of(analysis, asked, Fieldwork(material=material))
+    assert answers["2.1"] == f"raters saw prompt (text); whether it is all is {OPEN} to say"
+    assert answers["2.2"] == "raters saw output (text)"
+
+
+def test_comparisons_that_only_a_table_has_are_counted(analysis: Analysis) -> None:
+    names = ("system", "other", "difference")
+    table = Table(
+        id="differences/errors",
+        title="Differences",
+        columns=tuple(Column(name=name, heading=name) for name in names),
+        rows=(("a", "b", 1.0), ("a", "c", 2.0), ("b", "c", None)),
+    )
+    text = said(replace(analysis, findings=(), tables=(table,)))
+    assert "Many questions: 2 comparisons of systems were made; the methods say which" in text
+
+
+def test_comparisons_with_real_outputs_are_counted() -> None:
+    truth = {"photo": "real", "a": "generated", "b": "generated"}
+    rows = [
+        (f"{s}{i}", s, f"r{r}", truth[s], "real" if (i * r + len(s)) % 3 else "generated")
+        for i in range(12)
+        for s in truth
+        for r in range(4)
+    ]
+    names = ("item", "system", "rater", "truth", "answer")
+    found = analyze({name: [row[k] for row in rows] for k, name in enumerate(names)})
+    assert "Many questions: 2 comparisons of systems" in said(found)
+    text = write_page(make_page(found, versions={}))
+    assert "144 detections on 36 items from 3 systems (a, b and photo) were analyzed, 48 of" in text
+    assert "48 of them (33%) of real outputs." in text
 
 
 def test_a_table_without_a_study_has_no_datasheet(analysis: Analysis) -> None:

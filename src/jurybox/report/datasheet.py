@@ -38,6 +38,13 @@ PROTOCOLS = {
     "mark": ("absolute", "errors are marked in each output"),
 }
 PICKED = "the best output of an item is picked"
+AGGREGATED = {
+    "rate": "means over ratings, and differences within items",
+    "compare": "win rates, in which a tie counts half, and strengths",
+    "rank": "win rates of every two systems, and strengths",
+    "detect": "shares of answers, and d′",
+    "mark": "error points, summed over an output's marks and averaged over outputs",
+}
 
 
 def datasheet_section(
@@ -50,7 +57,10 @@ def datasheet_section(
     if study is None:
         return None
     parts = {
-        "1 and 2: Resources and systems": [*_resources(), *_systems(analysis, study)],
+        "1 and 2: Resources and systems": [
+            *_resources(),
+            *_systems(analysis, study, fieldwork),
+        ],
         "3.1 and 3.2: Sample and evaluators": [
             *_sample(analysis, study, fieldwork),
             *_evaluators(analysis, study),
@@ -105,16 +115,24 @@ def _resources() -> Iterator[Answer]:
     yield "1.3.2", "Who filled in this sheet?", OPEN
 
 
-def _systems(analysis: Analysis, study: Study) -> Iterator[Answer]:
-    yield "2.1", "What goes into the systems?", OPEN
-    yield (
-        "2.2",
-        "What comes out of them?",
-        f"{analysis.rater_noun}s saw {joined(shown_fields(study))}",
-    )
+def _systems(analysis: Analysis, study: Study, fieldwork: Fieldwork | None) -> Iterator[Answer]:
+    of_items = _item_fields(fieldwork)
+    shown = dict(zip(study.show, shown_fields(study), strict=True))
+    given = [said for name, said in shown.items() if name in of_items]
+    made = [said for name, said in shown.items() if name not in of_items]
+    saw = f"{analysis.rater_noun}s saw"
+    known = f"{saw} {joined(given)}; whether it is all is {OPEN} to say" if given else OPEN
+    yield "2.1", "What goes into the systems?", known
+    yield "2.2", "What comes out of them?", f"{saw} {joined(made)}" if made else OPEN
     yield "2.3", "Which task do the systems perform?", OPEN
     yield "2.4", "In which languages is the input?", OPEN
     yield "2.5", "In which languages is the output?", OPEN
+
+
+def _item_fields(fieldwork: Fieldwork | None) -> set[str]:
+    """The fields that the items bring along, which are the same for every system."""
+    items = () if fieldwork is None else fieldwork.material.items.values()
+    return {name for item in items for name in item.fields}
 
 
 def _sample(analysis: Analysis, study: Study, fieldwork: Fieldwork | None) -> Iterator[Answer]:
@@ -158,6 +176,8 @@ def _evaluators(analysis: Analysis, study: Study) -> Iterator[Answer]:
         how = "through Prolific"
     elif access.mturk:
         how = "through Mechanical Turk"
+    elif access.invited or access.listed:
+        how = f"invited or listed by the organizer; how they were found is {OPEN} to say"
     yield "3.2.3", "How were they recruited?", how
     given = ["a guide with the task, the criteria and their anchors"]
     if study.quality.practice is not None:
@@ -177,22 +197,63 @@ def _conduct(analysis: Analysis, study: Study, fieldwork: Fieldwork | None) -> I
     imported = 0 if analysis.collected is None else analysis.collected.n_imported
     how = "web pages served by jurybox" if not imported else "jurybox, and imported tables"
     yield "3.3.2", "By which medium were responses collected?", how
-    stated = rules(study)
-    checks = [name for name in ("practice", "gold", "attention") if getattr(study.quality, name)]
-    kinds = [f"{name} trials" for name in checks] + (["exclusion by rule"] if stated else [])
+    kinds = _assured(study)
     yield "3.3.3.1", "Which kinds of quality assurance?", joined(kinds) if kinds else "none"
-    yield "3.3.3.2", "Which methods exactly?", " ".join(stated) or "none"
+    exactly = " ".join(filter(None, kinds.values()))
+    yield "3.3.3.2", "Which methods exactly?", exactly or "none"
     yield "3.3.4.1", "Where can the form be seen?", "in this report, under Design"
     shown = joined(shown_fields(study))
     yield "3.3.4.2", "What do evaluators see?", f"{shown}, the questions and their anchors"
-    yield (
-        "3.3.5",
-        "How free are they in when and how fast they answer?",
-        f"free; a booklet is made for {format_number(study.session.minutes, 0)} minutes",
-    )
+    free = f"free; a booklet is made for {format_number(study.session.minutes, 0)} minutes"
+    if study.session.break_every is not None:
+        free += f", with a break offered every {study.session.break_every:g}"
+    yield "3.3.5", "How free are they in when and how fast they answer?", free
     yield "3.3.6", "May they ask questions or give feedback?", "a comment field on every trial"
     yield "3.3.7", "Under which conditions do they work?", OPEN
     yield "3.3.8", "How far do the conditions vary?", OPEN
+
+
+def _assured(study: Study) -> dict[str, str]:
+    """Each kind of quality assurance, and what was done in sentences."""
+    quality = study.quality
+    kinds = {}
+    if quality.practice is not None:
+        passed = format_percent(quality.practice_pass, 0)
+        kinds["practice trials"] = f"Practice with feedback comes first; {passed} right passes it."
+    if quality.gold is not None:
+        kinds["gold trials"] = "Trials with a known answer are hidden among the others."
+    if quality.attention is not None:
+        kinds["attention trials"] = "Attention checks are hidden among the others."
+    if quality.calibration is not None:
+        target = format_number(quality.calibration.target, 2)
+        kinds["a calibration round"] = (
+            f"Everybody first rates {format_count(quality.calibration.items, 'item')}; the "
+            f"agreement aimed at is {target}."
+        )
+    if study.session.headphones:
+        kinds["a test of headphones"] = "Raters set their volume and take a test of headphones."
+    if rules(study):
+        kinds["exclusion by rule"] = " ".join(rules(study))
+    return kinds
+
+
+def _size_and_values(study: Study, criterion: Criterion) -> tuple[str, str] | None:
+    """How many values may be answered, and which; ``None`` where there is no such list."""
+    if criterion.scale is not None:
+        points = criterion.scale.values
+        size = criterion.scale.describe() if criterion.scale.step else f"{len(points):,} values"
+        anchors = (f"{v.value:g} {study.words(v.anchor).rstrip('.')}".strip() for v in points)
+        return f"{size} ({criterion.scale.level})", "; ".join(anchors) or size
+    if criterion.choices is not None:
+        return f"{len(criterion.choices)} choices", ", ".join(criterion.choices)
+    if criterion.severities is not None:
+        kinds, severities = criterion.all_categories, criterion.severities
+        size = f"{format_count(len(kinds), 'category', 'categories')} and "
+        size += format_count(len(severities), "severity", "severities")
+        return size, f"{', '.join(kinds)}; {', '.join(severities)}"
+    if study.protocol == "detect":
+        return "2 answers", "real, generated"
+    return None
 
 
 def _quality(analysis: Analysis, study: Study, name: str, criterion: Criterion) -> Iterator[Answer]:
@@ -208,27 +269,17 @@ def _quality(analysis: Analysis, study: Study, name: str, criterion: Criterion) 
     yield "4.2.3", "Intrinsic or extrinsic?", OPEN
     yield "4.3.1", "Its name for evaluators", name
     yield "4.3.2", "Its definition", study.words(criterion.question) or OPEN
-    size, values = "not applicable", "not applicable"
-    if criterion.scale is not None:
-        points = criterion.scale.values
-        size = f"{criterion.scale.describe()} ({criterion.scale.level})"
-        values = (
-            "; ".join(f"{v.value:g} {study.words(v.anchor).rstrip('.')}".strip() for v in points)
-            or size
-        )
-    elif criterion.choices is not None:
-        size, values = str(len(criterion.choices)), ", ".join(criterion.choices)
+    listed = _size_and_values(study, criterion)
+    size, values = listed or ("not applicable", "not applicable")
     yield "4.3.3", "Size of the scale", size
     yield "4.3.4", "Its values", values
     yield "4.3.5", "How the scale is shown", "as drawn under Design"
-    yield (
-        "4.3.6",
-        "The task, if there is no scale",
-        how if size == "not applicable" else "–",
-    )
+    task = how if listed is None else "not applicable: 4.3.4 lists the answers"
+    yield "4.3.6", "The task, if there is no scale", task
     yield "4.3.7", "The question word for word", study.words(criterion.question) or OPEN
     yield "4.3.8", "Form of elicitation", how
-    yield "4.3.9", "How answers are aggregated", "see Methods"
+    by = AGGREGATED["rate" if is_scored else study.protocol]
+    yield "4.3.9", "How answers are aggregated", f"{by}; see Methods"
     yield "4.3.10", "Effect size and significance", "see Methods and Results"
     ids = (f"agreement/{name}", f"span_agreement/{name}")
     agreed = next((f for f in analysis.findings if f.id in ids), None)
