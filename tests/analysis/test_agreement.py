@@ -165,6 +165,7 @@ def test_interval_levels_get_the_intraclass_correlation() -> None:
     found = jb.analyze(mapped(ratings(3, 15, ("only",)), level="interval"))
     single = finding(found, "icc2_1/overall")
     assert "ICC(2,1) on overall" in single.sentence
+    assert "the share of the variance of the mean of 3" in finding(found, "icc2_k/overall").sentence
     assert (finding(found, "icc2_k/overall").result.estimate or 0) > (single.result.estimate or 0)
 
 

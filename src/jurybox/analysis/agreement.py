@@ -265,11 +265,16 @@ def _findings(context: Context, found: _Measured, *, left_out: bool) -> list[Fin
     made += [_kappa_finding(kind, kappa, criterion) for kind, kappa in kappas]
     if found.ac is not None:
         made.append(_plain_finding("ac1", found.ac, criterion, "chance apart from prevalence"))
-    made += [
-        _plain_finding(each.form, each, criterion, "the share of variance between outputs")
-        for each in found.icc
-    ]
+    made += [_plain_finding(each.form, each, criterion, _share_of(each)) for each in found.icc]
     return made
+
+
+def _share_of(found: Intraclass) -> str:
+    """What an intraclass correlation is the share of."""
+    if found.form.endswith(",1)") or found.k is None:
+        return "the share of variance between outputs"
+    raters = f"the mean of {format_number(found.k, 1).removesuffix('.0')} {rater_noun()}s"
+    return f"the share of the variance of {raters} that is between outputs"
 
 
 def _kappa_finding(kind: str, kappa: Agreement, criterion: str) -> Finding:
