@@ -19,8 +19,8 @@ from jurybox.stats.differences import Difference
 from jurybox.stats.judges.alternative_annotator import AlternativeAnnotatorTest
 from jurybox.stats.metrics.results import MetricComparison
 from jurybox.stats.shares import Share
-from jurybox.study import Study
 from jurybox.stats.strengths.goodness import GoodnessOfFit
+from jurybox.study import Study
 
 
 def held(method: str) -> Interval:
