@@ -12,7 +12,7 @@ from jurybox.analysis.finding import Chapter, Finding
 from jurybox.analysis.options import Options
 from jurybox.analysis.ratings import rating_chapter
 from jurybox.stats.differences import Difference
-from jurybox.tally.responses import read
+from jurybox.tally.reading import read
 
 Columns = dict[str, list[Any]]
 LEVELS = {"best": 1.0, "mid": 0.0, "same": 0.0}

@@ -9,7 +9,7 @@ from jurybox.analysis.context import Context
 from jurybox.analysis.finding import Chapter
 from jurybox.analysis.items import MOST_CATEGORIES, Categories, item_chapter
 from jurybox.analysis.options import Options
-from jurybox.tally.responses import read
+from jurybox.tally.reading import read
 
 CONTEXT = Context(asked=Asked(), options=Options())
 KINDS = {"category": {"q0": "easy", "q1": "easy", "q2": "hard", "q3": "hard"}}

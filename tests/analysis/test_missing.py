@@ -18,7 +18,7 @@ from jurybox.stats.bounds import Bounds
 from jurybox.stats.shares import ShareDifference
 from jurybox.tally.derived import add_derived
 from jurybox.tally.missing import note_unanswered
-from jurybox.tally.responses import read
+from jurybox.tally.reading import read
 
 NAMES = ("item", "system", "rater", "score", "status", "reason")
 

@@ -22,7 +22,7 @@ from jurybox.stats.equivalence import Equivalence
 from jurybox.stats.places import PlacePull, as_share_pull
 from jurybox.stats.scale_ends import apart, on_scale
 from jurybox.tally.mapping import Mapped, TableMapping, mapped
-from jurybox.tally.responses import read
+from jurybox.tally.reading import read
 
 
 def test_an_interval_ends_where_the_scale_does_and_says_so() -> None:

@@ -14,7 +14,7 @@ from jurybox.analysis.context import Context
 from jurybox.analysis.options import Options
 from jurybox.analysis.places import place_chapter, pulls_of
 from jurybox.stats.places import PlacePull, SharePull
-from jurybox.tally.responses import read
+from jurybox.tally.reading import read
 
 SYSTEMS = ("new", "old", "tiny")
 

@@ -15,7 +15,7 @@ from jurybox.analysis.context import Context
 from jurybox.analysis.options import Options
 from jurybox.analysis.rankings import ranking_chapter
 from jurybox.tally.rankings import given
-from jurybox.tally.responses import read
+from jurybox.tally.reading import read
 
 Ranking = tuple[str, str, dict[str, float]]
 

@@ -16,7 +16,7 @@ from jurybox.analysis.finding import Chapter, Table, format_cells
 from jurybox.analysis.options import Options
 from jurybox.analysis.votes import vote_chapter
 from jurybox.report.pictures import dots_of
-from jurybox.tally.responses import read
+from jurybox.tally.reading import read
 
 NAMES = ("item", "rater", "system_a", "system_b", "winner")
 Columns = dict[str, list[Any]]

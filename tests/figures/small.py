@@ -7,7 +7,7 @@ import statistics
 from typing import Any
 
 import jurybox as jb
-from jurybox.tally.responses import read
+from jurybox.tally.reading import read
 from tests import reference
 
 

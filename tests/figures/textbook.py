@@ -12,7 +12,7 @@ from jurybox.stats.agreement.icc import IccForm
 from jurybox.stats.distributions import t_quantile
 from jurybox.stats.strengths.bradley_terry import bradley_terry
 from jurybox.stats.strengths.vote_fit import CoreFit, Settings, Ties, fit_core
-from jurybox.tally.responses import read
+from jurybox.tally.reading import read
 from jurybox.tally.votes import vote_cells
 from tests import reference
 from tests.reference import QUICK

@@ -22,7 +22,7 @@ from jurybox.stats.agreement.between_groups import GroupAnswers, agreement_betwe
 from jurybox.stats.groups import GroupDifference, group_difference
 from jurybox.tally.moments import moments, sums
 from jurybox.tally.ratios import RatioSums
-from jurybox.tally.responses import read
+from jurybox.tally.reading import read
 
 Table = dict[str, list[Any]]
 

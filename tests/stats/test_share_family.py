@@ -17,7 +17,7 @@ from jurybox.analysis.options import Options
 from jurybox.stats.distributions import to_logit
 from jurybox.stats.shares import Share
 from jurybox.tally import vote_rows
-from jurybox.tally.responses import read
+from jurybox.tally.reading import read
 
 Vote = tuple[str, str, str, str, str]  # item, rater, system a, system b, winner
 

@@ -12,7 +12,7 @@ import pytest
 
 import jurybox as jb
 from jurybox.errors import InputError
-from jurybox.tally import counted, duplicates, encode, responses
+from jurybox.tally import counted, dictionaries, duplicates, reading
 
 COLUMNS = (
     "SELECT 'q' || i % 50 AS item, 's' || i % 3 AS system_a, 's' || (i % 3 + 1 + i % 2) % 3 AS "
@@ -26,7 +26,7 @@ EVERY = ("item", "system_a", "system_b", "rater", "winner", "first")
 @pytest.fixture(autouse=True)
 def _large(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every table of this file is a large one."""
-    monkeypatch.setattr(responses, "MANY", 100)
+    monkeypatch.setattr(reading, "MANY", 100)
 
 
 def _write(path: Path, more: str = "") -> Path:
@@ -41,7 +41,7 @@ def test_counts_say_what_the_rows_say(
 ) -> None:
     path = _write(tmp_path / "votes.parquet")
     counted = jb.bradley_terry(path, ties=ties, position=position, cluster=None)
-    monkeypatch.setattr(responses, "MANY", 10**9)
+    monkeypatch.setattr(reading, "MANY", 10**9)
     assert jb.bradley_terry(path, ties=ties, position=position, cluster=None) == counted
 
 
@@ -56,14 +56,14 @@ def test_counted_rows_that_become_the_same_vote_are_one(
     duckdb.connect().execute(f"COPY ({some}) TO '{path}' (FORMAT parquet)")
     counted = jb.bradley_terry(path, ties="half", cluster=None)
     assert counted == jb.bradley_terry(_write(path), ties="half", cluster=None)
-    monkeypatch.setattr(responses, "MANY", 10**9)
+    monkeypatch.setattr(reading, "MANY", 10**9)
     assert jb.bradley_terry(path, ties="half", cluster=None) == counted
 
 
 def test_the_rows_are_counted(tmp_path: Path) -> None:
     path = _write(tmp_path / "votes.parquet")
     needs = frozenset({"system_a", "system_b", "winner"})
-    read = responses.read(path, shape="votes", needs=needs, as_counts=True)
+    read = reading.read(path, shape="votes", needs=needs, as_counts=True)
     try:
         assert read.is_counted
         assert read.value("SELECT sum(times) FROM {r}") == 900
@@ -106,9 +106,9 @@ def test_votes_read_once_for_cells_and_clusters_say_the_same(
     path = _write(tmp_path / "votes.parquet")
     once = jb.bradley_terry(path, position=position, cluster=cluster)
     assert once.rows[0].interval is not None
-    monkeypatch.setattr(encode, "CAST_NAMES", 0)
+    monkeypatch.setattr(dictionaries, "CAST_NAMES", 0)
     assert jb.bradley_terry(path, position=position, cluster=cluster) == once
-    monkeypatch.setattr(responses, "MANY", 10**9)
+    monkeypatch.setattr(reading, "MANY", 10**9)
     assert jb.bradley_terry(path, position=position, cluster=cluster) == once
 
 
@@ -120,14 +120,14 @@ def test_raters_with_one_vote_on_an_item_are_seen_once_for_all(
     path = tmp_path / "votes.parquet"
     some = COLUMNS.format(more="").replace("i % 50", f"i % {items}")
     duckdb.connect().execute(f"COPY ({some}) TO '{path}' (FORMAT parquet)")
-    monkeypatch.setattr(responses, "MANY", 10**9)
+    monkeypatch.setattr(reading, "MANY", 10**9)
     found = jb.bradley_terry(path)
-    monkeypatch.setattr(responses, "MANY", 100)
+    monkeypatch.setattr(reading, "MANY", 100)
     # As if questions were too many for a place each, and pairs of item and rater were not.
     monkeypatch.setattr(duplicates, "DENSE", 0)
     monkeypatch.setattr(duplicates, "SPARSE", 0.1)
     monkeypatch.setattr(duplicates, "SLICE", 7)
-    read = responses.read(path, shape="votes", needs=frozenset(EVERY))
+    read = reading.read(path, shape="votes", needs=frozenset(EVERY))
     assert read.alone == (items == 50)
     read.close()
     again = jb.bradley_terry(path)
@@ -148,8 +148,8 @@ def test_a_system_that_is_called_like_a_side_is_named(
     needs = frozenset({"system_a", "system_b", "winner"})
     said = []
     for many in (100, 10**9):
-        monkeypatch.setattr(responses, "MANY", many)
-        read = responses.read(path, shape="votes", needs=needs, as_counts=True)
+        monkeypatch.setattr(reading, "MANY", many)
+        read = reading.read(path, shape="votes", needs=needs, as_counts=True)
         said.append(read.took)
         read.close()
     assert said[0] == said[1]
@@ -166,7 +166,7 @@ def test_votes_of_a_system_against_itself_are_left_out_of_both(
     some = COLUMNS.format(more="").replace("(i % 3 + 1 + i % 2) % 3", "(i % 3 + i % 4) % 3")
     duckdb.connect().execute(f"COPY ({some}) TO '{path}' (FORMAT parquet)")
     once = jb.bradley_terry(path)
-    monkeypatch.setattr(responses, "MANY", 10**9)
+    monkeypatch.setattr(reading, "MANY", 10**9)
     assert jb.bradley_terry(path) == once
     assert once.rows[0].n_responses == 450
 

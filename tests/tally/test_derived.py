@@ -6,7 +6,8 @@ import pytest
 
 from jurybox.errors import InputError
 from jurybox.tally.derived import Rule, add_derived
-from jurybox.tally.responses import Responses, read
+from jurybox.tally.reading import read
+from jurybox.tally.responses import Responses
 
 
 @pytest.fixture

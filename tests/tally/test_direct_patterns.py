@@ -12,9 +12,9 @@ import pytest
 
 import jurybox as jb
 from jurybox.errors import InputError
-from jurybox.tally import direct_patterns, responses
+from jurybox.tally import direct_patterns, reading
 from jurybox.tally.patterns import AnswerPatterns, answer_patterns
-from jurybox.tally.responses import read
+from jurybox.tally.reading import read
 
 NEEDS = ("item", "rater", "system", "score")
 Table = dict[str, list[Any]]
@@ -25,7 +25,7 @@ pytestmark = pytest.mark.usefixtures("in_place")
 @pytest.fixture
 def in_place(monkeypatch: pytest.MonkeyPatch) -> None:
     """Take every Parquet file for a large one."""
-    monkeypatch.setattr(responses, "MANY_RATINGS", 1)
+    monkeypatch.setattr(reading, "MANY_RATINGS", 1)
 
 
 def write(path: Path, table: Mapping[str, Sequence[Any]], kinds: Mapping[str, str]) -> Path:

@@ -11,7 +11,7 @@ import pytest
 
 from jurybox.errors import InputError
 from jurybox.tally import patterns, ratios, vote_rows, votes
-from jurybox.tally.responses import read
+from jurybox.tally.reading import read
 
 Columns = dict[str, list[Any]]
 

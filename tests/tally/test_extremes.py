@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from jurybox.tally import ratios
 from jurybox.tally.extremes import extremes
-from jurybox.tally.responses import read
+from jurybox.tally.reading import read
 
 
 def ends(scores: dict[str, list[int]], most: int = 2) -> tuple[list[str], list[str]]:

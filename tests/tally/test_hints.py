@@ -12,7 +12,7 @@ from jurybox.cli.app import run
 from jurybox.errors import InputError
 from jurybox.tally.hints import columns_hint, numbers_hint, values_hint
 from jurybox.tally.mapping import mapped
-from jurybox.tally.responses import read
+from jurybox.tally.reading import read
 from jurybox.tally.shapes import SHAPES
 
 RATINGS = {"item": ["q1", "q2"], "system": ["s", "s"], "rater": ["ada", "ada"]}

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from jurybox.tally.item_means import item_deviations, item_scores, same_rater_means
-from jurybox.tally.responses import Responses, read
+from jurybox.tally.reading import read
+from jurybox.tally.responses import Responses
 
 Rows = list[tuple[str, str, str, float]]
 

@@ -11,7 +11,8 @@ import pytest
 
 from jurybox.errors import InputError
 from jurybox.tally.judges import BesideJudges, beside_judges, judge_names
-from jurybox.tally.responses import Responses, read
+from jurybox.tally.reading import read
+from jurybox.tally.responses import Responses
 
 
 def table(names: str, *rows: tuple[Any, ...]) -> dict[str, list[Any]]:

@@ -14,9 +14,9 @@ import pytest
 
 import jurybox as jb
 from jurybox.errors import InputError
-from jurybox.tally import encode, numbered, ratios, responses
+from jurybox.tally import dictionaries, numbered, ratios, reading
 from jurybox.tally.mapping import Mapped, TableMapping
-from jurybox.tally.responses import read
+from jurybox.tally.reading import read
 
 Columns = dict[str, list[Any]]
 
@@ -41,8 +41,8 @@ VOTES: Columns = {
 def votes(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A Parquet file that is copied, or read where it is."""
     if request.param == "view":
-        monkeypatch.setattr(responses, "MANY", 0)
-    monkeypatch.setattr(responses, "MANY_RATINGS", 0)
+        monkeypatch.setattr(reading, "MANY", 0)
+    monkeypatch.setattr(reading, "MANY_RATINGS", 0)
     path = tmp_path / "votes.parquet"
     pd.DataFrame(VOTES).to_parquet(path)
     return path
@@ -66,8 +66,8 @@ def test_a_score_that_is_none_is_missing_where_the_file_does_not_tell_of_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mapping: TableMapping, others: list[float]
 ) -> None:
     monkeypatch.setattr(numbered, "FEW", 0)
-    monkeypatch.setattr(responses, "MANY", 0)
-    monkeypatch.setattr(responses, "MANY_RATINGS", 0)
+    monkeypatch.setattr(reading, "MANY", 0)
+    monkeypatch.setattr(reading, "MANY_RATINGS", 0)
     path = tmp_path / "ratings.parquet"
     column = mapping.map.get("score", "score")
     given = {**RATINGS, column: [math.nan, *others]}
@@ -87,8 +87,8 @@ def test_a_score_that_is_none_is_missing_where_the_file_does_not_tell_of_it(
 def test_a_wrong_word_is_found_wherever_it_is_read(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(responses, "MANY", 0)
-    monkeypatch.setattr(responses, "MANY_RATINGS", 0)
+    monkeypatch.setattr(reading, "MANY", 0)
+    monkeypatch.setattr(reading, "MANY_RATINGS", 0)
     path = tmp_path / "votes.parquet"
     pd.DataFrame({**VOTES, "winner": ["a", "left", "b", None]}).to_parquet(path)
     with pytest.raises(InputError, match=r"row 2: winner must be one of .*; got 'left'"):
@@ -101,8 +101,8 @@ def test_a_wrong_word_is_found_wherever_it_is_read(
 def test_rows_that_do_not_count_are_left_out_of_a_view_too(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(responses, "MANY", 0)
-    monkeypatch.setattr(responses, "MANY_RATINGS", 0)
+    monkeypatch.setattr(reading, "MANY", 0)
+    monkeypatch.setattr(reading, "MANY_RATINGS", 0)
     path = tmp_path / "votes.parquet"
     status = ["answered", "skipped", "answered", "answered"]
     pd.DataFrame({**VOTES, "status": status, "winner": ["a", None, None, "b"]}).to_parquet(path)
@@ -114,7 +114,7 @@ def test_rows_that_do_not_count_are_left_out_of_a_view_too(
 
 @pytest.mark.parametrize("many", [0, 1000])
 def test_very_many_names_are_numbers(many: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(encode, "MANY_NAMES", many)
+    monkeypatch.setattr(dictionaries, "MANY_NAMES", many)
     lean = read(RATINGS, needs={"item", "system", "rater", "score"})
     full = read(RATINGS)
     assert "trial" not in lean.columns
@@ -133,7 +133,7 @@ def test_very_many_names_are_numbers(many: int, monkeypatch: pytest.MonkeyPatch)
 def test_an_empty_name_among_clean_ones_is_no_name(
     many: int, empty: str | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(encode, "MANY_NAMES", many)
+    monkeypatch.setattr(dictionaries, "MANY_NAMES", many)
     items = ["q1", "q1", "q2", "q2", empty, "q3"]
     with pytest.raises(InputError, match="1 row has no item"):
         jb.mean_scores(pd.DataFrame({**RATINGS, "item": items}))
@@ -143,7 +143,7 @@ def test_an_empty_name_among_clean_ones_is_no_name(
 def test_a_repeated_answer_is_refused_by_its_names(
     many: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(encode, "MANY_NAMES", many)
+    monkeypatch.setattr(dictionaries, "MANY_NAMES", many)
     twice = {**RATINGS, "item": ["q1"] * 6, "system": ["x"] * 6, "trial": list("ababab")}
     del twice["trial"]
     with pytest.raises(InputError, match="rater ada answered 'overall' on q1 more than once"):
@@ -160,8 +160,8 @@ def test_statistics_are_the_same_read_where_they_are(
     path = tmp_path / "ratings.parquet"
     pd.DataFrame(RATINGS).to_parquet(path)
     expected = jb.mean_scores(RATINGS), jb.mean_scores(RATINGS, cluster=None)
-    monkeypatch.setattr(responses, "MANY", 0)
-    monkeypatch.setattr(responses, "MANY_RATINGS", 0)
+    monkeypatch.setattr(reading, "MANY", 0)
+    monkeypatch.setattr(reading, "MANY_RATINGS", 0)
     found = jb.mean_scores(path), jb.mean_scores(path, cluster=None)
     for one, two in zip(found, expected, strict=True):
         assert [(row.system, row.estimate, row.interval) for row in one.rows] == [

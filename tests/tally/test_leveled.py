@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from jurybox.tally.leveled import distinct_starts, level
-from jurybox.tally.responses import read
+from jurybox.tally.reading import read
 
 ROWS = [("a", 0.1 + 0.2), ("a", 0.3), ("a", 0.4), ("b", 2.9999999999999996), ("b", 3.0)]
 

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from jurybox.errors import InputError
 from jurybox.tally.mapping import Derivation, TableMapping, mapped, merge
 from jurybox.tally.mapping_file import load_mapping, save_mapping
-from jurybox.tally.responses import Responses, read
+from jurybox.tally.reading import read
+from jurybox.tally.responses import Responses
 
 VOTES = {
     "question": ["q1", "q1", "q2", "q2"],

@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import closing
 
 from jurybox.tally.raters import rater_tallies
-from jurybox.tally.responses import read
+from jurybox.tally.reading import read
 
 
 def test_a_line_may_be_straight_at_another_height_for_each_criterion() -> None:

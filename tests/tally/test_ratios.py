@@ -11,7 +11,8 @@ import pytest
 
 from jurybox.tally import duplicates, moments, numbered, ratings, ratios, within
 from jurybox.tally.duplicates import are_distinct
-from jurybox.tally.responses import Responses, read
+from jurybox.tally.reading import read
+from jurybox.tally.responses import Responses
 
 
 def test_moments_are_sums_of_products_over_clusters() -> None:

@@ -9,7 +9,7 @@ import pytest
 
 import jurybox as jb
 from jurybox.errors import InputError
-from jurybox.tally import numbered, responses
+from jurybox.tally import numbered, reading
 
 ROWS = 20_000
 SYSTEMS = 5
@@ -31,8 +31,8 @@ def write(path: Path, n: int, *, step: float = 1.0) -> Path:
 @pytest.fixture
 def in_place(monkeypatch: pytest.MonkeyPatch) -> None:
     """Take every Parquet file for a large one."""
-    monkeypatch.setattr(responses, "MANY", 1000)
-    monkeypatch.setattr(responses, "MANY_RATINGS", 1000)
+    monkeypatch.setattr(reading, "MANY", 1000)
+    monkeypatch.setattr(reading, "MANY_RATINGS", 1000)
     monkeypatch.setattr(numbered, "FEW", 1000)
 
 
@@ -95,8 +95,8 @@ def test_intervals_do_not_depend_on_where_rows_are_read(
     path = write(tmp_path / "ratings.parquet", ROWS)
     copied = jb.mean_scores(path)
     alpha = alphas(path)
-    monkeypatch.setattr(responses, "MANY", 1000)
-    monkeypatch.setattr(responses, "MANY_RATINGS", 1000)
+    monkeypatch.setattr(reading, "MANY", 1000)
+    monkeypatch.setattr(reading, "MANY_RATINGS", 1000)
     monkeypatch.setattr(numbered, "FEW", 1000)
     for one, two in zip(copied.rows, jb.mean_scores(path).rows, strict=True):
         assert one.system == two.system

@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from jurybox.errors import InputError
-from jurybox.tally.responses import Skipped, read
+from jurybox.tally.keep import Skipped
+from jurybox.tally.reading import read
 
 Columns = dict[str, list[Any]]
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from jurybox.tally.responses import read
+from jurybox.tally.reading import read
 from jurybox.tally.sitting import Sitting, answers_in_order, is_placed, times_in_order
 
 Row = tuple[str, str, str, float, int, float]

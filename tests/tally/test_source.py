@@ -14,7 +14,7 @@ import pytest
 
 from jurybox.analysis.api import win_rates
 from jurybox.errors import InputError
-from jurybox.tally.responses import read
+from jurybox.tally.reading import read
 from jurybox.tally.source import _start, connect, disconnect, load
 
 COLUMNS: dict[str, list[Any]] = {

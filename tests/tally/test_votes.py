@@ -13,7 +13,7 @@ import pytest
 import jurybox as jb
 from jurybox.errors import InputError
 from jurybox.tally import votes
-from jurybox.tally.responses import read
+from jurybox.tally.reading import read
 from jurybox.tally.vote_numbers import VoteNumbers
 from jurybox.tally.votes import VoteCells, vote_cells
 
@@ -123,7 +123,7 @@ def test_votes_read_in_place_are_those_of_the_table(
             [columns[name] for name in names],
         )
         connection.execute(f"COPY v TO '{path}' (FORMAT parquet)")
-    monkeypatch.setattr("jurybox.tally.responses.MANY", 1)
+    monkeypatch.setattr("jurybox.tally.reading.MANY", 1)
     monkeypatch.setattr(votes, "SPARE", spare)
     found = jb.bradley_terry(path, position=position)
     for one, two in zip(found.rows, expected.rows, strict=True):

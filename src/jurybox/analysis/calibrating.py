@@ -12,7 +12,7 @@ from jurybox.analysis.gather import gather
 from jurybox.analysis.measure.agreement import agreement, concordance
 from jurybox.analysis.options import Options
 from jurybox.results import Result
-from jurybox.tally.responses import read
+from jurybox.tally.reading import read
 
 if TYPE_CHECKING:
     from jurybox.analysis.kept import TableStore

@@ -18,7 +18,8 @@ from jurybox.stats.clusters import Cluster, Generalize
 from jurybox.stats.distributions import check_confidence
 from jurybox.tally.derived import add_derived
 from jurybox.tally.raters import marked_raters
-from jurybox.tally.responses import Responses, read
+from jurybox.tally.reading import read
+from jurybox.tally.responses import Responses
 from jurybox.tally.shapes import ALL_OF_JUDGES, ShapeName
 
 if TYPE_CHECKING:

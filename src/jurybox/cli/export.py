@@ -119,7 +119,7 @@ def _find_excluded(store: Store, study: Study) -> dict[str, str]:
     from jurybox.analysis.options import Options
     from jurybox.analysis.raters import excluded_raters, read_checks
     from jurybox.tally.raters import marked_raters
-    from jurybox.tally.responses import read
+    from jurybox.tally.reading import read
 
     try:
         gathered = gather(store, study=study)

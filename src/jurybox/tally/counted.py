@@ -13,7 +13,7 @@ from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING
 
 from jurybox.tally.cells import CLOSED
-from jurybox.tally.encode import NAMES
+from jurybox.tally.dictionaries import NAMES
 from jurybox.tally.source import quote, text
 
 if TYPE_CHECKING:

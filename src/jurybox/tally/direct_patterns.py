@@ -17,7 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from jurybox.tally.answers import AnswerRows
-from jurybox.tally.encode import WHOLE, Encoded, Names
+from jurybox.tally.dictionaries import WHOLE, Names
+from jurybox.tally.encode import Encoded
 from jurybox.tally.keep import LARGEST
 from jurybox.tally.leveled import distinct_starts
 from jurybox.tally.numbered_patterns import number_patterns

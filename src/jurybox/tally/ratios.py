@@ -14,10 +14,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from jurybox.tally.encode import WHOLE
+from jurybox.tally.dictionaries import WHOLE
 from jurybox.tally.moments import Moments, moments, sums
 from jurybox.tally.numbered import Numbered
-from jurybox.tally.responses import MANY, Responses
+from jurybox.tally.reading import MANY
+from jurybox.tally.responses import Responses
 from jurybox.tally.source import text
 from jurybox.tally.within import Scores, within
 
@@ -406,8 +407,3 @@ def between(responses: Responses, pairs: Sequence[int]) -> list[tuple[str, str]]
         return []
     names = responses.value("SELECT enum_range(CAST(NULL AS systems))")
     return [(names[pair >> 32], names[pair & 0xFFFFFFFF]) for pair in pairs]
-
-
-def deviations(responses: Responses) -> dict[str, float | None]:
-    """The standard deviation of single scores, per system; ``None`` for one score."""
-    return dict(responses.query("SELECT system, stddev_samp(score) FROM {r} GROUP BY system"))

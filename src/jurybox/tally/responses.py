@@ -1,21 +1,17 @@
-"""Responses in one shape, cleaned: which rows count, and what was taken for what."""
+"""Responses in one shape, cleaned: the rows that count, and what was taken for what."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from jurybox.errors import InputError
-from jurybox.results import format_count
-from jurybox.tally.counted import count_in_place
-from jurybox.tally.encode import Encoded, encode
-from jurybox.tally.keep import Keeping, Skipped
+from jurybox.tally.encode import Encoded
+from jurybox.tally.keep import Skipped
 from jurybox.tally.numbered import Numbered
-from jurybox.tally.opening import Stated, open_table
-from jurybox.tally.shapes import SHAPES, Shape, ShapeName, known_columns, recognize, require
-from jurybox.tally.sides import turn_to_sides
-from jurybox.tally.source import Source, connect, disconnect, is_columnar, text
+from jurybox.tally.opening import Stated
+from jurybox.tally.shapes import Shape
+from jurybox.tally.source import disconnect, text
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -23,18 +19,7 @@ if TYPE_CHECKING:
 
     from jurybox.tally.patterns import AnswerPatterns
 
-__all__ = ["Responses", "Skipped", "read"]
-
-MANY = 1_000_000
-"""Rows from which on speed is worth the last digit."""
-MANY_RATINGS = 100_000
-"""Ratings from which on a file of columns is read where it is."""
-FEW = 1000
-"""Rows up to which a query is answered sooner than its plan is improved."""
-DECIDING = ("criterion", "round", "rater_kind", "status", "excluded_by", "repeat")
-"""Columns that decide which rows count, whatever is asked for."""
-ASIDE = ("trial", "first", "repeat")
-"""Columns that tell repeated answers apart, looked at where there are some."""
+__all__ = ["Responses"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -174,235 +159,3 @@ class Responses:
     def close(self) -> None:
         """Free the database."""
         disconnect(self.connection)
-
-
-def read(
-    source: Source,
-    *,
-    shape: ShapeName | None = None,
-    keep_excluded: bool = False,
-    judges: bool = False,
-    needs: Collection[str] | None = None,
-    covariates: Sequence[str] = (),
-    as_counts: bool = False,
-    as_patterns: bool = False,
-    by: str | None = None,
-) -> Responses:
-    """Read a table of responses, check it, and keep the rows that count.
-
-    Only answered rows of the main round count, and of people's planned repeats (``repeat``) the
-    first; judges' rows are kept apart from people's
-    (``judges=True`` takes them instead). Rows with an ``excluded_by`` mark are left out unless
-    ``keep_excluded``; withdrawn ones always. ``needs``: the columns that will be asked for, by
-    default all; the others are as if the table had none, and are not read. Whether a rater answered
-    twice is looked at where both item and rater are needed. ``covariates``: further columns of
-    votes, each of which becomes a number ``x_<name>``, that of a minus that of b. ``as_counts``:
-    large tables may be read as their distinct rows, each with how often it stands there.
-    ``as_patterns``: large ratings may be read as the patterns of their answers, without raters.
-    ``by``: the column that tells a rater's group; by default ``group``, where there is one.
-    """
-    if as_counts:
-        try:
-            return _read(source, shape, keep_excluded, judges, needs, covariates, as_counts=True)
-        except InputError:
-            # What is wrong is looked for row by row, where it has a number to be named by.
-            pass
-    return _read(
-        source, shape, keep_excluded, judges, needs, covariates, as_patterns=as_patterns, by=by
-    )
-
-
-def _read(
-    source: Source,
-    shape: ShapeName | None,
-    keep_excluded: bool,
-    judges: bool,
-    needs: Collection[str] | None,
-    covariates: Sequence[str],
-    *,
-    as_counts: bool = False,
-    as_patterns: bool = False,
-    by: str | None = None,
-) -> Responses:
-    connection = connect()
-    try:
-        more = [each for name in covariates for each in (name, f"{name}_a", f"{name}_b")]
-        more += [by or "group"]
-        where, stated = open_table(connection, source, shape, more)
-        shape = shape or stated.shape
-        if stated.derive:
-            needs = None  # A derived criterion is told apart by columns of its own.
-        types = {str(r[0]): str(r[1]) for r in connection.execute("DESCRIBE raw").fetchall()}
-        found = {name.strip().lower(): name for name in types}
-        (n_rows,) = connection.execute("SELECT count(*) FROM raw").fetchall()[0]
-        if n_rows == 0:
-            raise InputError(f"{where} has no rows")
-        if n_rows > MANY:
-            connection.execute("RESET threads")
-        if n_rows < FEW:
-            connection.execute("PRAGMA disable_optimizer")
-        if shape is None:
-            made = recognize(list(found), where)
-        else:
-            made = SHAPES[shape]
-            require(made, list(found), where)
-        _refuse_nested(made, {column: types[name] for column, name in found.items()}, where)
-        _find_group(found, by, where)
-        known = [column for column in known_columns() if column in found]
-        wanted = known if needs is None else _closure(known, needs)
-        # A large file that keeps columns apart is read where it is.
-        many = MANY_RATINGS if made.name == "ratings" else MANY
-        large = needs is not None and n_rows >= many
-        counted = None
-        if as_counts and large and not set(DECIDING) & set(wanted) and is_columnar(connection):
-            columns = {column: found[column] for column in wanted}
-            counted = count_in_place(connection, columns, types, answer=made.needed[-1])
-        is_counted = counted is not None
-        if made.name == "votes":
-            said = turn_to_sides(connection, found, counted or {})
-            stated = replace(stated, took=(*stated.took, *said))
-        named = ("item", "rater", "criterion", *made.needed, *made.optional)
-        used = [column for column in dict.fromkeys(named) if column in known]
-        rows = format_count(n_rows, "row")
-        took = [
-            f"{where}: {rows} taken as {made.name} ({', '.join(used)})",
-            *stated.took,
-        ]
-        took += _say_missing(made, known, stated)
-        often = {"item", "rater"}.issubset(wanted)
-        store = is_counted or not large or not is_columnar(connection)
-        if not store:
-            # Dictionaries are in the order of their names, however many threads make them.
-            connection.execute("RESET threads")
-        if as_patterns and not store:
-            from jurybox.tally.direct_patterns import read_patterns
-
-            typed = {column: (found[column], types[found[column]]) for column in wanted}
-            direct = read_patterns(connection, made, typed, n_rows)
-            if direct is not None:
-                return replace(direct, took=tuple(took), stated=stated)
-        encoded = encode(
-            connection,
-            found,
-            wanted,
-            made,
-            # Counted rows whose names are known lie there as they will be read.
-            store=store and not counted,
-            lean=needs is not None,
-            differences=_differences(covariates, found, where),
-            aside=[c for c in ASIDE if often and c in known and c not in wanted],
-            carried=("times",) if is_counted else (),
-            ready=counted or {},
-        )
-        if n_rows <= MANY:
-            connection.execute("SET threads = 1")
-        kept = Keeping(connection, made, where, frozenset(wanted), encoded, file=stated.file)
-        kept.is_lean = lean = needs is not None
-        made_of = _clean(kept, took, stated, keep_excluded=keep_excluded, judges=judges, lean=lean)
-        return replace(
-            made_of,
-            is_counted=is_counted,
-            in_place=0 if store else n_rows,
-        )
-    except BaseException:
-        connection.close()
-        raise
-
-
-def _find_group(found: dict[str, str], by: str | None, where: str) -> None:
-    """Know the column that tells a rater's group under its own name."""
-    name = found.get((by or "group").strip().lower())
-    if name is not None:
-        found["rater_group"] = name
-    elif by is not None:
-        raise InputError(
-            f"{where}: by={by!r} needs a column of that name; the table has {', '.join(found)}"
-        )
-
-
-def _refuse_nested(shape: Shape, types: Mapping[str, str], where: str) -> None:
-    """Refuse a file that holds whole columns where a row should hold one answer."""
-    for column in shape.needed:
-        if types[column].endswith("[]") or types[column].startswith(("STRUCT", "MAP")):
-            raise InputError(
-                f"{where}: {column!r} holds several values in one row; write one row, or one JSON "
-                "object, per response"
-            )
-
-
-def _differences(
-    covariates: Sequence[str], found: Mapping[str, str], where: str
-) -> dict[str, tuple[str, ...]]:
-    """The columns of each covariate: one for either side, or one that is a difference already."""
-    made: dict[str, tuple[str, ...]] = {}
-    for name in covariates:
-        sides = [found.get(f"{name.lower()}_{side}") for side in "ab"]
-        own = found.get(name.lower())
-        if sides[0] is not None and sides[1] is not None:
-            made[name] = (sides[0], sides[1])
-        elif own is not None:
-            made[name] = (own,)
-        else:
-            raise InputError(
-                f"{where}: the covariate {name!r} needs the columns {name}_a and {name}_b, or one "
-                f"column {name} that is the difference; the table has {', '.join(found)}"
-            )
-    return made
-
-
-def _closure(known: Sequence[str], needs: Collection[str]) -> list[str]:
-    """The columns asked for, and those that decide which rows count."""
-    return [column for column in known if column in needs or column in DECIDING]
-
-
-def _clean(
-    kept: Keeping,
-    took: list[str],
-    stated: Stated,
-    *,
-    keep_excluded: bool,
-    judges: bool,
-    lean: bool,
-) -> Responses:
-    took += kept.select_round()
-    took += kept.select_kind(judges=judges)
-    skipped = kept.select_answered()
-    took += kept.select_excluded(keep=keep_excluded)
-    dropped, said = kept.drop_missing()
-    took += said
-    kept.check_values()
-    if stated.scale:
-        kept.check_scale(stated.scale)
-    kept.check_ids()
-    took += kept.say_alike()
-    took += kept.set_repeats_aside()
-    looked = kept.check_duplicates()
-    return Responses(
-        connection=kept.connection,
-        shape=kept.shape,
-        columns=kept.columns,
-        took=tuple(took),
-        skipped=skipped,
-        n_dropped=dropped,
-        once=looked.once,
-        alone=looked.alone,
-        looked=looked.numbered,
-        votes=looked.votes,
-        n_repeats=kept.n_repeats,
-        n_judges=kept.n_judges,
-        stated=stated,
-        encoded=kept.encoded,
-        is_lean=lean,
-    )
-
-
-def _say_missing(shape: Shape, wanted: list[str], stated: Stated) -> list[str]:
-    """What it means that the table lacks a column."""
-    said = []
-    if "rater" not in wanted and not stated.has_anonymous:
-        said.append("no column 'rater': raters are unknown, so intervals speak for these raters")
-    if "item" not in wanted:
-        said.append("no column 'item': items are unknown, so intervals speak for these items")
-    if "system" not in wanted and shape.name == "ratings":
-        said.append("no column 'system': all outputs count as one system")
-    return said

@@ -23,7 +23,7 @@ from jurybox.errors import InputError
 from jurybox.stats.agreement.alpha import Level, rater_agreement
 from jurybox.stats.distributions import t_quantile
 from jurybox.tally.patterns import answer_patterns
-from jurybox.tally.responses import read
+from jurybox.tally.reading import read
 from tests import reference
 from tests.stats.agreement.rater_matrices import Matrix, fisher_z, noisy, table
 

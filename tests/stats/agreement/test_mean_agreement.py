@@ -14,7 +14,7 @@ from jurybox.analysis.options import Options
 from jurybox.stats.agreement.patterns import Agreement
 from jurybox.stats.distributions import t_quantile
 from jurybox.stats.two_way import variance_of_pairs
-from jurybox.tally.responses import read
+from jurybox.tally.reading import read
 from tests.stats.agreement.rater_matrices import Matrix, fisher_z, noisy, table
 from tests.stats.agreement.test_alpha import per_unit, plain_alpha
 

@@ -13,7 +13,7 @@ from statsmodels.miscmodels.ordinal_model import OrderedModel
 
 from jurybox.stats.ordinal_mixed.fit import Fit, maximize, refine
 from jurybox.stats.ordinal_mixed.terms import Group, Shape, Term
-from jurybox.tally.responses import read
+from jurybox.tally.reading import read
 from jurybox.tally.score_cells import score_cells
 from tests import reference
 from tests.stats.ordinal_mixed.drawn import answers, table

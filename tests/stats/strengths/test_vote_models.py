@@ -14,7 +14,7 @@ from jurybox.stats.strengths.bradley_terry import bradley_terry
 from jurybox.stats.strengths.vote_fit import CoreFit, Settings, Ties, fit_core
 from jurybox.stats.strengths.vote_models import Design, Model, evaluate, outcome_chances
 from jurybox.stats.strengths.vote_table import vote_table
-from jurybox.tally.responses import read
+from jurybox.tally.reading import read
 from jurybox.tally.votes import VoteCells, vote_cells
 from tests import reference
 

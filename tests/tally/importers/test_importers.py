@@ -11,7 +11,8 @@ import pytest
 from jurybox.errors import InputError
 from jurybox.tally.importers import FORMATS
 from jurybox.tally.mapping import mapped
-from jurybox.tally.responses import Responses, read
+from jurybox.tally.reading import read
+from jurybox.tally.responses import Responses
 
 
 def answers(responses: Responses, *columns: str) -> list[tuple[Any, ...]]:

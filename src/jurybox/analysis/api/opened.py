@@ -9,7 +9,8 @@ from typing import Any, cast
 from jurybox.errors import InputError
 from jurybox.tally.derived import Rule, add_derived
 from jurybox.tally.ratings import are_numbers
-from jurybox.tally.responses import Responses, read
+from jurybox.tally.reading import read
+from jurybox.tally.responses import Responses
 from jurybox.tally.shapes import ShapeName
 
 __all__ = ["numbers_of", "one_criterion", "opened"]
@@ -30,7 +31,7 @@ def opened(
     """The responses of a table, of one criterion where it is named; closed at the end.
 
     ``needs``: the columns that the statistic is computed from, by default all; see
-    ``Options.reads``. The others: see ``tally.responses.read``.
+    ``Options.reads``. The others: see ``tally.reading.read``.
     """
     responses = read(
         table,

@@ -16,7 +16,8 @@ from jurybox.analysis.options import Options
 from jurybox.analysis.raters.rows import rater_chapter
 from jurybox.analysis.raters.rules import excluded_raters, read_checks
 from jurybox.tally.raters import marked_raters
-from jurybox.tally.responses import Responses, read
+from jurybox.tally.reading import read
+from jurybox.tally.responses import Responses
 
 if TYPE_CHECKING:
     from jurybox.store import Store
