@@ -39,6 +39,27 @@ def test_a_key_of_the_scale_wins_and_a_taken_digit_is_left_out() -> None:
     assert keys(asked) == [(0.5, "h"), (1.5, None), (5, "5"), (12, "2"), (-1, None)]
 
 
+@pytest.mark.parametrize(
+    ("values", "given"),
+    [
+        ([0, 0.5, 1, 1.5, 2], ["0", "5", "1", None, "2"]),
+        ([0.25, 0.5, 0.75, 1], ["5", None, None, "1"]),
+        ([1, 10, 100], ["1", "0", None]),
+        ([12, 2, 22], [None, "2", None]),
+    ],
+)
+def test_a_key_is_printed_on_one_answer_alone(values: list[float], given: list[str | None]) -> None:
+    scale = {value: f"It is {value}" for value in values}
+    (asked,) = make_form(study("rate", {"x": {"scale": scale}}), places=1).questions
+    assert keys(asked) == list(zip(values, given, strict=True))
+
+
+def test_a_key_written_as_a_capital_is_the_letter() -> None:
+    scale = {0: {"anchor": "No", "key": "H"}, 1: "Yes"}
+    (asked,) = make_form(study("rate", {"x": {"scale": scale}}), places=1).questions
+    assert keys(asked) == [(0, "h"), (1, "1")]
+
+
 def test_no_two_answers_of_a_named_scale_share_a_key() -> None:
     for name in ("acr", "likert", "yes-no"):
         (asked,) = make_form(study("rate", {"x": {"scale": name}}), places=1).questions

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from jurybox.study.languages import catalogue, later
-from jurybox.study.scales import Scale, format_value
+from jurybox.study.scales import Scale
 
 if TYPE_CHECKING:
     from jurybox.study.model import Criterion, Study
@@ -214,13 +214,13 @@ def _span_choices(study: Study, criterion: Criterion) -> dict[str, Any]:
 
 
 def _scale_parts(study: Study, scale: Scale, *, graded: bool = False) -> dict[str, Any]:
-    values = [value.value for value in scale.values]
+    keys = scale.keys()
     options = tuple(
         Option(
             value=int(value.value) if value.value.is_integer() else value.value,
             shown=str(number) if graded else _shown(study, scale, value.value),
             words=study.anchor(scale, value),
-            key=str(number) if graded else _key(value.value, value.key, values),
+            key=str(number) if graded else keys.get(value.value),
             example=value.example,
         )
         for number, value in enumerate(scale.values, start=1)
@@ -238,15 +238,6 @@ def _scale_parts(study: Study, scale: Scale, *, graded: bool = False) -> dict[st
 def _shown(study: Study, scale: Scale, value: float) -> str:
     """A value as the button prints it; yes and no need no number."""
     return "" if scale.name == "yes-no" else catalogue(study.language).number(value)
-
-
-def _key(value: float, key: str | None, values: list[float]) -> str | None:
-    """The key that means a value: its own digit, else the scale's, else its last digit if free."""
-    if key is not None:
-        return key
-    digit = format_value(value)[-1]
-    own = 0 <= value <= 9 and float(value).is_integer()
-    return digit if own or (value >= 0 and float(digit) not in values) else None
 
 
 def _with_additions(

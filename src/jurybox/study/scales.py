@@ -113,7 +113,7 @@ class Scale(Part):
         """
         if self.step is not None:
             return {}
-        chosen = {v.value: v.key for v in self.values if v.key is not None}
+        chosen = {v.value: v.key.casefold() for v in self.values if v.key is not None}
         for v in self.values:
             if v.value not in chosen and 0 <= v.value <= 9 and v.value.is_integer():
                 chosen[v.value] = format_value(v.value)
