@@ -194,6 +194,7 @@ def test_long_texts_above_the_outputs_give_way_and_open_when_tapped(
 def test_on_small_screens_the_question_and_submit_are_still_in_sight(
     study: str, studio: Studio, open_page: OpenPage
 ) -> None:
+    """On a phone on its side too, with all answers of the question; and back as it stood."""
     _, url = studio.serve(study)
     page = open_page()
     page.goto(f"{url}/preview#token={ADMIN}&at=trials")
@@ -202,6 +203,12 @@ def test_on_small_screens_the_question_and_submit_are_still_in_sight(
         resize(page, width, height)
         found = page.evaluate(MEASURE, "q0")
         assert (found["hidden"], found["submit"], found["tall"]) == ([], True, 0), width
+    layout = page.get_attribute("jb-trial", "data-layout")
+    resize(page, PHONE["height"], PHONE["width"])
+    assert_in_sight_here(page)
+    resize(page, **WIDE)
+    assert page.get_attribute("jb-trial", "data-layout") == layout
+    assert_in_sight_here(page)
 
 
 @pytest.mark.parametrize(
@@ -457,5 +464,7 @@ def test_on_a_touched_phone_no_keys_are_printed(
     page = open_page(viewport=PHONE, has_touch=True, is_mobile=True)
     begin(page, url)
     settled(page)
-    assert page.locator(":is(.bar, main) kbd:visible").all_inner_texts() == []
-    assert page.locator("[data-open=keys]").is_hidden()
+    for side in (PHONE, {"width": PHONE["height"], "height": PHONE["width"]}):
+        resize(page, **side)
+        assert page.locator(":is(.bar, main) kbd:visible").all_inner_texts() == []
+        assert page.locator("[data-open=keys]").is_hidden()

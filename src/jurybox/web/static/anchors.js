@@ -1,5 +1,6 @@
 // How much of each question's anchors is shown. On a wide screen the current question shows them in
-// full and the others the first words. On a narrow one the outputs need the room: questions and
+// full and the others the first words; on a phone on its side all show the first words, so that every
+// answer is in sight. On a narrow one the outputs need the room: questions and
 // anchors get as many lines as the outputs and what is given leave them. One key or button opens all of them, which is
 // remembered.
 
@@ -11,16 +12,18 @@ const SHARE = 0.55; // of the height, for the outputs
 const LINES = [3, 4, 5, 6, 8, 10, 14];
 const FEWER = [2, 1]; // where something is said above the trial
 const narrow = matchMedia("(max-width: 820px)");
+const low = matchMedia("(max-height: 480px) and (min-width: 821px)");
 
 export function watchAnchors(trial) {
   const show = () => {
     const all = local.getItem(KEPT) !== null;
+    const short = !all && (narrow.matches || low.matches);
     trial.classList.toggle("pinned", all);
     for (const one of trial.questions) {
-      one.classList.toggle("brief", !all && (narrow.matches || !one.classList.contains("now")));
+      one.classList.toggle("brief", short || (!all && !one.classList.contains("now")));
       one.querySelector(".anchors")?.setAttribute("aria-pressed", String(all));
     }
-    offer(trial, narrow.matches && !all);
+    offer(trial, short);
   };
   const toggle = () => {
     if (local.getItem(KEPT) === null) local.setItem(KEPT, "yes");
@@ -70,12 +73,12 @@ function spread(trial) {
   }
 }
 
-// Offer to open the questions that need it, or all: on a narrow screen the room of the button itself
+// Offer to open the questions that need it, or all: on a phone the room of the button itself
 // would cut some. Those that wait have theirs too, so that each fits when its turn comes.
-function offer(trial, isNarrow) {
+function offer(trial, isShort) {
   const buttons = trial.questions.map((one) => one.querySelector(".anchors"));
-  for (const one of buttons) if (one) one.hidden = isNarrow;
-  if (!isNarrow) return;
+  for (const one of buttons) if (one) one.hidden = isShort;
+  if (!isShort) return;
   const needed = trial.questions.map(hidesSome);
   buttons.forEach((one, number) => { if (one) one.hidden = !needed[number]; });
 }

@@ -1,7 +1,16 @@
-// The outputs on a narrow screen: tabs with one shared scroll, and which outputs were looked at; and
-// what stands above them, which can be opened where it does not fit.
+// The outputs on a narrow screen: tabs with one shared scroll, and which outputs were looked at; what
+// stands above them, which can be opened where it does not fit; and where the form stands.
 
 const narrow = matchMedia("(max-width: 820px)");
+const low = matchMedia("(max-height: 480px) and (min-width: 821px)");
+
+// On a phone on its side there is width, and no height for votes below the outputs.
+export function placeForm(trial) {
+  const { layout } = trial.dataset;
+  const place = () => { trial.dataset.layout = layout === "below" && low.matches ? "side" : layout; };
+  low.onchange = () => trial.isConnected && place();
+  place();
+}
 
 export function watchTiles(trial) {
   const frame = trial.querySelector(".tiles");

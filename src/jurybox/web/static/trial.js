@@ -12,7 +12,7 @@ import "./order.js";
 import "./reason.js";
 import "./slider.js";
 import "./spans.js";
-import { watchTiles } from "./tiles.js";
+import { placeForm, watchTiles } from "./tiles.js";
 import { draftOf, isAnswered, missing, reduce, shownAnswers, start } from "./trial-state.js";
 import { words } from "./words.js";
 
@@ -30,6 +30,7 @@ export class Trial extends HTMLElement {
     this.isOver = false; // answered, and explained
     this.questions = [...this.querySelectorAll("[data-question]")];
     for (const one of this.questions) one.begin(this);
+    placeForm(this);
     this.anchors = watchAnchors(this);
     this.media = watchMedia(this);
     this.dispatch({ type: "unplayed", names: this.media.toPlay });
