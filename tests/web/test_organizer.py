@@ -314,8 +314,8 @@ def test_who_has_most_to_look_at_comes_first_with_every_flag(offices: Offices) -
     assert places == sorted(places)
     assert "2 flags takes 8% of the time 95% are 3" in text
     # A flag stands with its threshold, and what breaks a rule is told once.
-    assert text.endswith("Worth a look: a pace below a third.")
-    assert "Worth a look: a pace below a third." in office.text("raters?rater=rater-03")
+    assert text.endswith("Worth a look: a pace below a third")
+    assert "Worth a look: a pace below a third" in office.text("raters?rater=rater-03")
     assert "Worth a look" not in office.text("raters?rater=rater-02")
     found.excluded = (broken,)
     looked["rater-01"] += "; 99% are 1"

@@ -67,6 +67,26 @@ def test_a_refresh_keeps_focus_scroll_open_details_and_what_is_typed(
     assert abs(page.evaluate("() => scrollY") - before) < 2
 
 
+def test_a_group_sees_what_it_talks_about_and_keeps_it_in_sight(
+    panel: tuple[Served, str], open_page: OpenPage
+) -> None:
+    served, url = panel
+    page = open_page(viewport={"width": 900, "height": 500})
+    quicken(page)
+    open_part(page, url, "calibration")
+    look = page.locator(".look >> nth=0")
+    assert look.locator(".tile").count() == 0  # twenty trials would all fetch their films
+    look.locator("summary").click()
+    look.locator(".tile .plain").wait_for()
+    assert page.url.endswith("#/calibration")
+    rounds = page.evaluate("() => rounds")
+    served.store.event("looked", now=now())  # another mark: the page is drawn anew
+    page.wait_for_function("n => rounds > n + 2", arg=rounds)
+    laid_out(page)
+    assert look.locator(".tile").count() == 1
+    assert look.locator(".badge").count()
+
+
 def test_an_action_changes_what_its_button_does(
     panel: tuple[Served, str], open_page: OpenPage
 ) -> None:

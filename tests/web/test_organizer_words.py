@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from datetime import timedelta
 from types import SimpleNamespace
 from typing import Any
@@ -11,7 +12,7 @@ from jurybox.results import Interval, Result
 from jurybox.study.model import RaterId
 from jurybox.web.organizer.charts import draw_hours, draw_intervals
 from jurybox.web.organizer.pace import by_hour
-from tests.web.filling import trouble
+from tests.web.filling import real_offers, trouble
 from tests.web.office import START, Office, Offices
 
 
@@ -186,3 +187,45 @@ def test_marked_words_are_told_as_they_stand_in_the_text(offices: Offices) -> No
     trial = site.trial(one.submission.trial)
     (text,) = site.texts(trial, (0,)).values()
     assert f"Errors : “{text[4:11]}”, Accuracy, Major" in told
+
+
+def test_a_rater_is_looked_at_with_what_they_answered(offices: Offices) -> None:
+    office = offices.open("panel", filled=True)
+    page = office.text("raters?rater=rater-02")  # who gives one answer to everything
+    assert page.count("Correct : 3 Clear : 3 answered") == 9 + 2  # and the gold trials
+    assert page.count("answered calibration") == 6
+    assert page.count("gold: wrong") == 2
+    assert "Comment" not in page  # nobody made one
+    trouble(office.served, now=START)
+    page = office.text("raters?rater=rater-01")
+    assert "superseded" in page
+    assert "Comment" in page
+    assert page.count("gold: right") == 2
+
+
+def test_a_trial_that_no_plan_has_any_more_is_told_without_its_answers(offices: Offices) -> None:
+    office = offices.open("panel", filled=True)
+    site = office.served.app.state.site
+    gone = office.store.submissions(rater=RaterId("rater-02"), limit=1)[0].submission.trial
+    kept = tuple(one for one in site.plan.trials if one.id != gone)
+    site.plan = replace(site.plan, trials=kept)
+    page = office.text("raters?rater=rater-02")
+    assert f"{gone} – answered" in page
+
+
+def test_an_item_is_told_by_its_words_too(offices: Offices) -> None:
+    office = offices.open("panel", filled=True)
+    assert "q1 Why is the sky blue?" in office.text("trials")
+    assert "q1 Why is the sky blue?" in office.text("progress")
+
+
+def test_what_nobody_did_has_no_column(offices: Offices) -> None:
+    office = offices.open("panel", filled=True)
+    assert "Skipped" not in office.html("trials").split("<thead>")[1]
+
+
+def test_results_show_every_criterion(offices: Offices) -> None:
+    office = offices.open("panel", filled=True)
+    office.served.app.state.site.offers = real_offers(office.served)
+    shown = re.findall(r"<figcaption>(\w+) · (\w+),", office.html("results"))
+    assert shown == [("Mean", "Correct"), ("Mean", "Clear")]

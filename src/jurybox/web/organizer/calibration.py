@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any
 
@@ -85,7 +85,8 @@ def _values(site: Site) -> dict[str, Any]:
         "agreed": agreed,
         "short": _below(agreed, asked.target),
         "problem": problem,
-        "disagreements": found[:MOST],
+        "talks": _by_trial(found[:MOST]),
+        "n_shown": min(MOST, len(found)),
         "total": len(found),
         "opened": main_opened(site),
     }
@@ -104,6 +105,14 @@ def _agreed(site: Site, *, patience: float = 0.0) -> tuple[tuple[Any, ...], str 
         return (), None
     except InputError:  # what is left of the table is empty
         return (), "Everybody who has answered is left out."
+
+
+def _by_trial(found: Iterable[Disagreement]) -> dict[TrialId, list[Disagreement]]:
+    """Disagreements by the trial that a group looks at, in the order of its widest."""
+    talks: dict[TrialId, list[Disagreement]] = {}
+    for one in found:
+        talks.setdefault(one.trial, []).append(one)
+    return talks
 
 
 def _below(agreed: tuple[Any, ...], target: float) -> list[str]:

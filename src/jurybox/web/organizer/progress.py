@@ -17,6 +17,7 @@ from jurybox.web.organizer.pace import by_hour, find_pace
 from jurybox.web.organizer.part import PATIENCE, read_progress, watched
 from jurybox.web.organizer.problems import count_open, read_problems
 from jurybox.web.organizer.raters import state_of
+from jurybox.web.organizer.responses import asked_in
 from jurybox.web.site import Site
 
 __all__ = ["router"]
@@ -38,6 +39,7 @@ def _values(site: Site) -> dict[str, Any]:
     found = read_progress(site, patience=PATIENCE)
     left = found.planned - found.answered
     slowest = sorted(found.trials, key=lambda one: (one.answered - one.planned, one.trial))
+    to_do = [one for one in slowest if one.answered < one.planned]
     names = hidden_names(site)
     people = [one for one in found.raters if one.kind == "person"]
     numbers = {system: number for number, system in enumerate(names)}
@@ -49,8 +51,9 @@ def _values(site: Site) -> dict[str, Any]:
         "systems": systems,
         "raters": sorted(people, key=lambda one: one.active_at, reverse=True),
         "judges": [one for one in found.raters if one.kind == "judge"],
-        "open_trials": [one for one in slowest if one.answered < one.planned][:MOST_OPEN],
-        "n_open": sum(one.answered < one.planned for one in found.trials),
+        "open_trials": to_do[:MOST_OPEN],
+        "asked": {one.item: asked_in(site, one.item) for one in to_do[:MOST_OPEN]},
+        "n_open": len(to_do),
         "left": left,
         "pace": find_pace(found.recent, left=left, now=now),
         "hours": draw_hours(by_hour(found.recent, now=now)),

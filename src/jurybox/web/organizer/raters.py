@@ -28,6 +28,7 @@ from jurybox.web.organizer.part import (
     watched,
 )
 from jurybox.web.organizer.problems import latest, read_problems
+from jurybox.web.organizer.responses import latest_of
 from jurybox.web.site import Site
 
 __all__ = ["BY_HAND", "RaterRow", "broken_rules", "read_rows", "router", "rules_of", "state_of"]
@@ -36,8 +37,6 @@ router = APIRouter()
 
 BY_HAND = "organizer"
 """The rule of a rater who is left out for a reason that the study did not state before the data."""
-LATEST = 30
-"""How many of a rater's latest answers their page shows."""
 PAGE = 100
 """How many raters a page of them shows."""
 
@@ -154,7 +153,7 @@ def _values(site: Site, rater: RaterId) -> dict[str, Any]:
         "events": done[::-1],
         "problems": latest(problems),
         "n_problems": len(problems),
-        "latest": store.submissions(rater=rater, limit=LATEST),
+        "latest": list(latest_of(site, rater)),
     }
 
 
@@ -244,11 +243,25 @@ def _row(
         same=max(same, default=None),
         agreement=fmean(agreed) if agreed else None,
         # What breaks a rule is told with it.
-        flags=tuple(flag for flag in flags if flag and flag not in (broke or "")),
+        flags=tuple(flag for flag in flags if flag and not _is_told(flag, broke or "")),
         broken=broke,
         marks=marks,
         n_problems=n_problems,
     )
+
+
+def _is_told(flag: str, broke: str) -> bool:
+    """Whether the broken rules say the same, of whichever criterion.
+
+    >>> _is_told("clear: 95% are 3", "95% are 3 (the rule allows 90%)")
+    True
+    >>> _is_told("0% of 6 gold trials right", "0 of 6 gold trials right (the rule asks for 60%)")
+    True
+    >>> _is_told("takes 4% of the time expected", "95% are 3 (the rule allows 90%)")
+    False
+    """
+    words = flag.rpartition(": ")[2]
+    return words in broke or ("gold trial" in words and "gold trial" in broke)
 
 
 def state_of(rater: Rater, *, placed: bool = True) -> str:

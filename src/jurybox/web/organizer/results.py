@@ -85,7 +85,7 @@ def _look(site: Site) -> dict[str, Any]:
     def draw() -> dict[str, Any]:
         found = analyze(names)
         text = _let_tables_scroll(draw_markdown(_body(found.to_markdown())))
-        return {"analysis": found, "chart": _chart(found), "text": text}
+        return {"analysis": found, "charts": _charts(found), "text": text}
 
     return remember(site, "analysis", (answers_state(site), tuple(names.items())), draw)
 
@@ -109,17 +109,20 @@ def _let_tables_scroll(html: Markup) -> Markup:
     return Markup("".join([first, *wrapped]))  # noqa: S704 - what is put around clean HTML is ours
 
 
-def _chart(analysis: Any) -> Any:
-    """The main figure of each system: the first kind of finding that is about one."""
+def _charts(analysis: Any) -> list[dict[str, Any]]:
+    """The main figure of each system, by criterion: the first kind of finding that is about one."""
     of_one = [one for one in analysis.findings if len(one.systems) == 1]
     first = [one for one in of_one if one.standing not in ("quality", "set")][:1]
     if not first:
-        return None
-    kind, criterion = first[0].id.split("/")[0], first[0].criterion
-    same = [one for one in of_one if one.id.split("/")[0] == kind and one.criterion == criterion]
-    drawn = draw_intervals(same)
+        return []
+    kind = first[0].id.split("/")[0]
     what = CALLED.get(kind, kind.replace("_", " "))
-    return None if drawn is None else {"what": what, "of": criterion, "dots": drawn}
+    alike = [one for one in of_one if one.id.split("/")[0] == kind]
+    drawn = {
+        criterion: draw_intervals([one for one in alike if one.criterion == criterion])
+        for criterion in dict.fromkeys(one.criterion for one in alike)
+    }
+    return [{"what": what, "of": of, "dots": dots} for of, dots in drawn.items() if dots]
 
 
 def _count_look(site: Site, progress: Progress) -> None:

@@ -7,6 +7,7 @@ const alike = (a, b) => a.nodeType === b.nodeType && a.nodeName === b.nodeName &
 
 export function change(now, next) {
   changeAttributes(now, next);
+  if (now.dataset?.look) return; // what was fetched for it stays
   let here = now.firstChild;
   for (const wanted of [...next.childNodes]) {
     const found = find(here, wanted);

@@ -235,6 +235,16 @@ part.addEventListener("submit", (event) => {
   else invite(form);
 });
 
+// What was rated is fetched when a group looks at it: films of twenty trials would all load at once.
+async function look(details) {
+  if (!details.open || details.children.length > 1) return;
+  const next = document.createElement("div");
+  next.innerHTML = (await fetchPart(details.dataset.look)).html;
+  if (details.children.length === 1) details.append(...next.querySelectorAll(".notes, .picture-of-trial"));
+}
+
+part.addEventListener("toggle", ({ target }) => target.dataset.look && act(() => look(target)), true);
+
 part.addEventListener("change", (event) => {
   if (event.target.matches("[data-get] select")) event.target.form.requestSubmit();
 });
