@@ -7,6 +7,7 @@ import re
 from dataclasses import replace
 from html.parser import HTMLParser
 from importlib.resources import files
+from itertools import pairwise
 
 import pytest
 from hypothesis import given
@@ -429,3 +430,23 @@ def test_a_difference_between_rater_groups_is_not_drawn_as_one_groups_figure() -
         rows=(("alpha", "expert", "novice", 0.8, (0.4, 1.2)),),
     )
     assert dots_of(table, ("alpha",)) is None
+
+
+def test_the_rows_of_a_category_stand_together_and_keep_away_from_the_next() -> None:
+    table = Table(
+        id="categories/quality/topic",
+        title="By topic",
+        columns=(
+            Column(name="category", heading="Topic"),
+            Column(name="system", heading="System"),
+            Column(name="mean", heading="Mean score", kind="number"),
+            Column(name="interval", heading="95% interval", kind="interval"),
+        ),
+        rows=tuple((c, s, 0.5, (0.4, 0.6)) for c in ("art", "law") for s in ("new", "old")),
+    )
+    chart = dots_of(table, ("new", "old"))
+    assert chart is not None
+    assert [row.apart for row in chart.rows] == [False, False, True, False]
+    tops = [float(y) for y in re.findall(r'<rect x="0" y="([0-9.]+)"', draw_dots(chart, width=940))]
+    one, two, three = (b - a for a, b in pairwise(tops))
+    assert one == three < two

@@ -13,6 +13,7 @@ import unicodedata
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from html import escape
+from itertools import accumulate
 from typing import Literal
 
 from jurybox.report.panels import Scatter
@@ -41,6 +42,8 @@ NAMES = 0.45
 """The part of a wide drawing that names may take."""
 MANY, VERY_MANY = 8, 12
 """Rows above which they stand closer, and closer still."""
+APART = 10
+"""Between the rows of two groups, such as categories, in px."""
 MOST_TICKS = 8
 FONT = "system-ui, sans-serif"
 
@@ -58,6 +61,8 @@ class DotRow:
     value: str = ""
     """The numbers as they are printed beside the line."""
     color: int | None = None
+    apart: bool = False
+    """Whether it begins another group, such as a category, and keeps away from the row above."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -351,12 +356,14 @@ def _axis(chart: DotChart, frame: _Frame, bottom: float) -> list[str]:
 def draw_dots(chart: DotChart, *, width: int) -> str:
     """Estimates as dots and intervals as lines, with names and numbers in words beside them."""
     frame = _frame(chart, width)
-    bottom = 8 + frame.row * len(chart.rows)
+    tops = list(accumulate((frame.row + APART * row.apart for row in chart.rows), initial=6.0))
+    bottom = tops[-1] + 2
     body = _axis(chart, frame, bottom)
     for index, row in enumerate(chart.rows):
-        parts = _row(frame, row, 6 + frame.row * index)
+        top = tops[index + 1] - frame.row
+        parts = _row(frame, row, top)
         area = element(
-            "rect", x=0.0, y=6 + frame.row * index, width=float(width), height=frame.row,
+            "rect", x=0.0, y=top, width=float(width), height=frame.row,
             fill="none", pointer_events="all",
         )  # fmt: skip
         body.append(mark([area, *parts], f"{row.label}: {row.value}", index))

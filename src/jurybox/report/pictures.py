@@ -70,13 +70,17 @@ def dots_of(table: Table, systems: tuple[str, ...]) -> DotChart | None:
     reference = 0.5 if even else None
     labels = [str(row[system]) for row in table.rows]
     names = list(labels)
+    groups: list[str] = []
     category, kind = (_place(table.columns, name) for name in ("category", "rater_kind"))
     if category is not None:
         labels = [f"{row[category]}: {row[system]}" for row in table.rows]
+        groups = [str(row[category]) for row in table.rows]
     if kind is not None:
         labels = [f"{row[system]}, by {row[kind]}" for row in table.rows]
+        groups = names
     if group is not None:
         labels = [f"{row[system]}, {row[group]}" for row in table.rows]
+        groups = names
     if other is not None:
         # A share of a pair's votes, as of those that call both bad, is no difference.
         is_share = column.kind == "percent"
@@ -84,6 +88,7 @@ def dots_of(table: Table, systems: tuple[str, ...]) -> DotChart | None:
         labels = names = [f"{row[system]} {sign} {row[other]}" for row in table.rows]
         reference = 0.5 if even else None if is_share else 0.0
     colors = [systems.index(name) if name in systems else None for name in names]
+    apart = [bool(groups) and groups[k] != groups[max(k - 1, 0)] for k in range(len(table.rows))]
     return DotChart(
         title=table.title,
         axis=f"{column.heading}, {interval.heading}",
@@ -93,9 +98,10 @@ def dots_of(table: Table, systems: tuple[str, ...]) -> DotChart | None:
                 (cells[estimate], cells[shown]),
                 label,
                 color,
+                is_apart,
             )
-            for row, cells, label, color in zip(
-                table.rows, format_rows(table), labels, colors, strict=True
+            for row, cells, label, color, is_apart in zip(
+                table.rows, format_rows(table), labels, colors, apart, strict=True
             )
             for shown in [next((k for k in places if row[k] is not None), places[0])]
         ),
@@ -224,13 +230,17 @@ def categories_of(table: Table) -> Table | None:
     )
 
 
-def _row(figures: tuple[Any, Any], cells: tuple[str, str], label: str, color: int | None) -> DotRow:
+def _row(
+    figures: tuple[Any, Any], cells: tuple[str, str], label: str, color: int | None, apart: bool
+) -> DotRow:
     value, bounds = figures
     shown = "undefined" if value is None else cells[0]
     if value is not None and bounds is not None:
         shown += f" ({cells[1]})"
     low, high = bounds or (None, None)
-    return DotRow(label=label, estimate=value, low=low, high=high, value=shown, color=color)
+    return DotRow(
+        label=label, estimate=value, low=low, high=high, value=shown, color=color, apart=apart
+    )
 
 
 def distribution_of(table: Table) -> Distribution | None:
