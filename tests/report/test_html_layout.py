@@ -119,9 +119,9 @@ def test_short_names_and_headings_are_never_broken_in_a_narrow_table(
 ) -> None:
     said = "a sentence that may go on in the next line"
     wide = of_raters(
-        *(Column(name=f"p{k}", heading="p (max-t)", kind="number") for k in range(12)),
+        *(Column(name=f"p{k}", heading="p (max-t)", kind="number") for k in range(8)),
         Column(name="seen", heading="Seen"),
-        rows=(("rater-01", *([0.125] * 12), said),),
+        rows=(("rater-01", *([0.125] * 8), said),),
     )
     page = opened(browser, tmp_path, wide, width=500)
     row = page.locator("tbody tr").first
@@ -131,14 +131,14 @@ def test_short_names_and_headings_are_never_broken_in_a_narrow_table(
     page.close()
 
 
-def test_a_table_too_wide_for_any_screen_shows_that_it_goes_on_and_keeps_its_names(
+def test_a_table_wider_than_the_window_shows_that_it_goes_on_and_keeps_its_names(
     browser: Browser, tmp_path: Path
 ) -> None:
     wide = of_raters(
-        *(Column(name=f"p{k}", heading="Correlation", kind="number") for k in range(24)),
-        rows=(("rater-01", *([0.125] * 24)),),
+        *(Column(name=f"p{k}", heading="Correlation", kind="number") for k in range(9)),
+        rows=(("rater-01", *([0.125] * 9)),),
     )
-    page = opened(browser, tmp_path, wide, width=1280)
+    page = opened(browser, tmp_path, wide, width=760)
     scroll = page.locator(".scroll")
     assert scroll.evaluate("it => it.scrollWidth > it.clientWidth")
     assert "gradient" in scroll.evaluate("it => getComputedStyle(it).backgroundImage")
@@ -214,4 +214,66 @@ def test_the_contents_stay_in_sight_beside_a_wide_page(
     page.set_viewport_size({"width": 1000, "height": 844})
     narrow = page.get_by_role("navigation")
     assert narrow.evaluate("it => getComputedStyle(it).position") == "static"
+    page.close()
+
+
+def test_the_cells_of_a_printed_row_stand_on_one_line_below_a_title_of_one_size(
+    browser: Browser, tmp_path: Path
+) -> None:
+    numbers = tuple(Column(name=f"n{k}", heading="95% interval", kind="count") for k in range(9))
+    table = of_raters(*numbers, rows=(("rater-01", *range(9)),) * 2)
+    small = table.tables[0]
+    large = replace(small.part(columns=[0, 1]), id="raters/x")
+    page = opened(browser, tmp_path, replace(table, tables=(small, large)), width=700)
+    page.emulate_media(media="print")
+    lines = (
+        page.locator("table.dense tbody tr")
+        .first.locator("td")
+        .evaluate_all(
+            """cells => cells.map(cell => { const words = document.createRange();
+        words.selectNodeContents(cell); return words.getBoundingClientRect().top; })"""
+        )
+    )
+    assert max(lines) - min(lines) < 0.5
+    sizes = page.locator("caption").evaluate_all(
+        "all => all.map(it => getComputedStyle(it).fontSize)"
+    )
+    assert len(sizes) == 2
+    assert len(set(sizes)) == 1
+    page.close()
+
+
+def test_a_table_too_wide_for_the_page_is_shown_in_parts_that_are_not(
+    browser: Browser, tmp_path: Path
+) -> None:
+    pairs = [
+        column
+        for k in range(6)
+        for column in (
+            Column(name=f"e{k}", heading="Pairs right within items", kind="number"),
+            Column(name=f"i{k}", heading="95% interval", kind="interval"),
+        )
+    ]
+    row = ("tifa_blip2-flant5xl", *(0.512, (-0.468, 0.556)) * 6)
+    page = opened(browser, tmp_path, of_raters(*pairs, rows=(row, row)), width=1280)
+    assert page.get_by_role("button", name="Copy").count() == 2
+    boxes = page.locator(".scroll")
+    assert boxes.count() == 2
+    for box in boxes.all():
+        assert box.locator("th").first.text_content() == "Rater"
+        assert box.evaluate("it => it.scrollWidth <= it.clientWidth")
+    assert boxes.last.locator("caption").text_content() == "Raters (part 2 of 2)"
+    page.close()
+
+
+def test_on_a_phone_the_buttons_of_a_table_stand_close_below_its_chart(
+    browser: Browser, tmp_path: Path, analysis: Analysis
+) -> None:
+    page = opened(browser, tmp_path, analysis, width=390)
+    tools = page.locator("figure + .tools:not(.beside)").first
+    gap = tools.evaluate(
+        """it => it.getBoundingClientRect().top
+        - it.previousElementSibling.querySelector('svg.narrow').getBoundingClientRect().bottom"""
+    )
+    assert gap < 12
     page.close()

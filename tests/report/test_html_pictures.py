@@ -96,3 +96,37 @@ def test_the_picture_of_an_anchor_stands_below_its_words_within_the_question(
         assert example["y"] >= anchor["y"] + anchor["height"]
         assert example["x"] + example["width"] <= question["x"] + question["width"]
         page.close()
+
+
+def test_a_trial_with_two_questions_has_its_pictures_side_by_side_and_both_questions_below(
+    browser: Browser, tmp_path: Path, analysis: Analysis
+) -> None:
+    uri = "data:image/svg+xml," + quote(
+        '<svg xmlns="http://www.w3.org/2000/svg" width="400" height="300"/>'
+    )
+    tile = f'<section class="tile"><img src="{uri}"></section>'
+    question = '<jb-choice class="question">Is it?</jb-choice>'
+    drawn = (
+        '<div class="trial" data-layout="side"><div class="content">'
+        '<div class="tiles" data-given="1" data-outputs="1">'
+        f'<div class="given">{tile}</div><div class="outputs">{tile}</div></div></div>'
+        f'<div class="form"><div class="questions">{question * 2}</div></div></div>'
+    )
+    screen = Screen(html=drawn, caption="One trial", asked=())
+    made = replace(
+        make_page(analysis, versions={}),
+        sections=(Section(id="design", title="Design", blocks=(screen,)),),
+    )
+    path = tmp_path / "report.html"
+    path.write_text(draw_page(made), encoding="utf-8")
+    page = browser.new_page(viewport={"width": 1280, "height": 844})
+    page.goto(path.as_uri())
+    for for_print in (False, True):
+        page.emulate_media(media="print" if for_print else "screen")
+        tiles = [page.locator(".tile").nth(k).bounding_box() for k in range(2)]
+        asked = [page.locator(".question").nth(k).bounding_box() for k in range(2)]
+        one, two, three, four = (box for box in (*tiles, *asked) if box is not None)
+        assert one["y"] == two["y"] < three["y"] == four["y"]
+        assert one["x"] < two["x"]
+        assert three["x"] < four["x"]
+    page.close()

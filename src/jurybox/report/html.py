@@ -8,6 +8,7 @@ from __future__ import annotations
 import base64
 import hashlib
 from collections.abc import Mapping
+from functools import partial
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
@@ -24,7 +25,7 @@ from jurybox.report.charts import (
 )
 from jurybox.report.page import make_page
 from jurybox.report.pictures import OF_MATRIX
-from jurybox.report.printed import tables_of
+from jurybox.report.printed import parts_of, tables_of
 from jurybox.report.scatter import draw_scatter
 from jurybox.report.versions import package_versions
 from jurybox.report.words import ONE_THING
@@ -40,6 +41,8 @@ __all__ = ["draw_page", "html"]
 WIDTHS = (940, 360)
 LONG = 20
 """Rows up to which a table is open; a longer one is unfolded by whoever wants to read it."""
+LETTERS = (108, 150, 150)
+"""How many letters a line of a table holds, set large and small: a wider one is shown in parts."""
 WHOLE = 12
 """Characters up to which a text in a table is never broken: ``rater-01``, ``p (max-t)``."""
 SENTENCE = 24
@@ -103,6 +106,7 @@ def draw_page(whole: Page, wholes: Mapping[str, str] | None = None) -> str:
         sizes={table.id: f"{len(table.rows):,}" for table in tables_of(whole)},
         numeric=_is_numeric,
         rows=format_rows,
+        parts=partial(parts_of, letters=LETTERS),
         dense=_is_dense,
         shade=_shade,
         whole=_whole,
