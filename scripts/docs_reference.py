@@ -95,11 +95,26 @@ def group_page(about: str, names: Iterable[str], homes: Mapping[type[Any], str])
     for name in names:
         thing = getattr(jb, name)
         parts += [f"## `{name}`", f"```python\n{_signature(name, thing)}\n```"]
-        parts.append(from_docstring(inspect.getdoc(thing) or ""))
+        parts.append(_linked(from_docstring(inspect.getdoc(thing) or ""), name))
         kind = docs_results.given(name)
         if kind is not None:
             parts.append(f"All fields of the result: {docs_results.link(kind, homes)}.")
     return "\n\n".join(parts) + "\n"
+
+
+def _linked(text: str, of: str) -> str:
+    """The other functions that a docstring names, each as a link to its own words."""
+    homes = {
+        name: f"{page_about(FUNCTIONS, about)}.md#{name.lower()}"
+        for about, names in functions().items()
+        for name in names
+        if name != of
+    }
+
+    def link(code: re.Match[str]) -> str:
+        return f"[{code[0]}]({homes[code[2]]})" if code[2] in homes else code[0]
+
+    return re.sub(r"(`+)(?:jb\.)?(\w+)\1", link, text)
 
 
 def _signature(name: str, thing: Any) -> str:

@@ -120,6 +120,8 @@ def test_the_figures_of_pandalm() -> None:
     for figure in (
         f"{printed['pandalm_f1_over_gpt35_f1']:.2%} of GPT-3.5's F1",
         f"it is {own['macro_f1'] / rival['macro_f1']:.1%} of its macro-F1",
+        f"{own['macro_f1'] / computed['gpt35_without_garbage']['macro_f1']:.1%} without GPT-3.5's "
+        f"{rival['labels']['garbage']} unusable replies",
         f"({own['macro_f1']:.3f} against {rival['macro_f1']:.3f})",
         f"({own['accuracy']:.1%} against {rival['accuracy']:.1%})",
         "({})".format(", ".join(f"{kappa:.2f}" for kappa in computed["cohen"].values())),

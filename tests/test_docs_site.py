@@ -240,6 +240,14 @@ def test_a_wrong_command_is_found() -> None:
     assert list(wrong_commands(text)) == ["analyzes x", "plan --might 1: --might"]
 
 
+def test_a_function_that_another_names_is_one_click_away() -> None:
+    page = docs_reference.pages()["functions-votes"]
+    assert "As in [``mean_scores``](functions-ratings.md#mean_scores)." in page
+    own = page.partition("## `win_rates`")[2].partition("## `")[0]
+    assert "(functions-votes.md#bradley_terry)" in own
+    assert "(functions-votes.md#win_rates)" not in own
+
+
 def test_every_public_name_is_on_one_page_with_its_parameters_and_listed_on_the_first() -> None:
     groups = docs_reference.functions()
     assert sorted(name for names in groups.values() for name in names) == sorted(jb.__all__)
