@@ -12,7 +12,7 @@ from jurybox.analysis.agreement import agreement_chapter
 from jurybox.analysis.asked import Asked
 from jurybox.analysis.care import cares
 from jurybox.analysis.context import Context
-from jurybox.analysis.counted import counted, derive, opened, sort_out
+from jurybox.analysis.counted import Sorted, counted, derive, opened, sort_out
 from jurybox.analysis.finding import Analysis, Chapter, Finding, headline_of
 from jurybox.analysis.gather import Gathered, gather, with_stated
 from jurybox.analysis.of_judges import retold
@@ -192,47 +192,18 @@ def _analyze(
     material: Material | None,
     metrics: MetricTable | None,
 ) -> Analysis:
-    took = [*gathered.took]
-    said = [sentence for responses in tables for sentence in responses.took]
-    if gathered.collected is not None:
-        # The store's answers are handed on as a table, which is nothing that a reader gave.
-        said = [re.sub("^the table: ", "the study's answers: ", sentence) for sentence in said]
-    took += said
-    took += derive(context.asked, tables)
+    took = [*gathered.took, *_what_tables_say(tables, gathered), *derive(context.asked, tables)]
     tables = [_only(responses, criterion, many=len(tables) > 1) for responses in tables]
-    derived = tuple(context.asked.derived)
     who = sort_out(context, tables, gathered)
-    excluded, kept, main = who.excluded, who.kept, who.main
-    n, n_raters, n_items = main.count()
-    if not n:
-        raise AnalysisError(NOTHING)
-    if main.shape.name == "spans":
-        from jurybox.tally.spans import n_outputs
-
-        # A row is a span, or says that there is none; a response is a marked output.
-        n = sum(n_outputs(main).values())
-    results = _results(context, kept, tables if excluded else None)
+    kept, main = who.kept, who.main
+    n, n_raters, n_items = _count(main)
+    results = _results(context, kept, tables if who.excluded else None)
     if metrics is not None:
         results.append(_beside_metrics(context, kept, metrics))
     results += _by_group(context, kept)
     results += _by_item(context, kept, gathered)
     findings = _unique(f for chapter in results for f in chapter.findings)
-    everybody = [
-        finding
-        for responses in (tables if excluded else ())
-        for finding in _own_chapter(context, responses).findings
-    ]
-    missing = note_unanswered(main, gathered.unanswered, without=[each.rater for each in excluded])
-    quality = [
-        everybody_chapter(context, findings, _unique(everybody), excluded),
-        rater_chapter(context, who.given, who.known, excluded),
-        order_chapter(context, main, [each.without_criteria(derived) for each in kept]),
-    ]
-    quality += _beside_judges(context, kept, gathered)
-    if missing:
-        from jurybox.analysis.missing import missing_chapter
-
-        quality.append(missing_chapter(context, main, headline_of(findings), kept[0]))
+    quality = _quality(context, who, tables, gathered, findings)
     chapters = [*results, *quality]
     warnings = [*(gathered.collected.changes if gathered.collected is not None else ())]
     warnings += [warning for chapter in chapters for warning in chapter.warnings]
@@ -260,12 +231,63 @@ def _analyze(
         systems=systems,
         findings=whole.findings,
         tables=whole.tables,
-        excluded=excluded,
+        excluded=who.excluded,
         warnings=whole.warnings,
         collected=gathered.collected,
         seed=context.options.seed,
         confidence=context.confidence,
     )
+
+
+def _what_tables_say(tables: list[Responses], gathered: Gathered) -> list[str]:
+    """What each table was taken for."""
+    said = [sentence for responses in tables for sentence in responses.took]
+    if gathered.collected is None:
+        return said
+    # The store's answers are handed on as a table, which is nothing that a reader gave.
+    return [re.sub("^the table: ", "the study's answers: ", sentence) for sentence in said]
+
+
+def _count(main: Responses) -> tuple[int, int, int]:
+    """How many responses, raters and items there are; none at all is an error."""
+    n, n_raters, n_items = main.count()
+    if not n:
+        raise AnalysisError(NOTHING)
+    if main.shape.name == "spans":
+        from jurybox.tally.spans import n_outputs
+
+        # A row is a span, or says that there is none; a response is a marked output.
+        n = sum(n_outputs(main).values())
+    return n, n_raters, n_items
+
+
+def _quality(
+    context: Context,
+    who: Sorted,
+    tables: list[Responses],
+    gathered: Gathered,
+    findings: list[Finding],
+) -> list[Chapter]:
+    """What bears on the results: who was left out, raters, order, judges, and what is missing."""
+    everybody = [
+        finding
+        for responses in (tables if who.excluded else ())
+        for finding in _own_chapter(context, responses).findings
+    ]
+    without = [each.rater for each in who.excluded]
+    missing = note_unanswered(who.main, gathered.unanswered, without=without)
+    derived = tuple(context.asked.derived)
+    quality = [
+        everybody_chapter(context, findings, _unique(everybody), who.excluded),
+        rater_chapter(context, who.given, who.known, who.excluded),
+        order_chapter(context, who.main, [each.without_criteria(derived) for each in who.kept]),
+    ]
+    quality += _beside_judges(context, who.kept, gathered)
+    if missing:
+        from jurybox.analysis.missing import missing_chapter
+
+        quality.append(missing_chapter(context, who.main, headline_of(findings), who.kept[0]))
+    return quality
 
 
 def _results(

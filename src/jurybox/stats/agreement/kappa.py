@@ -150,14 +150,6 @@ def cohen_from_pairs(
     base["n_responses"] = pairs.n_responses if use.all() else None
     base["n_items"] = len(np.unique(made.item[use[made.pair]]))
     base["n_raters"] = n_raters = len(np.unique(np.asarray(pairs.pairs)[use]))
-    notes: tuple[str, ...] = ()
-    if pairs.n_raters > 2:
-        counted = format_count(int(use.sum()), "pair")
-        notes = (f"the mean over {counted} of raters with at least ten shared units",)
-    if constant.any():
-        gone = format_count(int(constant.sum()), "further pair")
-        verb = "has" if constant.sum() == 1 else "have"
-        notes += (f"{gone} of raters {verb} no kappa and no part in it: both gave one answer only",)
     if n_raters >= RATERS and generalize == "raters+items":
         item, rater, cell = _deleted(pairs, made, use)
         found = two_way_interval(
@@ -175,9 +167,24 @@ def cohen_from_pairs(
         estimate=estimate,
         interval=found.interval,
         undefined=found.why,
-        notes=(*notes, *found.notes),
+        notes=(*_notes_on_pairs(pairs, use, constant), *found.notes),
         **base,
     )
+
+
+def _notes_on_pairs(
+    pairs: RaterPairs, use: NDArray[np.bool_], constant: NDArray[np.bool_]
+) -> tuple[str, ...]:
+    """Over which pairs of raters the mean is taken, and which have no kappa."""
+    notes: tuple[str, ...] = ()
+    if pairs.n_raters > 2:
+        counted = format_count(int(use.sum()), "pair")
+        notes = (f"the mean over {counted} of raters with at least ten shared units",)
+    if constant.any():
+        gone = format_count(int(constant.sum()), "further pair")
+        verb = "has" if constant.sum() == 1 else "have"
+        notes += (f"{gone} of raters {verb} no kappa and no part in it: both gave one answer only",)
+    return notes
 
 
 def distances(values: tuple[Any, ...], weights: str | None) -> Array:

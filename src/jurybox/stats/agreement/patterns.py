@@ -7,7 +7,7 @@ those sums. That is what makes the two-way jackknife and the item bootstrap chea
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Protocol
 
@@ -152,20 +152,7 @@ def agreement_of(
     """The statistic with its interval: two-way from five raters on, else of resampled items."""
     check_confidence(confidence)
     check_generalize(generalize)
-    counts = np.asarray(patterns.patterns, dtype=np.float64)
-    times = unit_counts(patterns)
-    sizes = counts.sum(axis=1) if len(counts) else np.zeros(0)
-    two = sizes > 1
-    base: dict[str, Any] = {
-        "statistic": statistic.name,
-        "level": statistic.level,
-        "n_units": int(times[two].sum()),
-        "n_items": int(np.sum(patterns.items)),
-        "n_raters": patterns.n_raters,
-        "n_responses": int((times * sizes)[two].sum()),
-        "n_dropped": int((times * sizes)[sizes == 1].sum()),
-        "seed": seed,
-    }
+    base = {**_counted(patterns, statistic), "seed": seed}
     if base["n_units"] == 0:
         why = "there is only one rater" if patterns.n_raters == 1 else "no unit has two responses"
         return Agreement(estimate=None, undefined=why, **base)
@@ -174,13 +161,9 @@ def agreement_of(
     base["n_raters"] = len(raters) if len(patterns.raters) else patterns.n_raters
     sums = Sums(patterns, statistic)
     estimate = float(statistic.value(sums.total))
-    if np.isnan(estimate):
-        return Agreement(estimate=None, undefined=SAME, **base)
-    if statistic.share and base["n_responses"] == 2:
-        why = "there is only one pair of answers, which is no share"
-        return Agreement(estimate=None, undefined=why, **base)
-    if not statistic.share and base["n_units"] == 1:
-        return Agreement(estimate=None, undefined=ONE_UNIT, **base)
+    no_number = _why_undefined(statistic, estimate, base)
+    if no_number is not None:
+        return Agreement(estimate=None, undefined=no_number, **base)
     if statistic.parts is not None:
         base["observed"], base["chance"] = statistic.parts(sums.total)
     per_unit = base["n_responses"] / base["n_units"]
@@ -217,6 +200,36 @@ def agreement_of(
         item_error=sums.item_error(),
         **base,
     )
+
+
+def _counted(patterns: Patterns, statistic: PatternStatistic) -> dict[str, Any]:
+    """What a result says whether or not there is a number: the statistic and how much there is."""
+    counts = np.asarray(patterns.patterns, dtype=np.float64)
+    sizes = counts.sum(axis=1) if len(counts) else np.zeros(0)
+    times = unit_counts(patterns)
+    two = sizes > 1
+    return {
+        "statistic": statistic.name,
+        "level": statistic.level,
+        "n_units": int(times[two].sum()),
+        "n_items": int(np.sum(patterns.items)),
+        "n_raters": patterns.n_raters,
+        "n_responses": int((times * sizes)[two].sum()),
+        "n_dropped": int((times * sizes)[sizes == 1].sum()),
+    }
+
+
+def _why_undefined(
+    statistic: PatternStatistic, estimate: float, counted: Mapping[str, Any]
+) -> str | None:
+    """Why there is no number, or none where there is one."""
+    if np.isnan(estimate):
+        return SAME
+    if statistic.share and counted["n_responses"] == 2:
+        return "there is only one pair of answers, which is no share"
+    if not statistic.share and counted["n_units"] == 1:
+        return ONE_UNIT
+    return None
 
 
 def _grouped(patterns: Patterns) -> tuple[str, ...]:

@@ -15,7 +15,7 @@ from jurybox.stats.clusters import Cluster, Generalize
 from jurybox.stats.distributions import check_confidence, from_logit
 from jurybox.stats.small_matrices import product
 from jurybox.stats.strengths.coefficients import Asked, Coefficient, coefficients_of
-from jurybox.stats.strengths.family import compare_strengths
+from jurybox.stats.strengths.family import Family, compare_strengths
 from jurybox.stats.strengths.goodness import GoodnessOfFit, goodness_of_fit, projections
 from jurybox.stats.strengths.profile import bounded_rows
 from jurybox.stats.strengths.results import (
@@ -43,6 +43,11 @@ from jurybox.stats.strengths.vote_fit import (
 __all__ = ["NO_TIES", "BradleyTerry", "Coefficient", "Settings", "Ties", "Votes", "bradley_terry"]
 
 Array = NDArray[np.float64]
+UNTESTED = GoodnessOfFit(
+    estimate=None,
+    undefined="with covariates nearly every vote has a probability of its own, so there is no "
+    "saturated model to compare with",
+)
 
 NO_TIES = "no ties occurred"
 """How the note begins that says so."""
@@ -142,12 +147,10 @@ def _report(
     """Everything that follows from the fits."""
     fitted = [each for each in made if isinstance(each, CoreFit)]
     scores = [scores_of(each) for each in fitted]
-    tested = not settings.covariates
-    drawn = (
-        [projections(f, s, seed=base.seed) for f, s in zip(fitted, scores, strict=True)]
-        if tested
-        else []
-    )
+    tested = bool(fitted) and not settings.covariates
+    drawn = [
+        projections(f, s, seed=base.seed) for f, s in zip(fitted, scores, strict=True) if tested
+    ]
     added = (
         add_up(votes, scores, asked.summed, only_count=asked.counted, projections=drawn)
         if fitted
@@ -159,26 +162,20 @@ def _report(
     family = compare_strengths(
         groups, fits, votes.systems, **asked.options, seed=base.seed, pairs=pairs
     )
-    rows: list[Strength] = []
-    for number, (group, fit) in enumerate(zip(groups, fits, strict=True), start=1):
-        rows += group_rows(
+    rows = [
+        row
+        for number, (group, fit) in enumerate(zip(groups, fits, strict=True), start=1)
+        for row in group_rows(
             group, fit, votes.systems, wins, group_number=number, options=asked.options
         )
+    ]
     rows = bounded_rows(rows, votes, settings, asked, groups, made)
-    numbers = {name: k for k, name in enumerate(votes.systems)}
-    ranked = []
-    for row in rows:
-        low, high = family.ranks.get(numbers[row.system], (None, None))
-        ranked.append(replace(row, rank_low=low, rank_high=high))
     notes = [*notes_on_groups(groups, votes.systems), *_notes_on_cores(groups, votes.systems)]
     notes += _notes_on_fits(fitted, votes, settings)
     if not pairs:
         notes.append("the differences of so many systems are listed on request: pairs=True")
-    likelihood = None
-    if fitted and not settings.quasi:
-        likelihood = sum(each.value for each in fitted)
-    good = None
-    if fitted and tested:
+    good = UNTESTED if fitted else None
+    if tested:
         good = goodness_of_fit(
             fitted,
             scores,
@@ -189,25 +186,33 @@ def _report(
             cluster=asked.cluster,
             generalize=asked.generalize,
         )
-    elif fitted:
-        good = GoodnessOfFit(
-            estimate=None,
-            undefined="with covariates nearly every vote has a probability of its own, so there "
-            "is no saturated model to compare with",
-        )
     return replace(
         base,
-        rows=tuple(ranked),
+        rows=_with_ranks(rows, family, votes.systems),
         differences=family.differences,
         groups=tuple(tuple(votes.systems[k] for k in group.members) for group in groups),
         cores=tuple(tuple(votes.systems[k] for k in group.core) for group in groups),
         ranks_by=family.method if family.ranks else None,
-        log_likelihood=likelihood,
+        log_likelihood=(
+            sum(each.value for each in fitted) if fitted and not settings.quasi else None
+        ),
         undefined=None if fitted else _nothing(made),
         notes=tuple(dict.fromkeys([*notes, *family.notes])),
         tie_parameter=fitted[0].tie_parameter if len(fitted) == 1 else None,
         coefficients=coefficients_of(fitted, full, settings, asked),
         fit=good,
+    )
+
+
+def _with_ranks(
+    rows: Sequence[Strength], family: Family, systems: Sequence[str]
+) -> tuple[Strength, ...]:
+    """The rows with the ranks that are possible for each system."""
+    numbers = {name: k for k, name in enumerate(systems)}
+    ranks = [family.ranks.get(numbers[row.system], (None, None)) for row in rows]
+    return tuple(
+        replace(row, rank_low=low, rank_high=high)
+        for row, (low, high) in zip(rows, ranks, strict=True)
     )
 
 
