@@ -14,7 +14,7 @@ from tests.study.examples import write_jsonl
 from tests.web.reaching import UNKEPT
 from tests.web.serving import ADMIN, live, open_study
 from tests.web.settling import Held, laid_out, resize, settled, shifted, watch_shifts
-from tests.web.studies import write_study
+from tests.web.studies import picture, write_study
 from tests.web.walking import begin, wait_for_stage, wait_until
 
 if TYPE_CHECKING:
@@ -426,6 +426,42 @@ def test_an_output_below_the_edge_of_a_phone_is_looked_at_first(
             expect(page.locator(".form .problem")).to_have_text(f"Please look at {left} first.")
         page.locator("[data-submit]").tap()
         wait_until(page, lambda: len(served.store.submissions()) == 1)
+
+
+def test_six_pictures_to_be_ranked_are_whole_and_so_are_the_buttons_below_them(
+    tmp_path: Path, open_page: OpenPage
+) -> None:
+    for number in range(6):
+        picture(tmp_path / "images" / f"system-{number}" / "q1.png", number, size=(300, 400))
+    write_jsonl(tmp_path / "items.jsonl", [{"item": "q1", "prompt": "A disk"}])
+    text = """\
+title: Which picture is the best?
+protocol: rank
+items: items.jsonl
+outputs: images/{system}/{item}.png
+show: {prompt: text, output: image}
+criteria: {fit: {question: "Put the pictures in order, best first.", answer: order, ties: true}}
+design: {outputs_per_trial: 6, overlap: 1}
+"""
+    (tmp_path / "study.yaml").write_text(text, encoding="utf-8")
+    cut = """all => all.filter((one) => {
+      const tile = one.closest(".tile").getBoundingClientRect();
+      return one.getBoundingClientRect().bottom > tile.bottom + 1;
+    }).length"""
+    page = open_page()
+    with open_study(tmp_path) as served, live(served.app) as url:
+        page.goto(f"{url}/preview#token={ADMIN}&at=trials")
+        page.wait_for_selector("jb-trial.ready .question.now")
+        settled(page)
+        for width, height in ((1280, 800), (390, 844), (844, 390)):
+            resize(page, width, height)
+            assert_in_sight_here(page)
+            assert page.eval_on_selector_all(".picture", cut) == 0, width
+            if height > width:  # nothing of them is to be scrolled for
+                below = "one => one.scrollHeight - one.clientHeight"
+                assert page.eval_on_selector(".tiles", below) <= 1
+        resize(page, 320, 640)
+        assert page.eval_on_selector_all(".picture", cut) == 0
 
 
 def test_a_long_title_and_a_long_question_push_nothing_out_of_sight(
