@@ -6,6 +6,9 @@ import os
 import threading
 import time
 from collections.abc import Iterator
+from contextlib import ExitStack
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -16,6 +19,7 @@ from jurybox.errors import AnalysisError, JuryboxError, StoreError
 from jurybox.store import Store
 from tests.patience import PATIENCE
 from tests.web.filling import fill, real_offers
+from tests.web.office import Offices
 from tests.web.serving import now, open_study
 from tests.web.studies import write_study
 
@@ -34,6 +38,10 @@ def refuse(store: Store) -> None:
 
 def fail(store: Store) -> None:
     raise ZeroDivisionError
+
+
+def leave(store: Store, sign: Path) -> None:
+    sign.touch()
 
 
 def dawdle(store: Store, sign: Path) -> None:
@@ -55,6 +63,27 @@ def test_work_is_done_in_one_other_process_on_the_same_database(store: Store) ->
         assert aside.do(whereabouts, "again")[0] == child
     with pytest.raises(ProcessLookupError):
         os.kill(child, 0)
+
+
+def test_it_begins_with_what_nobody_waits_for_and_only_once(store: Store, tmp_path: Path) -> None:
+    signs = [tmp_path / "first", tmp_path / "second"]
+    with Aside(store) as aside:
+        for sign in signs:
+            aside.begin(partial(leave, sign=sign))
+        aside.do(whereabouts, "so")  # comes after what was begun
+        assert [sign.exists() for sign in signs] == [True, False]
+
+
+def test_who_looks_at_progress_finds_the_numbers_at_hand(tmp_path: Path) -> None:
+    with ExitStack() as stack:
+        office = Offices(tmp_path, stack).open("panel", filled=True)
+        site = office.served.app.state.site
+        came: list[str] = []
+        site.offers = replace(site.offers, prepare=lambda: came.append("now"))
+        office.get("trials")
+        assert came == []
+        office.get("progress").raise_for_status()
+        assert came == ["now"]
 
 
 def test_the_other_process_yields_to_the_one_that_serves(store: Store) -> None:

@@ -259,6 +259,8 @@ def test_the_preview_walks_from_the_first_page_to_the_end(
     page.click("#dialog-stop button.primary")
     wait_for_stage(page, "end")
     assert served.store.changes() == before
+    page.click("main a.chip")  # and back, with the link's token
+    page.wait_for_selector("h1:text-is('Progress')")
 
 
 def test_everything_is_done_by_keyboard(panel: tuple[Served, str], open_page: OpenPage) -> None:

@@ -6,8 +6,9 @@ import multiprocessing
 import os
 import signal
 from collections.abc import Callable
+from contextlib import suppress
 from functools import cache
-from threading import Lock
+from threading import Lock, Thread
 from types import TracebackType
 from typing import TYPE_CHECKING, Concatenate, ParamSpec, Self, TypeVar
 
@@ -32,8 +33,9 @@ T = TypeVar("T")
 class Aside:
     """A process that reads one database, and does one piece of work at a time.
 
-    It is started by the first piece of work, so that a server whose results nobody looks at does
-    without it, and stays: what it imported and read of the plan serves the next look.
+    It is started by whoever begins it or by the first piece of work, so that a server whose results
+    nobody looks at does without it, and stays: what it imported and read of the plan serves the
+    next look.
     """
 
     def __init__(self, store: Store) -> None:
@@ -42,6 +44,7 @@ class Aside:
         self._child: SpawnProcess | None = None
         self._line: Connection | None = None
         self._closed = False
+        self._begun = False
 
     def do(self, work: Callable[Concatenate[Store, P], T], *given: P.args, **named: P.kwargs) -> T:
         """What ``work`` gives for the database; what it raises, if that is one of our errors."""
@@ -60,6 +63,18 @@ class Aside:
             raise found
         value: T = found
         return value
+
+    def begin(self, work: Callable[[Store], None]) -> None:
+        """Start the process with work that nobody waits for; nothing where it runs already."""
+        if self._begun or self._line is not None:
+            return
+        self._begun = True
+
+        def prepare() -> None:
+            with suppress(StoreError):  # the server stops, or the first who waits is told
+                self.do(work)
+
+        Thread(target=prepare, daemon=True).start()
 
     def _reach(self) -> Connection:
         if self._closed:

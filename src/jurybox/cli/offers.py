@@ -43,12 +43,21 @@ def make_offers(
         return str(do(_report, study, material, names, checked(tuple(names.items()))))
 
     return Offers(
+        prepare=None if aside is None else lambda: aside.begin(_prepare),
         analyze=lambda names: do(_analyze, study, material, names),
         report=report,
         raters=lambda: do(_raters, study, material),
         rules=lambda: do(_rules, study),
         calibration=lambda: do(_calibration, study),
     )
+
+
+def _prepare(store: Store) -> None:
+    """What every number takes: with it at hand, only the counting is left to wait for."""
+    from jurybox.analysis import api  # noqa: F401
+    from jurybox.analysis.raters import overview  # noqa: F401
+
+    store.submissions(limit=1)
 
 
 def _analyze(store: Store, study: Study, material: Material, names: Names) -> Analysis:

@@ -55,6 +55,8 @@ class Seals:
 class Offers:
     """What other rooms do for the organizer's pages; none when the server was started without."""
 
+    prepare: Callable[[], None] | None = None
+    """Called when the organizer comes: it may get ready, without delay, what the others need."""
     analyze: Callable[[Mapping[str, str]], Any] | None = None
     """Gives an analysis, in which systems have the names that they are given."""
     report: Callable[[Mapping[str, str]], str] | None = None

@@ -10,6 +10,7 @@ from fastapi.responses import Response
 
 from jurybox.store import Progress
 from jurybox.study.groups import groups_of
+from jurybox.web.access import site_of
 from jurybox.web.groups import places_taken
 from jurybox.web.names import hidden_names
 from jurybox.web.organizer.charts import draw_hours
@@ -30,7 +31,10 @@ MOST_OPEN = 12
 
 @router.get("/progress")
 def progress(request: Request) -> Response:
-    """How far the study is."""
+    """How far the study is; who looks at that is likely to ask for numbers next."""
+    prepare = site_of(request).offers.prepare
+    if prepare is not None:
+        prepare()
     return watched(request, "progress", _values)
 
 

@@ -105,5 +105,5 @@ export const words = {
   changeUnsent: (number) => _("Your change to trial %(number)s is not submitted yet; go back to it to submit it.", { number }),
   close: _("Close"),
   chooseReason: _("Please choose a reason."),
-  signIn: _("This page needs the organizer's link that `jurybox serve` printed."),
+  signIn: _("This page needs the organizer's link that 'jurybox serve' printed."),
 };
