@@ -65,6 +65,21 @@ def test_rules_stated_before_the_data(
     assert [row[-1] for row in raters.rows][:2] == [next(iter(rules)), ""]
 
 
+def test_a_share_just_beyond_the_rule_is_shown_to_be_beyond_it() -> None:
+    data = ratings()
+    # 45% of answers beside 45% allowed would break no rule.
+    some = {k for k, rater in enumerate(data["rater"]) if rater == "r2"}
+    most = round(0.91 * len(some))
+    for n, k in enumerate(sorted(some)):
+        data["score"][k] = 3 if n < most else 1 + n % 2
+    share = most / len(some)
+    close = with_rules({"straight_line": share - 0.001}, ratings=data)
+    assert any(
+        f"{share:.1%} of answers are 3 (the rule allows {share - 0.001:.1%})" in each.sentence
+        for each in close.excluded
+    )
+
+
 def test_a_straight_line_and_a_rater_apart() -> None:
     data = ratings()
     draw = random.Random(5)

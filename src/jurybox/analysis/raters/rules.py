@@ -51,8 +51,7 @@ def _break_rule(rater: _Rater, rule: str, limit: float, practice_pass: float) ->
     if rule == "gold_below" and "gold" in rater.checks:
         right, n = rater.checks["gold"]
         if right / n < limit:
-            share = format_percent(right / n, 0)
-            asked = format_percent(limit, 0)
+            share, asked = _apart(right / n, limit)
             return f"{right} of {n} gold trials right ({share}; the rule asks for {asked})"
     if rule == "practice_failed" and "practice" in rater.checks:
         right, n = rater.checks["practice"]
@@ -68,8 +67,8 @@ def _break_rule(rater: _Rater, rule: str, limit: float, practice_pass: float) ->
         return f"a median of {took} s per trial (the rule asks for {limit:g} s)"
     if rule == "straight_line" and tally.most_used_share is not None:
         if tally.n_responses >= ENOUGH and tally.most_used_share > limit:
-            share = format_percent(tally.most_used_share, 0)
-            return f"{share} of answers are {tally.most_used} (the rule allows {limit:.0%})"
+            share, allowed = _apart(tally.most_used_share, limit)
+            return f"{share} of answers are {tally.most_used} (the rule allows {allowed})"
     if rule == "hidden_reference_missed" and rater.missed is not None:
         missed, n = rater.missed
         if missed / n > limit:
@@ -84,6 +83,15 @@ def _break_rule(rater: _Rater, rule: str, limit: float, practice_pass: float) ->
             "disagrees raises agreement by construction)"
         )
     return None
+
+
+def _apart(share: float, limit: float) -> tuple[str, str]:
+    """Two shares with the digits that tell them apart: 45.5% is more than 45.0%."""
+    for digits in range(3):
+        one, other = format_percent(share, digits), format_percent(limit, digits)
+        if one != other:
+            break
+    return one, other
 
 
 def _raters(context: Context, responses: Responses, checks: Checks) -> list[_Rater]:
