@@ -32,7 +32,8 @@ def limitations_section(analysis: Analysis, study: Study | None) -> Section:
 
 def _limits(analysis: Analysis, study: Study | None) -> Iterator[str]:
     if analysis.n_responses == 0:
-        yield "There is no response, so that everything is open."
+        counts = " that counts" if analysis.findings else ""
+        yield f"There is no response{counts}, so that everything is open."
         return
     yield from _size(analysis)
     yield from _pool(analysis, study)

@@ -81,7 +81,7 @@ def _collected(analysis: Analysis, study: Study | None) -> str:
     noun = analysis.rater_noun
     raters = format_count(analysis.n_raters, noun) if analysis.n_raters else f"{noun.capitalize()}s"
     if analysis.n_responses == 0:
-        return "No response has been collected."
+        return "No response counts." if analysis.findings else "No response has been collected."
     responses = format_count(analysis.n_responses, *RESPONSES[analysis.protocol])
     items = format_count(analysis.n_items, "item")
     systems = format_count(len(analysis.systems), "system")

@@ -64,6 +64,8 @@ def _known(analysis: Analysis, count: int, noun: str) -> str:
 def say(analysis: Analysis) -> str:
     """The answer; where there is none, that there is none, and why."""
     if analysis.n_responses == 0:
+        if analysis.headline is not None:
+            return f"{analysis.headline.sentence} So nothing can be said."
         return "There are no responses yet, so nothing can be said."
     if analysis.headline is None:
         return "The responses allow no statistic, so nothing can be said."
@@ -162,7 +164,8 @@ def open_findings(analysis: Analysis) -> tuple[Finding, ...]:
 def missing(analysis: Analysis) -> Iterable[str]:
     """What a study of this size cannot say."""
     if analysis.n_responses == 0:
-        yield "No response has been stored; the page shows what was planned."
+        stored = "counts" if analysis.findings else "has been stored"
+        yield f"No response {stored}; the page shows what was planned."
         return
     if analysis.of_judges:
         yield "All answers are judges': nothing here is known of what people would say."
@@ -177,7 +180,7 @@ def missing(analysis: Analysis) -> Iterable[str]:
 def raters(analysis: Analysis) -> str:
     """How many answered, how much."""
     if analysis.n_responses == 0:
-        return "Nobody has answered yet."
+        return "No answer counts." if analysis.findings else "Nobody has answered yet."
     one, many = RESPONSES.get(analysis.protocol, RESPONSES["mark"])
     if analysis.n_raters == 0:
         given = format_count(analysis.n_responses, one, many)
