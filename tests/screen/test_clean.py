@@ -17,7 +17,7 @@ from PIL import Image
 
 from jurybox.errors import InputError
 from jurybox.screen.clean import clean_bytes, clean_file
-from jurybox.screen.media import Kind, check_file
+from jurybox.screen.media_file import Kind, check_file
 from tests.screen import dirty
 from tests.screen.dirty import AUDIO, MARKER, PICTURES, VIDEO, decode_pictures, decode_streams
 
@@ -243,7 +243,7 @@ def test_what_cannot_be_cleaned_is_refused_with_the_line_that_strips_it(
     make, kind, why = REFUSED[name]
     path = tmp_path / f"a film.{name}"
     path.write_bytes(make())
-    monkeypatch.setattr("jurybox.screen.media._check_recording", lambda *given: None)
+    monkeypatch.setattr("jurybox.screen.media_file._check_recording", lambda *given: None)
     sentence = check_file(path, "audio" if kind == "audio" else "video", shown_as=path.name)
     assert sentence is not None
     assert why in sentence

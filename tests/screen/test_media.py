@@ -13,7 +13,8 @@ import pytest
 from PIL import Image
 
 from jurybox.errors import Problem
-from jurybox.screen.media import check_file, check_media, media_type, media_uses
+from jurybox.screen.media import check_media, media_uses
+from jurybox.screen.media_file import check_file, media_type
 from jurybox.screen.probe import probe_file
 from jurybox.study import load_material, load_study
 from tests.screen.dirty import as_riff, riff_chunk, webm_head

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from jurybox.screen.clean import clean_bytes
-from jurybox.screen.media import media_type
+from jurybox.screen.media_file import media_type
 from tests.screen.dirty import AUDIO, MARKER, PICTURES, VIDEO
 
 if TYPE_CHECKING:

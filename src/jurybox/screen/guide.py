@@ -19,7 +19,7 @@ from markupsafe import Markup, escape
 
 from jurybox.errors import InputError
 from jurybox.screen.clean import clean_bytes
-from jurybox.screen.media import kind_of, media_type
+from jurybox.screen.media_file import kind_of, media_type
 from jurybox.screen.prose import FindMedia, Media, draw_markdown, find_pictures
 from jurybox.screen.words import templates_in
 from jurybox.study.files import FileProblem, Files, is_url

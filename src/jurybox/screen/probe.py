@@ -17,7 +17,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from jurybox.errors import InputError
-from jurybox.screen.media import Kind, media_uses, name_from
+from jurybox.screen.media import media_uses, name_from
+from jurybox.screen.media_file import Kind
 from jurybox.screen.sound import hear
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from markupsafe import Markup
 
 from jurybox.screen.form import Form, letter, make_form
-from jurybox.screen.media import Kind, kind_of
+from jurybox.screen.media_file import Kind, kind_of
 from jurybox.screen.probe import glance
 from jurybox.screen.prose import Media, draw_markdown, draw_words
 from jurybox.screen.words import templates_in

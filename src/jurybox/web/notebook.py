@@ -13,7 +13,7 @@ from markupsafe import Markup
 
 from jurybox.errors import InputError
 from jurybox.screen.clean import clean_file
-from jurybox.screen.media import media_type
+from jurybox.screen.media_file import media_type
 from jurybox.screen.trial import TrialContent, draw_trial
 from jurybox.study.breach import counted
 from jurybox.study.languages import catalogue

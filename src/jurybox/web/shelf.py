@@ -13,7 +13,8 @@ from starlette.responses import Response, StreamingResponse
 
 from jurybox.errors import InputError
 from jurybox.screen.clean import Pieces, Stamp, clean_file
-from jurybox.screen.media import Kind, media_type, media_uses
+from jurybox.screen.media import media_uses
+from jurybox.screen.media_file import Kind, media_type
 from jurybox.screen.prose import Media
 from jurybox.web.guard import Denied
 
