@@ -124,7 +124,7 @@ def test_a_change_of_meaning_is_refused_with_every_reason(
     assert run(["plan", str(directory)]) == 1
     said = capsys.readouterr().err
     assert "design.seed changed from `7` to `8`" in said
-    assert "criteria.realism.scale.values.3" in said
+    assert "criteria.realism.scale changed from 0, 0.5, 1 and 2 to 0, 0.5, 1 and 3" in said
     assert "Nothing has been answered yet: delete study.db and plan again." in said
     with Store.open(directory / "study.db") as store:
         assert len(store.versions()) == 1

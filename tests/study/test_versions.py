@@ -139,8 +139,9 @@ CASES: list[tuple[str, Callable[[Path], None], list[tuple[str, str]]]] = [
       ("refused", "quality.gold")]),
     ("compare", edited("gold.csv", "4|5", "5"), [("refused", "quality.gold")]),
     ("rate", edited(YAML, "2: Flawless", "3: Flawless"),
-     [("refused", "criteria.realism.scale.values.2"),
-      ("refused", "criteria.realism.scale.values.3")]),
+     [("refused", "criteria.realism.scale")]),
+    ("compare", edited(YAML, "confidence: 3", "confidence: 5"),
+     [("refused", "criteria.preference.confidence")]),
     ("rate", all_of(without_line("edits.jsonl", 0), gone("images/brush/e1.png"),
                     gone("images/magic/e1.png"), gone("images/plain/e1.png")),
      [("refused", "items")]),
@@ -162,6 +163,18 @@ def test_each_change_is_sorted(
     changes = compare(before, taken(folder))
     assert [(found.kind, found.path) for found in changes] == expected
     assert all(found.sentence.endswith(".") for found in changes)
+
+
+def test_another_scale_is_one_change_that_names_both(tmp_path: Path) -> None:
+    folder = write_example("compare", tmp_path)
+    before = taken(folder)
+    edited(YAML, "scale: acr", "scale: 0-100")(folder)
+    named = [change.sentence for change in compare(before, taken(folder))]
+    edited(YAML, "scale: 0-100", "scale: {1: Bad, 4: Good, 5: Best}")(folder)
+    own = [change.sentence for change in compare(before, taken(folder))]
+    meaning = "changes what an answer means, so it needs a new round."
+    assert named == [f"criteria.correctness.scale changed from `acr` to `0-100`: {meaning}"]
+    assert own == [f"criteria.correctness.scale changed from `acr` to 1, 4 and 5: {meaning}"]
 
 
 def test_a_change_says_what_it_means(tmp_path: Path) -> None:

@@ -197,7 +197,10 @@ def advise(n_refused: int, *, answered: bool) -> str:
     if not answered:
         return "Nothing has been answered yet: delete study.db and plan again."
     them = "it" if n_refused == 1 else "them"
-    return f"Take {them} back, or copy the study to a new directory for a new round."
+    return (
+        f"Take {them} back, or copy the study, without study.db, to a new directory for a new "
+        "round."
+    )
 
 
 def _save_version(

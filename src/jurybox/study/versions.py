@@ -88,13 +88,34 @@ def _by_value(data: Mapping[str, Any]) -> dict[str, Any]:
 def compare(old: Mapping[str, Any], new: Mapping[str, Any]) -> tuple[Change, ...]:
     """Sort the differences between two snapshots, the study's first, then the material's."""
     before, after = _by_value(old["study"]), _by_value(new["study"])
-    changes = [_study_change(*found) for found in _differences(before, after, ())]
+    changes = list(_scale_changes(before["criteria"], after["criteria"]))
+    changes += [_study_change(*found) for found in _differences(before, after, ())]
     changes += _order_changes(old["order"], new["order"])
     changes += _item_changes(old["items"], new["items"])
     changes += _output_changes(old, new)
     for kind in ("practice", "gold", "attention"):
         changes += _known_changes(kind, old["known"][kind], new["known"][kind])
     return tuple(changes)
+
+
+def _scale_changes(old: dict[str, Any], new: dict[str, Any]) -> Iterator[Change]:
+    """A scale with other values is one change, not one for each value; it is taken out of both."""
+    for name in (name for name in old if name in new):
+        before, after = old[name], new[name]
+        for key in ("scale", "confidence"):
+            was, now = before[key], after[key]
+            if was is None or now is None or set(was["values"]) == set(now["values"]):
+                continue
+            if key == "scale" and (before["level"], after["level"]) == (was["level"], now["level"]):
+                after["level"] = before["level"]
+            before[key] = after[key] = None
+            path = ("criteria", name, key)
+            what = f"{dotted(path)} changed from {_scale(was)} to {_scale(now)}"
+            yield _change("refused", path, what)
+
+
+def _scale(scale: Mapping[str, Any]) -> str:
+    return f"`{scale['name']}`" if scale["name"] else in_words(scale["values"], last="and")
 
 
 def _differences(old: Any, new: Any, path: Path) -> Iterator[tuple[Path, Any, Any]]:
