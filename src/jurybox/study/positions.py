@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import warnings
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -113,6 +113,26 @@ def _compose(text: str, document: Document) -> Node | None:
     return None
 
 
+SYNTAX: Mapping[str, str] = {
+    "could not find expected ':'": (
+        "A key without its colon stands near here; write `key: value`."
+    ),
+    "expected <block end>, but found '<scalar>'": (
+        "Text follows a closed quotation mark or bracket; put the whole value in quotes, or look "
+        "above for a quotation mark that is missing."
+    ),
+    "expected <block end>, but found '[]}]'": "A bracket is closed here that was not opened.",
+    "expected (<block end>|'<document start>')": "The indentation does not fit the lines above.",
+    "expected ',' or .*':'": (
+        "A list or map in brackets is not closed, a comma is missing, or text with a colon is not "
+        "in quotes."
+    ),
+    "',' or": "A list or map in brackets is not closed, or a comma is missing.",
+    "cannot start any token": "This character cannot begin a value; put the text in quotes.",
+}
+"""What the parser says, and what that means to the person who wrote the file."""
+
+
 def _syntax_sentence(error: MarkedYAMLError, text: str, place: Place) -> str:
     lines = text.splitlines()
     line = lines[place.line - 1] if place.line <= len(lines) else ""
@@ -125,17 +145,14 @@ def _syntax_sentence(error: MarkedYAMLError, text: str, place: Place) -> str:
     if "but found another document" in problem or "single document" in str(error.context):
         return "A second document begins here; a study is one document, without `---` inside."
     if "mapping values are not allowed" in problem:
+        if re.fullmatch(r"\s*[\w-]+", line[: place.column - 1]):
+            return "The line above lacks its colon, or this one is indented too far."
         return "A colon stands where none may; put text that contains `: ` in quotes."
-    if "could not find expected ':'" in problem:
-        return "A key without its colon stands near here; write `key: value`."
-    if "expected <block end>" in problem:
-        return "The indentation does not fit the lines above."
-    if "',' or" in problem:
-        return "A list or map in brackets is not closed, or a comma is missing."
     if "quoted scalar" in str(error.context) and "unexpected end" in problem:
         return f"A quotation mark is opened in line {error.context_mark.line + 1} and not closed."
-    if "cannot start any token" in problem:
-        return "This character cannot begin a value; put the text in quotes."
+    for sign, sentence in SYNTAX.items():
+        if re.search(sign, problem):
+            return sentence
     context = f" {error.context}" if error.context and error.problem else ""
     return f"This is not valid YAML{context}: {problem.removeprefix('while ')}."
 
