@@ -114,7 +114,9 @@ def test_a_word_that_could_mean_anything_is_left_open() -> None:
 
 def test_columns_that_sound_like_nothing_are_left_open() -> None:
     hint = columns_hint(["foo", "bar"], {"ratings": ("item", "score")})
-    assert hint.startswith("say which column is what by --map score=…")
+    assert hint.startswith(
+        "say which column is what by --map item=… --map system=… --map rater=… --map score=…;"
+    )
 
 
 @pytest.mark.parametrize("value", [["q1", "q2"], {"0": "q1", "1": "q2"}])
@@ -203,7 +205,8 @@ def test_two_systems_in_a_row_are_the_sides_of_a_comparison() -> None:
     )
     unnamed = columns_hint(["item", "model_a", "model_b", "foo"], SHAPED)
     assert unnamed.startswith(
-        "say which column is what by --map system_a=model_a --map system_b=model_b --map winner=…"
+        "say which column is what by --map system_a=model_a --map system_b=model_b --map rater=… "
+        "--map winner=…"
     )
 
 
@@ -217,7 +220,7 @@ def test_numbered_raters_are_columns_and_no_single_rater() -> None:
 
 def test_columns_that_may_be_raters_or_criteria_are_named() -> None:
     hint = columns_hint(["image", "system", "anna", "bernd"], SHAPED)
-    assert "--map item=image --map score=…" in hint
+    assert "--map item=image --map rater=… --map score=…" in hint
     assert "by --raters anna,bernd, --scores … or --systems …" in hint
 
 

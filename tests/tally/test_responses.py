@@ -56,6 +56,7 @@ def test_a_shape_is_recognized_by_its_columns(table: Columns, shape: str) -> Non
         ),
         ({"question": ["x"]}, "the columns question fit none of the table shapes"),
         ({"item": [1], "rank": [1]}, "rankings need the columns 'rater', 'system'"),
+        ({"frage": [1], "score": [1]}, "has frage, score; say which is meant by --map item=…"),
     ],
 )
 def test_a_missing_column_is_named_with_its_nearest_spelling(table: Columns, said: str) -> None:

@@ -173,7 +173,9 @@ def test_ids_stay_as_they_are_written(tmp_path: Path) -> None:
         (b"", "votes.csv is empty"),
         (HEAD, "votes.csv has no rows"),
         (HEAD + b"x,ol\xe9,old,r,a\n", "votes.csv:2: the file is not UTF-8 (byte 0xe9)"),
-        ("item,winner\n".encode("utf-16"), "votes.csv:1: the file is not UTF-8"),
+        ("item,winner\n".encode("utf-16"), "votes.csv is UTF-16; save it as UTF-8"),
+        (b"PK\x03\x04 and so on", "votes.csv is a spreadsheet or a zip archive, whatever its name"),
+        (b"\x1f\x8b and so on", "votes.csv is compressed; unpack it first"),
         (
             HEAD + b"x,new,old,r,a\nx,new,old,r,a,b,c\n",
             "votes.csv: line 3 has more cells than the heading, which has 5",

@@ -15,8 +15,10 @@ COLUMNS: Mapping[str, str] = {
     "item": r"(prompt|question|item|doc|document|text|input|example|instance|segment|case|task|"
     r"image|picture|photo|file|clip|video|audio|sentence|stimulus)"
     r"([ _.-]?(id|no|number|key))?|id|idx|index|qid",
-    "system_a": r"(model|system|answer|response|output|option)[ _.-]?(a|1|one|left)|left|a",
-    "system_b": r"(model|system|answer|response|output|option)[ _.-]?(b|2|two|right)|right|b",
+    "system_a": r"(model|system|answer|response|output|option)[ _.-]?(a|1|one|left)|"
+    r"(left|first)([ _.-]?(model|system|answer|response|output|option))?|a",
+    "system_b": r"(model|system|answer|response|output|option)[ _.-]?(b|2|two|right)|"
+    r"(right|second)([ _.-]?(model|system|answer|response|output|option))?|b",
     "system": r"(model|system|generator|method|engine|variant|condition)([ _.-]?(name|id))?",
     "rater": rf"({RATER})([ _.-]?(id|name))?",
     "winner": r"winner|preference|preferred|choice|vote|verdict|better|best|chosen",
@@ -65,15 +67,20 @@ def columns_hint(columns: Sequence[str], shapes: Mapping[str, Sequence[str]]) ->
         return f"it may be read by {_maps(found)} --raters {pattern}".replace("  ", " ")
     answer = "winner" if len(two) == 2 else "score"
     rest = shlex.quote(",".join(c for c in columns if c not in found.values()))
+    named = {name: found.get(name, "…") for name in ("item", *systems, "rater")}
     return (
-        f"say which column is what by {_maps(found)} --map {answer}=…; where each of several "
+        f"say which column is what by {_maps({**named, answer: '…'})}; where each of several "
         f"columns holds the answers of one rater, criterion or system, by --raters {rest}, "
         "--scores … or --systems …"
-    ).replace("  ", " ")
+    )
 
 
 def _maps(found: Mapping[str, str]) -> str:
-    said = [shlex.quote(f"{ours}={theirs}") for ours, theirs in found.items() if ours != theirs]
+    said = [
+        f"{ours}=…" if theirs == "…" else shlex.quote(f"{ours}={theirs}")
+        for ours, theirs in found.items()
+        if ours != theirs
+    ]
     return " ".join(f"--map {each}" for each in said)
 
 

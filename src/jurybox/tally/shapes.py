@@ -106,8 +106,9 @@ def require(shape: Shape, columns: Sequence[str], where: str) -> None:
         hints.append(f"{column!r} (did you mean {near!r}?)" if near else repr(column))
     noun = "column" if len(missing) == 1 else "columns"
     raise InputError(
-        f"{where}: {shape.name} need the {noun} {', '.join(hints)}; "
-        f"the table has {_listed(columns)}"
+        f"{where}: {shape.name} need the {noun} {', '.join(hints)}; the table has "
+        f"{_listed(columns)}; say which is meant by "
+        + " ".join(f"--map {column}=…" for column in missing)
     )
 
 

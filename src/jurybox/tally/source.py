@@ -26,6 +26,14 @@ QUOTED = re.compile(r'"(?:[^"]|"")*"')
 JSON = {".jsonl", ".ndjson", ".json"}
 SPREADSHEETS = {".xlsx", ".xls", ".ods"}
 PARQUET = {".parquet", ".pq"}
+COMPRESSED = {".gz", ".zip", ".bz2", ".xz", ".zst", ".7z"}
+OTHERWISE = {
+    b"\xff\xfe": "is UTF-16; save it as UTF-8",
+    b"\xfe\xff": "is UTF-16; save it as UTF-8",
+    b"PK\x03\x04": "is a spreadsheet or a zip archive, whatever its name; save the table as CSV",
+    b"\x1f\x8b": "is compressed; unpack it first",
+}
+"""How files begin that are no text in UTF-8, and what to do with them."""
 
 
 _engines: WeakKeyDictionary[DuckDBPyConnection, DuckDBPyConnection] = WeakKeyDictionary()
@@ -220,6 +228,8 @@ def _kind(path: Path) -> str:
             return kind
     if suffix in SPREADSHEETS:
         raise InputError(f"{path.name} is a spreadsheet; save the sheet with the responses as CSV")
+    if suffix in COMPRESSED:
+        raise InputError(f"{path.name} is compressed; unpack it first")
     known = ", ".join(sorted(DELIMITED | JSON | PARQUET))
     raise InputError(f"{path.name}: the kind of file is not known; known endings are {known}")
 
@@ -282,6 +292,11 @@ def _are_text(path: Path) -> bool:
 def _check_encoding(path: Path) -> None:
     """Refuse what is not UTF-8, at the line where it breaks."""
     with path.open("rb") as file:
+        start = file.read(4)
+        for sign, sentence in OTHERWISE.items():
+            if start.startswith(sign):
+                raise InputError(f"{path.name} {sentence}")
+        file.seek(0)
         for number, line in enumerate(file, start=1):
             try:
                 line.decode("utf-8")
