@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -114,6 +116,24 @@ def test_a_full_disk_is_no_bug() -> None:
         )
     assert done.returncode == 1
     assert done.stderr == "Not all could be written: No space left on device; make room.\n"
+
+
+def test_a_closed_output_is_no_bug() -> None:
+    command = f"exec {sys.executable} -c {shlex.quote(PROGRAM)} analyze {VOTES} >&-"
+    done = subprocess.run(["/bin/sh", "-c", command], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_a_place_where_nobody_may_write_is_no_bug(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def forbidden(verbs: list[str]) -> None:
+        raise OSError(errno.EROFS, "Read-only file system", "there/study.yaml")
+
+    monkeypatch.setattr("jurybox.cli.app.program", forbidden)
+    assert run(["check"]) == 1
+    said = "there/study.yaml: Read-only file system; name a place where you may read and write.\n"
+    assert capsys.readouterr().err == said
 
 
 def test_a_folder_in_the_place_of_the_database_is_refused(tmp_path: Path) -> None:

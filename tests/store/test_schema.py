@@ -223,6 +223,14 @@ def test_a_full_disk_is_a_sentence_and_stores_nothing(tmp_path: Path) -> None:
         assert store.setting("a") is None
 
 
+def test_a_folder_that_cannot_be_written_says_what_to_do(tmp_path: Path) -> None:
+    with Store.open(tmp_path / "study.db") as store:
+        with store.database.engine.connect() as connection:
+            connection.execute(text("PRAGMA query_only = ON"))
+        with pytest.raises(StoreError, match="copy the study to a folder where you have it"):
+            store.set_setting("a", "b")
+
+
 def test_a_locked_file_is_waited_for(tmp_path: Path) -> None:
     with Store.open(tmp_path / "study.db") as store:
         blocker = sqlite3.connect(tmp_path / "study.db", check_same_thread=False)

@@ -47,6 +47,8 @@ VALUES = {
 """What help texts call the values that options take."""
 FULL = (errno.ENOSPC, errno.EDQUOT)
 """A disk, or one's share of it, has no room left: no bug."""
+FORBIDDEN = (errno.EACCES, errno.EPERM, errno.EROFS)
+"""The machine lets nobody, or not this person, read or write there: no bug either."""
 
 
 def run(argv: list[str]) -> int:
@@ -92,6 +94,9 @@ def run(argv: list[str]) -> int:
         if isinstance(error, OSError) and error.errno in FULL:
             stop_writing()  # what is still held back would fail once more at the exit
             return _say(f"Not all could be written: {error.strerror}; make room.", FAILED)
+        if isinstance(error, OSError) and error.errno in FORBIDDEN and error.filename:
+            where = f"{error.filename}: {error.strerror}"
+            return _say(f"{where}; name a place where you may read and write.", FAILED)
         import traceback
 
         traceback.print_exc()

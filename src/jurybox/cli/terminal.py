@@ -70,7 +70,10 @@ def write_what_can_be(*, as_json: bool) -> None:
     A minus stays one; in JSON every such sign is named as JSON names it, so that nothing is lost.
     Files that Windows redirects to have not got the minus, nor has a terminal of LANG=C.
     """
-    for stream in (sys.stdout, sys.stderr):
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:  # closed by whoever called us, as `>&-` does
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))
+        stream = getattr(sys, name)
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="jurybox.named" if as_json else "jurybox.instead")
 

@@ -27,6 +27,17 @@ T = TypeVar("T")
 BUSY_SECONDS = 60
 TRIES = 6
 WRITES = "jurybox_writes"
+_READ_ONLY = (
+    "; its folder must be writable, even to read answers: get the right to write there, or copy "
+    "the study to a folder where you have it"
+)
+ADVICE = {
+    "unable to open database file": _READ_ONLY,
+    "readonly database": _READ_ONLY,
+    "disk is full": "; make room",
+    "disk I/O error": "; its disk may be full: make room",
+}
+"""What to do about what SQLite says."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +176,8 @@ def _said(name: str, error: DatabaseError) -> Exception:
     """The error as a sentence where a person can act on it; otherwise the error itself, a bug."""
     cause = str(error.orig).strip().splitlines()[0] if str(error.orig).strip() else str(error)
     if isinstance(error, OperationalError):
-        return StoreError(f"{name}: the database cannot be used now: {cause}.")
+        advice = next((said for sign, said in ADVICE.items() if sign in cause), "")
+        return StoreError(f"{name}: the database cannot be used now: {cause}{advice}.")
     if "not a database" in cause or "malformed" in cause:
         return StoreError(
             f"{name} is not a jurybox database ({cause}); move it away, or name another file."
