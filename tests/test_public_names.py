@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import inspect
+import pkgutil
 import re
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -65,3 +67,16 @@ def test_importing_costs_nothing() -> None:
         [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=PATIENCE
     )
     assert done.stdout.strip() == "[]"
+
+
+ROOT = Path(__file__).parents[1]
+PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("src/**/*.py")])
+
+
+def test_every_full_name_that_a_page_or_a_comment_gives_exists() -> None:
+    for page in PAGES:
+        for name in re.findall(r"`(jurybox(?:\.\w+)+)`", page.read_text()):
+            try:
+                pkgutil.resolve_name(name)
+            except (ImportError, AttributeError):
+                pytest.fail(f"{page.relative_to(ROOT)}: there is no {name}")

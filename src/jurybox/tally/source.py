@@ -71,7 +71,7 @@ def _start() -> DuckDBPyConnection:
             "autoload_known_extensions": False,
             # Threads would add doubles up in an order of their own, and the last digits of a
             # report would change from run to run; on small tables they also cost more than they
-            # save. Large tables get them back in ``responses.read``.
+            # save. Large tables get them back in ``reading.read``.
             "threads": 1,
         }
     )
