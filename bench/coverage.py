@@ -144,24 +144,33 @@ def grid(
 
 HEAD = """# How often the intervals cover
 
-Written by `make coverage`: {studies:,} simulated studies a cell where a table names no other
-number, raters and items drawn anew in every study. The truth is the marginal value, what raters and
-items like these would give on average. Complete: every rater judges every item. Three per output:
-every output is judged by three raters drawn at random. `plain` is the interval that ignores that
-responses repeat within raters and items. Effects have a standard deviation of 0.6 between items,
-0.5 between raters and 1 within; raters and items each have tastes for a system (0.4). The Monte
-Carlo error of 95% is ±{error:.1f} points.
+A 95% interval should hold the truth in 95 of 100 studies. Here is how often those of jurybox do,
+in simulated studies whose truth is known. {count}
 
-Asked for: at least 93% in every cell, and at most 97% from ten raters on. A cell that misses it by
-more than two Monte Carlo errors is marked with *. Agreement among three raters is judged against
-the value for these raters, which is all that its interval claims. With a judge: people rate so many
-items, and the judge five times as many; it is refused with fewer than five raters. Of a judge: what
-it departs from people by on the same outputs of two systems, lengths and raters' tastes for them
-drawn anew. In both, `plain` ignores only that raters differ.
+**How to read the tables.** `plain`, beside each figure, is the interval that takes every response
+as independent. *Complete*: every rater judges every item. *Three per output*: every output is
+judged by three raters drawn at random. A star marks a figure below 93%, or above 97% with ten
+raters or more, by more than two Monte Carlo errors.
 
-Where a rate is .02 or .98 and ten raters give a few hundred answers, about six of these are the
-rarer one, and the interval covers up to 98%: it has the degrees of freedom of the fewer clusters.
-Satterthwaite's would cover 97% there, but only 91 to 92% in several cells with five raters.
+**What is simulated.** {studies:,} studies a figure, where its table names no other number, with
+raters and items drawn anew in each; the Monte Carlo error of 95% is ±{error:.1f} points. Effects
+have a standard deviation of 0.6 between items, 0.5 between raters and 1 within, and raters and
+items each have tastes for a system (0.4). The truth is what raters and items like these would
+give on average.
+
+- **Agreement** among three raters is held against the value for these raters, which is all that
+  its interval claims.
+- **With a judge**: people rate so many items and the judge five times as many. With fewer than
+  five raters it is refused.
+- **Of a judge**: by what it departs from people on the same outputs of two systems, with lengths
+  and raters' tastes for them drawn anew. Here and with a judge, `plain` ignores only that raters
+  differ.
+- **Rates of .02 and .98**: where ten raters give a few hundred answers, about six of these are
+  the rarer one, and the interval covers up to 98%, since it has the degrees of freedom of the
+  fewer clusters. Satterthwaite's would cover 97% there, but only 91 to 92% in several cells with
+  five raters.
+
+`make coverage` writes this page.
 """
 
 
@@ -177,10 +186,11 @@ def page(cells: Sequence[Cell], before: str = "") -> str:
         )
     order = [name[0].upper() + name[1:] for name in STATISTICS]
     tables = [f"\n## {name}\n{parts[name]}" for name in order if name in parts]
-    head = HEAD.format(studies=STUDIES, error=_error(STUDIES))
+    count = _count("".join(parts.values()))
+    head = HEAD.format(studies=STUDIES, error=_error(STUDIES), count=count)
     left_out = [name for name in order if name not in parts]
     head += f"\nNot simulated: {', '.join(left_out)}.\n" if left_out else ""
-    return "\n".join([head, *tables, _count("".join(parts.values()))])
+    return "\n".join([head.rstrip(), *tables]) + "\n"
 
 
 def _table(cells: Sequence[Cell]) -> str:
@@ -212,8 +222,8 @@ def _count(tables: str) -> str:
     missed = [cover for cover in covers if "*" in cover]
     below = sum(float(cover.partition("%")[0]) < 95 for cover in missed)
     return (
-        f"\n{len(covers) - len(missed)} of {len(covers)} cells hold; {below} cover too little "
-        f"and {len(missed) - below} too much.\n"
+        f"Of {len(covers)} figures, {len(covers) - len(missed)} are as they should be; {below} "
+        f"cover too little and {len(missed) - below} too much."
     )
 
 

@@ -54,8 +54,8 @@ def reports(folder: Path, n: int = RESPONSES) -> str:
         rows.append(line(f"`jurybox report`: {n:,} {what}", written, f"{page:.1f} MB"))
         rows.append(line("`jurybox analyze` of the same", spend("analyze", str(file))))
     return (
-        "A million responses, the whole process (target of the report: below 20 s and 1,000 MB, "
-        "its page below 3 MB):\n\n| work | time | processor time | most memory | page |\n"
+        "## A million responses\n\nThe whole process. Target of the report: below 20 s and "
+        "1,000 MB, its page below 3 MB.\n\n| work | time | processor time | most memory | page |\n"
         "|---|---:|---:|---:|---:|\n" + "\n".join(rows) + "\n"
     )
 

@@ -287,6 +287,8 @@ def table(done: Sequence[Timed], versions: dict[str, str], asked: argparse.Names
     known = ", ".join(f"{name} {version}" for name, version in versions.items() if version)
     rows = "\n".join(line(each) for each in done)
     return (
+        "## Beside other packages\n\n"
+        "On the same Parquet file with columns of text. "
         f"Best of {asked.rounds} rounds, asked in turn; imports are not timed. Peers: {known}.\n\n"
         "| work | jurybox | peer | its time | jurybox is | target | reached |\n"
         f"|---|---:|---|---:|---:|---:|---|\n{rows}\n"
@@ -306,8 +308,9 @@ def huge(folder: Path, asked: argparse.Namespace) -> str:
             found = peer.ask(work, votes)
         rows.append(f"| {what} | {found.seconds:.1f} s | {found.megabytes:,.0f} MB |")
     return (
-        f"{asked.huge:,} votes (target: `cluster=None` in 2.5× the time of the GROUP BY, below "
-        "1,000 MB):\n\n| work | time | most memory |\n|---|---:|---:|\n" + "\n".join(rows) + "\n"
+        f"## {asked.huge:,} votes\n\n"
+        "Target: `cluster=None` in 2.5× the time of the GROUP BY, below 1,000 MB.\n\n"
+        "| work | time | most memory |\n|---|---:|---:|\n" + "\n".join(rows) + "\n"
     )
 
 
@@ -325,7 +328,7 @@ def starting(folder: Path, rounds: int) -> str:
     spent = [(process(verb), process(bare)) for _ in range(3 * rounds)]
     ours, theirs = (min(column) for column in zip(*spent, strict=True))
     return (
-        f"`jurybox analyze` of {SMALL} votes, the whole process: {ours:.2f} s, "
+        f"## {SMALL} votes\n\n`jurybox analyze`, the whole process: {ours:.2f} s, "
         f'{ours / theirs:.1f}× the time of `python -c "import numpy, duckdb"` '
         f"({theirs:.2f} s); target ≤ 3×.\n"
     )
@@ -346,7 +349,7 @@ def seconds(work: Callable[[], object]) -> float:
 def studies(folder: Path) -> str:
     few, many = judging(1_000), judging(10_000)
     return (
-        "| work | rate |\n|---|---:|\n"
+        "## Studies and pages\n\n| work | measured |\n|---|---:|\n"
         f"| load a study of 10,000 items and five systems | {loading(folder):.2f} s |\n"
         f"| plan 10,000 trials × 3 raters in 100 booklets | {planning():.2f} s |\n"
         "| the same with one output on a screen, systems in Williams order | "
@@ -381,8 +384,7 @@ def machine() -> str:
 
 INTRODUCTION = """# Speed
 
-What `make bench` measured, beside the packages one would use instead, on the same Parquet file with
-columns of text.
+How long things take, beside the packages that one would use instead. `make bench` writes this page.
 """
 
 

@@ -105,6 +105,8 @@ def render(name: str, text: str) -> Page:
     heading, body = tokens[1], tokens[3:]
     html = str(markdown.renderer.render(body, markdown.options, {}))
     html = re.sub(r"<code>[^<]*</code>", _keep_options, html)
+    # Code is wrapped on a phone; a table drawn in letters keeps its columns.
+    html = re.sub(r"<pre>(?=<code[^>]*>[^<]*[─│━])", '<pre class="drawn" tabindex="0">', html)
     html = html.replace("<pre>", '<pre tabindex="0">')
     html = re.sub("<table(?=[ >])", '<div class="scroll" tabindex="0"><table', html)
     html = html.replace("</table>", "</table></div>")

@@ -19,6 +19,7 @@ from jurybox.cli.app import run
 from jurybox.cli.conditions import SIDES, TAKES
 from jurybox.study.read import check_file
 from jurybox.tally.shapes import SHAPES
+from tests.documents import blocks, commands, is_printed
 
 ROOT = Path(__file__).parent.parent
 STUDY_FILE = (ROOT / "docs" / "study-file.md").read_text(encoding="utf-8")
@@ -99,10 +100,14 @@ def test_the_commands_of_the_page_of_the_gate_run(
     (tmp_path / "votes.csv").write_text(votes, encoding="utf-8")
     (tmp_path / "may.csv").write_text(votes.replace(",a,", ",tie,"), encoding="utf-8")
     monkeypatch.chdir(tmp_path)
-    commands = re.findall(r"^\$ jurybox (.+)$", page, flags=re.MULTILINE)
-    assert len(commands) == 2
-    for command in commands:
-        assert run(shlex.split(command)) == 0, capsys.readouterr().err
+    monkeypatch.setenv("COLUMNS", "80")
+    shown = [
+        each for block in blocks("gate") if block.language == "console" for each in commands(block)
+    ]
+    assert len(shown) == 2
+    for command, lines in shown:
+        assert run(shlex.split(command)[1:]) == 0, capsys.readouterr().err
+        assert is_printed(lines, capsys.readouterr().out)
     (script,) = re.findall(r"^```bash\n(.*?)^```$", page, flags=re.MULTILINE | re.DOTALL)
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     done = subprocess.run(

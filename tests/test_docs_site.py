@@ -425,6 +425,18 @@ def test_no_code_is_hidden_beside_a_wide_screen(site: Path, browser: Browser) ->
     page.close()
 
 
+def test_code_is_read_on_a_phone_without_scrolling_sideways_unless_it_draws_a_table(
+    site: Path, browser: Browser
+) -> None:
+    page = browser.new_page(viewport={"width": 390, "height": 844})
+    page.goto((site / "tutorial.html").as_uri())
+    wide = "each => each.filter(code => code.scrollWidth > code.clientWidth).length"
+    assert page.locator("main pre:not(.drawn)").evaluate_all(wide) == 0
+    # Its tables keep their columns.
+    assert page.locator("main pre.drawn").evaluate_all(wide) == 2
+    page.close()
+
+
 def test_a_word_is_searched_for_in_all_pages(site: Path, browser: Browser) -> None:
     page = browser.new_page(color_scheme="dark", viewport={"width": 390, "height": 844})
     page.goto((site / "index.html").as_uri())

@@ -105,8 +105,9 @@ def test_the_table_prints_its_monte_carlo_error(capsys: pytest.CaptureFixture[st
 def test_the_page_marks_a_cell_that_misses() -> None:
     found = run_cell("mean score", Size(items=30, raters=5), studies=20, seed=0)
     missed = replace(found, covers=0.5)
-    assert "50.0%*" in page([missed])
-    assert "0 of 1 cells hold; 1 cover too little and 0 too much" in page([missed])
+    shown = page([missed])
+    assert "50.0%*" in shown
+    assert "Of 1 figures, 0 are as they should be; 1 cover too little and 0 too much" in shown
 
 
 def test_tables_that_were_not_simulated_now_stay() -> None:
@@ -116,7 +117,7 @@ def test_tables_that_were_not_simulated_now_stay() -> None:
         for name, covers in (("mean score", 0.95), ("alpha", 0.5))
     )
     both = page([means, alphas])
-    assert "1 of 2 cells hold; 1 cover too little and 0 too much" in both
+    assert "Of 2 figures, 1 are as they should be; 1 cover too little and 0 too much" in both
     assert "20 studies a cell: ±4.9 points." in both
     mended = page([replace(alphas, covers=0.95)], before=both)
     assert mended == page([means, replace(alphas, covers=0.95)])
