@@ -114,6 +114,13 @@ def offline(page: Page) -> None:
     page.wait_for_selector("#notice:not([hidden])")
 
 
+def returning(page: Page) -> None:
+    page.route("**/api/**", lambda route: route.abort())
+    page.reload()
+    page.wait_for_selector("main .card h1")
+    page.wait_for_selector("#notice:not([hidden])")
+
+
 def paused(page: Page, url: str, served: Served) -> None:
     begin(page, url)
     (rater,) = served.store.raters()

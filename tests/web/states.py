@@ -29,6 +29,7 @@ from tests.web.reaching import (
     paused,
     press,
     ranked,
+    returning,
     screened_out,
     taken,
     then,
@@ -208,6 +209,7 @@ STATES = (
     ),
     State(name="trial-comment", study="mark", reach=then(press("c"))),
     State(name="offline", study="graded", reach=then(offline), expect=FAILED),
+    State(name="offline-returning", study="graded", reach=then(returning), expect=FAILED),
     State(
         name="dialog-guide",
         study="rank",

@@ -134,6 +134,21 @@ def test_another_id_after_a_lost_reply_leaves_nobody_behind(
     assert [one.id for one in served.store.raters()] == ["Bo"]
 
 
+def test_a_returning_rater_without_a_server_is_not_asked_for_an_id(
+    studio: Studio, open_page: OpenPage
+) -> None:
+    _, url = studio.serve("rank")
+    page = open_page(expect=FAILED)
+    begin(page, url)
+    page.route("**/api/**", lambda route: route.abort())
+    page.reload()
+    page.wait_for_selector("main >> text=Waiting for the connection")
+    assert page.locator("[name=rater], main button").count() == 0
+    page.unroute_all()
+    page.wait_for_selector("jb-trial.ready .question.now")
+    assert shown_trial(page) == "Trial 1 of 2"
+
+
 def test_a_closed_tab_keeps_what_was_not_sent(studio: Studio, open_page: OpenPage) -> None:
     served, url = studio.serve("rank")
     page = open_page(expect=FAILED)

@@ -115,7 +115,7 @@ function forget(sentence) {
 
 async function waitForServer(error) {
   document.documentElement.classList.add("offline");
-  if (!walk.hand.length && stage === "trial") {
+  if (!walk.hand.length && (stage === "trial" || !main.hasChildNodes())) {
     main.replaceChildren(card(words.waitingTitle));
     walk.shown = null;
   }
@@ -244,8 +244,10 @@ addEventListener("beforeunload", (event) => {
 });
 addEventListener("unhandledrejection", () => tell(words.failed));
 
-if (who.token) go();
-else if (preview) tell(words.signIn);
+if (who.token) {
+  if (!preview) main.replaceChildren(); // the welcome is for who is new here
+  go();
+} else if (preview) tell(words.signIn);
 else if (stage === "welcome") {
   bindStage(stage, desk);
   focusStage(main);
