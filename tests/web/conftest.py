@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -96,8 +97,11 @@ class Studio:
         else:
             write_study(name, folder)
         if language is not None:
-            with (folder / "study.yaml").open("a", encoding="utf-8") as file:
-                file.write(f"\nlanguage: {language}\n")
+            written = (folder / "study.yaml").read_text(encoding="utf-8")
+            others = re.sub(r"(?m)^language: .*\n", "", written)
+            (folder / "study.yaml").write_text(
+                f"{others}\nlanguage: {language}\n", encoding="utf-8"
+            )
         served = self._stack.enter_context(open_study(folder, **options))
         return served, self._stack.enter_context(live(served.app))
 

@@ -8,7 +8,9 @@ from datetime import timedelta
 from types import SimpleNamespace
 from typing import Any
 
+from jurybox.design.answers import Answer
 from jurybox.results import Interval, Result
+from jurybox.store import Submission
 from jurybox.study.model import RaterId
 from jurybox.web.organizer.charts import draw_hours, draw_intervals
 from jurybox.web.organizer.pace import by_hour
@@ -211,6 +213,32 @@ def test_a_trial_that_no_plan_has_any_more_is_told_without_its_answers(offices: 
     site.plan = replace(site.plan, trials=kept)
     page = office.text("raters?rater=rater-02")
     assert f"{gone} – answered" in page
+
+
+def test_a_single_gold_trial_gives_no_share(offices: Offices) -> None:
+    office = offices.open("panel", filled=True)
+    site = office.served.app.state.site
+    numbers = {"raters": {"gold": None, "gold_trials": 1}}
+    found = SimpleNamespace(excluded=(), numbers=lambda rater: numbers, looked_for="")
+    site.offers = replace(site.offers, raters=lambda: found)
+    assert "– gold right: one trial gives no share" in office.text("raters?rater=rater-01")
+    assert "of 1 gold trial right" not in office.text("raters?rater=rater-01")
+
+
+def test_a_practice_trial_is_named_once(offices: Offices) -> None:
+    office = offices.open("rate")
+    office.store.enroll(RaterId("r1"), now=START)
+    told = next(one for one in office.served.app.state.site.plan.trials if one.kind == "practice")
+    criterion = next(iter(office.served.study.criteria))
+    answer = Answer(criterion=criterion, system=told.systems[0], score=1.0)
+    sent = Submission(
+        id="p", rater=RaterId("r1"), trial=told.id, round="practice", study_version=1,
+        at=START, order=(0,), correct=True, answers=(answer,),
+    )  # fmt: skip
+    office.store.submit(sent, now=START)
+    page = office.text("raters?rater=r1")
+    assert "practice: right" in page
+    assert "practice: right practice" not in page
 
 
 def test_an_item_is_told_by_its_words_too(offices: Offices) -> None:

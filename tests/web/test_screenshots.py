@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     import pytest
     from playwright.sync_api import Browser, Page
 
+    from tests.web.conftest import Studio
     from tests.web.serving import Served
 
 
@@ -49,3 +50,8 @@ def test_states_are_chosen_by_a_piece_of_their_name() -> None:
     chosen = {state.name for state in STATES if wanted(state, ["declined", "welcome-"])}
     assert chosen == {"declined", "welcome-rules", "welcome-uninvited", "welcome-id-taken"}
     assert not any(wanted(state, ["no such page"]) for state in STATES)
+
+
+def test_a_study_with_a_language_of_its_own_speaks_the_one_asked_for(studio: Studio) -> None:
+    served, _ = studio.serve("moment-plain-rate-text", language="ar")
+    assert served.study.language == "ar"
