@@ -204,6 +204,8 @@ def test_a_metric_of_whole_sets_has_its_name_in_the_sentence() -> None:
     ratings, _ = _tables()
     fid = {"system": ["new", "old"], "metric": ["fid"] * 2, "value": [10.0, 20.0]}
     found = jb.analyze(ratings, metrics=fid, lower_is_better=["fid"], n_resamples=50)
+    beside = next(table for table in found.tables if table.id.startswith("metrics/"))
+    assert "A metric with one value for a whole set has none for an output" in beside.caption
     (said,) = [f.sentence for f in found.findings if f.id.startswith("metric/")]
     assert said == "fid orders 1 of 1 pair of systems as people's scores of overall do."
     assert "fid: lower is better, so that the values count with the opposite sign" in found.took

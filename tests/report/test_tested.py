@@ -71,6 +71,22 @@ def test_what_errors_count_and_who_marks_the_same_are_said_where_a_slider_is_the
     assert "Agreement was measured by the F1 of characters that two raters mark." in text
 
 
+def test_the_methods_say_how_metrics_were_computed_and_cite_those_alone(
+    analysis: Analysis,
+) -> None:
+    rows = tuple((name, "a", 1.0) for name in ("fid", "kid", "fid", "mine", "precision"))
+    table = Table(id="metric_values", title="", columns=(), rows=rows)
+    took = ("fid is features:16|real:300", "kid is features:16|real:300", "item is id")
+    beside = replace(analysis, findings=(), tables=(table,), took=took)
+    text = methods(beside, None, {})
+    assert "Metrics were computed thus: fid and kid (features:16|real:300)." in text
+    assert "How mine and precision were computed is not recorded." in text
+    cited = "\n".join(references(beside))
+    assert "Heusel" in cited
+    assert "Bińkowski" in cited
+    assert "Kynkäänniemi" not in cited
+
+
 def test_the_methods_say_how_judges_were_asked(analysis: Analysis) -> None:
     names = ("own", "sent")
     judged = tuple(

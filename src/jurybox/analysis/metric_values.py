@@ -55,7 +55,7 @@ def value_table(context: Context, metrics: MetricTable) -> Table:
         rows=tuple(rows),
         caption="Where outputs are counted, the mean over them, with an interval for outputs of "
         "items like these; else one value of the whole set, with the interval that was measured "
-        "with it.",
+        "with it, if one was.",
     )
 
 

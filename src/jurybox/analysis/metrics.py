@@ -220,6 +220,13 @@ def _better(row: MetricComparison) -> Finding:
     )
 
 
+OF_SETS = (
+    " A metric with one value for a whole set has none for an output, so that it is seen across "
+    "systems alone, and without an interval: resampling items does not move it."
+)
+"""Why cells of a metric without items are empty."""
+
+
 def _table(context: Context, criterion: str, names: Sequence[str], by: Rows) -> Table:
     shown = [each for each in SHOWN if any((name, *each[2:]) in by for name in names)]
     columns = [Column(name="metric", heading="Metric")]
@@ -243,8 +250,13 @@ def _table(context: Context, criterion: str, names: Sequence[str], by: Rows) -> 
         caption="Within items: of two outputs of one item, how often the metric orders them as "
         "people do, small differences of the metric counting as ties. Over all outputs: the "
         "correlation with the mean score. Across systems: pairs of systems ordered alike, items "
-        "resampled and systems fixed.",
+        "resampled and systems fixed." + (OF_SETS if any(_is_of_set(n, by) for n in names) else ""),
     )
+
+
+def _is_of_set(name: str, by: Rows) -> bool:
+    """Whether a metric is set beside people across systems alone."""
+    return {level for metric, level, _ in by if metric == name} == {"system"}
 
 
 def _pairs(context: Context, criterion: str, rows: Sequence[MetricComparison]) -> Table:

@@ -67,6 +67,12 @@ def _caption(words: str) -> Used:
     return lambda analysis: any(words in table.caption for table in analysis.tables)
 
 
+def _measured(*names: str) -> Used:
+    """Whether a metric of this name says how it was computed: others may mean something else."""
+    starts = tuple(f"{name} is " for name in names)
+    return lambda analysis: any(said.startswith(starts) for said in analysis.took)
+
+
 def _column(name: str) -> Used:
     return lambda analysis: any(
         column.name == name for table in analysis.tables for column in table.columns
@@ -300,6 +306,44 @@ WORKS: tuple[tuple[str, str, Used], ...] = (
         "metrics using resampling methods, Transactions of the ACL 9, 1132–1146, "
         "doi:10.1162/tacl_a_00417",
         _found("metric_pair"),
+    ),
+    (
+        "BLEU",
+        "Papineni, Roukos, Ward and Zhu (2002), BLEU: a method for automatic evaluation of machine "
+        "translation, ACL 2002, 311–318, doi:10.3115/1073083.1073135; Post (2018), A call for "
+        "clarity in reporting BLEU scores, WMT 2018, 186–191, doi:10.18653/v1/W18-6319",
+        _measured("bleu", "sentence_bleu"),
+    ),
+    (
+        "chrF",
+        "Popović (2015), chrF: character n-gram F-score for automatic MT evaluation, WMT 2015, "
+        "392–395, doi:10.18653/v1/W15-3049",
+        _measured("chrf", "sentence_chrf"),
+    ),
+    (
+        "ROUGE",
+        "Lin (2004), ROUGE: a package for automatic evaluation of summaries, Text Summarization "
+        "Branches Out, 74–81, aclanthology.org/W04-1013",
+        _measured("rouge1", "rouge2", "rougeL"),
+    ),
+    (
+        "FID",
+        "Heusel, Ramsauer, Unterthiner, Nessler and Hochreiter (2017), GANs trained by a two "
+        "time-scale update rule converge to a local Nash equilibrium, NeurIPS 2017, "
+        "arXiv:1706.08500",
+        _measured("fid"),
+    ),
+    (
+        "KID",
+        "Bińkowski, Sutherland, Arbel and Gretton (2018), Demystifying MMD GANs, ICLR 2018, "
+        "arXiv:1801.01401",
+        _measured("kid"),
+    ),
+    (
+        "Precision and recall of features",
+        "Kynkäänniemi, Karras, Laine, Lehtinen and Aila (2019), Improved precision and recall "
+        "metric for assessing generative models, NeurIPS 2019, arXiv:1904.06991",
+        _measured("precision", "recall"),
     ),
     (
         "Changes between rounds",

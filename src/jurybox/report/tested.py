@@ -174,6 +174,20 @@ def _judges(analysis: Analysis) -> Iterator[str]:
 
 
 def _metrics(analysis: Analysis) -> Iterator[str]:
+    table = analysis.table("metric_values")
+    names = [] if table is None else list(dict.fromkeys(str(row[0]) for row in table.rows))
+    ways: dict[str, list[str]] = {}
+    for name in names:
+        # What the table of metrics says of how a metric was computed is told as it was read.
+        said = [s.removeprefix(f"{name} is ") for s in analysis.took if s.startswith(f"{name} is ")]
+        ways.setdefault(" or ".join(said), []).append(name)
+    unsaid = ways.pop("", [])
+    known = [f"{_row(own)} ({way})" for way, own in ways.items()]
+    if known:
+        yield f"Metrics were computed thus: {_row(known)}."
+    if unsaid:
+        were = "was" if len(unsaid) == 1 else "were"
+        yield f"How {_row(unsaid)} {were} computed is not recorded."
     rows = (row for row in _of(analysis, MetricComparison) if row.p is not None)
     tests = list(dict.fromkeys(row.test.partition(" = ")[0] for row in rows))
     if tests:
