@@ -66,6 +66,15 @@ def test_a_category_without_an_interval_has_its_reason_below_the_table() -> None
     assert by.caption.endswith("No interval of one (easy): neither raters nor items vary.")
 
 
+def test_a_category_of_one_item_speaks_for_no_other_item() -> None:
+    alone = {"category": {item: item for item in KINDS["category"]}}
+    by, _ = chapter(ratings(), alone).tables
+    assert all(row[3] is not None for row in by.rows)
+    assert "Where a category has one item, the interval holds on this item only." in by.caption
+    by, _ = chapter(ratings(), KINDS).tables
+    assert "one item" not in by.caption
+
+
 def test_where_less_is_better_the_lowest_is_the_best() -> None:
     asked = Asked(criteria={"overall": AskedCriterion(higher=False)})
     context = Context(asked=asked, options=Options())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from jurybox.analysis.claims import without_interval
 from jurybox.analysis.context import Context, bounds, interval_column
@@ -13,6 +13,7 @@ from jurybox.analysis.measure.reduced import reduced
 from jurybox.analysis.measure.spans import Weights
 from jurybox.analysis.rating_tables import beyond_scale
 from jurybox.results import Result, format_count
+from jurybox.stats.clusters import THIS_ITEM
 from jurybox.stats.means import mean
 from jurybox.stats.scale_ends import on_scale
 from jurybox.stats.shares import share
@@ -122,6 +123,7 @@ def _by_category(
             [
                 "Exploratory: each interval is for its row alone and not adjusted for how many "
                 "rows there are, and rows of one category share raters and items.",
+                *_of_one_item([row for _, row in found]),
                 *(() if figure.is_share else beyond_scale([row[3] for row in rows], ends)),
                 *without_interval(found),
             ]
@@ -129,6 +131,12 @@ def _by_category(
         limits=None if figure.is_share else ends,
     )
     return (table if rows else None), left_out
+
+
+def _of_one_item(found: Sequence[Result]) -> Iterator[str]:
+    """That a category of one item says nothing of others, where there is such a category."""
+    if any(row.interval is not None and row.interval.generalizes_to == THIS_ITEM for row in found):
+        yield "Where a category has one item, the interval holds on this item only."
 
 
 def _figures(context: Context, part: Responses, figure: Figure) -> list[tuple[str, Result, int]]:
