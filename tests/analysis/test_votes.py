@@ -375,6 +375,10 @@ def test_equivalence_is_judged_within_the_margin_of_the_study(
 def test_nothing_but_ties_is_a_sentence() -> None:
     found = analyze(table([(f"i{k}", f"r{k % 3}", "x", "y", "tie") for k in range(9)]))
     assert "every vote is a tie" in said(found)
+    rates = found.table("win_rates/preference")
+    assert rates is not None
+    assert "There are no strengths: every vote is a tie" in rates.caption
+    assert "Bradley–Terry" not in rates.caption
     assert found.headline is not None
     assert "not told apart" in found.headline.sentence
 

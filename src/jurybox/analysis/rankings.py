@@ -23,6 +23,7 @@ from jurybox.analysis.strengths import (
     by_group,
     group_of,
     possible_ranks,
+    say_strengths,
     sentence_of,
     strength_findings,
     win_probability_table,
@@ -215,7 +216,7 @@ def _system_table(
                 first[name].n_responses,
             )
         )
-    caption = ["Strengths: Plackett–Luce, log scale."]
+    caption = [say_strengths(fit.rows, "Plackett–Luce, log scale")]
     if joint:
         percent = format_number(100 * fit.confidence, 0)
         caption.append(f"Ranks: those that the comparisons leave open, jointly at {percent}%.")

@@ -17,6 +17,7 @@ __all__ = [
     "by_group",
     "group_of",
     "possible_ranks",
+    "say_strengths",
     "sentence_of",
     "strength_findings",
     "win_probability_table",
@@ -141,6 +142,14 @@ def win_probability_table(
         rows=tuple(rows),
         caption=caption,
     )
+
+
+def say_strengths(rows: Sequence[Strength], model: str) -> str:
+    """By which model strengths come; where no system has one, why."""
+    if any(row.estimate is not None or row.interval is not None for row in rows):
+        return f"Strengths: {model}."
+    reasons = dict.fromkeys(row.undefined for row in rows if row.undefined)
+    return f"There are no strengths: {'; '.join(reasons)}."
 
 
 def sentence_of(note: str) -> str:

@@ -9,7 +9,13 @@ from jurybox.analysis import measure
 from jurybox.analysis.claims import with_claims
 from jurybox.analysis.context import Context, bounds, interval_column
 from jurybox.analysis.finding import Column, Table
-from jurybox.analysis.strengths import by_group, group_of, possible_ranks, sentence_of
+from jurybox.analysis.strengths import (
+    by_group,
+    group_of,
+    possible_ranks,
+    say_strengths,
+    sentence_of,
+)
 from jurybox.results import format_number
 from jurybox.stats.shares import Share
 from jurybox.stats.strengths.bradley_terry import NO_TIES, BradleyTerry
@@ -87,7 +93,7 @@ def system_table(
     if groups:
         caption.append("Rates of different groups cannot be compared: their opponents differ.")
     treated = f", {TIES[fit.ties]}" if is_tied else ""
-    caption.append(f"Strengths: Bradley–Terry, log scale{treated}.")
+    caption.append(say_strengths(fit.rows, f"Bradley–Terry, log scale{treated}"))
     caption += [_rank_caption(fit)] if joint else []
     notes = [note for note in fit.notes if is_tied or not note.startswith(NO_TIES)]
     caption += [sentence_of(note) for note in (*notes, *rates.all_notes)]
