@@ -93,6 +93,16 @@ def test_a_graded_comparison_prints_1_to_7_whatever_its_values() -> None:
     assert keys(asked) == [(value, str(value + 4)) for value in range(-3, 4)]
 
 
+def test_what_is_counted_beyond_nine_has_no_key() -> None:
+    graded = {"preference": {"scale": {value: f"It is {value}" for value in range(-5, 6)}}}
+    (asked,) = make_form(study("compare", graded), places=2).questions
+    assert keys(asked)[8:] == [(3, "9"), (4, None), (5, None)]
+    severities = {f"s{number}": number for number in range(1, 12)}
+    errors = {"field": "answer", "categories": {"a": "A"}, "severities": severities}
+    (spans,) = make_form(study("mark", {"errors": errors}), places=1).questions
+    assert [option.key for option in spans.severities[8:]] == ["9", None, None]
+
+
 def test_sides_of_a_comparison_are_asked_one_by_one() -> None:
     asked = {"preference": {}, "correctness": {"scale": "acr", "per": "output"}}
     form = make_form(study("compare", asked), places=2)

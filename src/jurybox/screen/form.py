@@ -202,15 +202,20 @@ def _span_choices(study: Study, criterion: Criterion) -> dict[str, Any]:
             value=name,
             shown=title_of(name),
             words=study.words(text) if text != name else "",
-            key=str(number) if number < 10 else None,
+            key=_digit(number),
         )
         for number, (name, text) in enumerate(criterion.all_categories.items(), start=1)
     )
     severities = tuple(
-        Option(value=name, shown=title_of(name, study.language), words="", key=str(number))
+        Option(value=name, shown=title_of(name, study.language), words="", key=_digit(number))
         for number, name in enumerate(criterion.severities or {}, start=1)
     )
     return {"options": categories, "severities": severities, "field": criterion.field}
+
+
+def _digit(number: int) -> str | None:
+    """The key of what is counted from 1; none from 10 on, as no key types two digits."""
+    return str(number) if number < 10 else None
 
 
 def _scale_parts(study: Study, scale: Scale, *, graded: bool = False) -> dict[str, Any]:
@@ -220,7 +225,7 @@ def _scale_parts(study: Study, scale: Scale, *, graded: bool = False) -> dict[st
             value=int(value.value) if value.value.is_integer() else value.value,
             shown=str(number) if graded else _shown(study, scale, value.value),
             words=study.anchor(scale, value),
-            key=str(number) if graded else keys.get(value.value),
+            key=_digit(number) if graded else keys.get(value.value),
             example=value.example,
         )
         for number, value in enumerate(scale.values, start=1)
