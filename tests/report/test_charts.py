@@ -450,3 +450,23 @@ def test_the_rows_of_a_category_stand_together_and_keep_away_from_the_next() -> 
     tops = [float(y) for y in re.findall(r'<rect x="0" y="([0-9.]+)"', draw_dots(chart, width=940))]
     one, two, three = (b - a for a, b in pairwise(tops))
     assert one == three < two
+
+
+def test_an_axis_names_an_interval_only_where_one_is_drawn() -> None:
+    table = Table(
+        id="mean_scores/quality",
+        title="Mean score",
+        columns=(
+            Column(name="system", heading="System"),
+            Column(name="mean", heading="Mean score", kind="number"),
+            Column(name="interval", heading="95% interval", kind="interval"),
+        ),
+        rows=(("new", 3.0, None), ("old", 2.0, None)),
+    )
+    bare, bounded = (
+        dots_of(table, ()),
+        dots_of(replace(table, rows=(("new", 3.0, (2.0, 4.0)),)), ()),
+    )
+    assert bare is not None
+    assert bounded is not None
+    assert (bare.axis, bounded.axis) == ("Mean score", "Mean score, 95% interval")

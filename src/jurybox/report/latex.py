@@ -64,7 +64,7 @@ DOCUMENT = r"""\documentclass[a4paper,10pt]{article}
 \floatplacement{table}{H}
 \floatplacement{figure}{H}
 \usepackage[font=small,labelfont=bf,tableposition=top]{caption}
-\emergencystretch=3em
+\emergencystretch=6em
 \setlength{\parindent}{0pt}
 \setlength{\parskip}{6pt plus 1pt}
 \begin{document}

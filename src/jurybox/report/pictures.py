@@ -89,9 +89,10 @@ def dots_of(table: Table, systems: tuple[str, ...]) -> DotChart | None:
         reference = 0.5 if even else None if is_share else 0.0
     colors = [systems.index(name) if name in systems else None for name in names]
     apart = [bool(groups) and groups[k] != groups[max(k - 1, 0)] for k in range(len(table.rows))]
+    is_bounded = any(row[k] is not None for row in table.rows for k in places)
     return DotChart(
         title=table.title,
-        axis=f"{column.heading}, {interval.heading}",
+        axis=f"{column.heading}, {interval.heading}" if is_bounded else column.heading,
         rows=tuple(
             _row(
                 _figures(table, (row[estimate], row[shown]), column),
