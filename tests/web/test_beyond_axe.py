@@ -11,7 +11,9 @@ from PIL import Image
 from jurybox.study.templates import write_template
 from tests.forms import cases
 from tests.study.examples import write_jsonl
-from tests.web.serving import ADMIN, live, open_study
+from tests.web.filling import fill
+from tests.web.organizer_states import open_part
+from tests.web.serving import ADMIN, live, now, open_study
 from tests.web.settling import laid_out, resize, settled
 from tests.web.studies import write_study
 from tests.web.walking import begin, wait_until
@@ -57,6 +59,20 @@ def test_where_the_system_paints_all_colors_what_is_chosen_shows(
         page.eval_on_selector(".question.now", "one => getComputedStyle(one).outlineStyle")
         == "solid"
     )
+
+
+def test_where_the_system_paints_all_colors_progress_and_the_place_show(
+    studio: Studio, open_page: OpenPage
+) -> None:
+    served, url = studio.serve("panel")
+    fill(served, now=now())
+    page = open_page(forced_colors="active")
+    open_part(page, url, "progress")
+    assert colors(page, ".lead-panel .meter") > 1
+    decoration = "one => getComputedStyle(one).textDecorationLine"
+    here = page.eval_on_selector(".nav a[aria-current]", decoration)
+    elsewhere = page.eval_on_selector(".nav a:not([aria-current])", decoration)
+    assert here != elsewhere
 
 
 def test_the_keyboard_is_in_the_trial_that_came(studio: Studio, open_page: OpenPage) -> None:
