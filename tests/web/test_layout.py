@@ -57,7 +57,7 @@ MEASURE = """
     submit: box(submit).top >= 0 && box(submit).bottom <= innerHeight && !covered(submit),
     tall: document.documentElement.scrollHeight - innerHeight,
     wide: document.documentElement.scrollWidth - innerWidth,
-    cut: [...document.querySelectorAll(".bar .chip, main :is(.chip, .option, .tool)")]
+    cut: [...document.querySelectorAll(".bar .chip, main :is(.chip, .option, .tool, .tile header)")]
       .filter((one) => one.clientWidth > 0 && one.scrollWidth > one.clientWidth + 1)
       .map((one) => one.textContent.trim()),
     small: seen.filter((one) => one.matches(".option, .pick, .chip"))
@@ -190,7 +190,7 @@ def test_long_texts_above_the_outputs_give_way_and_open_when_tapped(
         page.wait_for_function(is_cut, arg=True)
 
 
-@pytest.mark.parametrize("study", cases(["sides", "mark"], ["compare", "rank", "rate"]))
+@pytest.mark.parametrize("study", cases(["sides", "mark", "sounds"], ["compare", "rank", "rate"]))
 def test_on_small_screens_the_question_and_submit_are_still_in_sight(
     study: str, studio: Studio, open_page: OpenPage
 ) -> None:
@@ -199,6 +199,7 @@ def test_on_small_screens_the_question_and_submit_are_still_in_sight(
     page = open_page()
     page.goto(f"{url}/preview#token={ADMIN}&at=trials")
     page.wait_for_selector("jb-trial.ready .question.now")
+    settled(page)
     for width, height in ((360, 640), (1024, 600)):
         resize(page, width, height)
         found = page.evaluate(MEASURE, "q0")
