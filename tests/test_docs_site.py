@@ -189,6 +189,12 @@ def test_an_argument_is_shown_by_its_name_without_the_type_that_python_gives_it(
         assert "<" not in capsys.readouterr().out, verb
 
 
+def test_an_option_that_takes_certain_words_shows_them(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["guidelines", "--help"]) == 0
+    assert " <md|html> " in capsys.readouterr().out  # not list[md|html]
+    assert r"| `--round <main\|pilot\|calibration>` |" in docs_commands.page_of("plan")
+
+
 def test_help_lists_the_verbs_in_the_order_of_their_groups(
     capsys: pytest.CaptureFixture[str],
 ) -> None:

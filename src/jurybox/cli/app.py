@@ -139,7 +139,9 @@ def _name_values(command: Any) -> None:
         if each.param_type_name == "argument":
             each.display_type_rich = lambda ctx: None  # its name and its words say it
         elif each.metavar is None:
-            each.metavar = "" if each.is_flag else VALUES.get(each.bare_type())
+            choices = each.type_descriptor.choices
+            value = f"<{'|'.join(choices)}>" if choices else VALUES.get(each.bare_type())
+            each.metavar = "" if each.is_flag else value
     for below in getattr(command, "commands", {}).values():
         _name_values(below)
 
