@@ -30,7 +30,8 @@ def shared(*, pull: float = 0.0, ranked: bool = False, turned: bool = True) -> d
             looks = {s: quality[s] + draw.gauss(0, 5) + pull * (order[0] == s) for s in order}
             best = sorted(looks, key=lambda s: -looks[s])
             for place, s in enumerate(order, start=1):
-                value = best.index(s) + 1 if ranked else looks[s]
+                # Whole scores: agreement about hundreds of distinct ones takes an analysis long.
+                value = best.index(s) + 1 if ranked else round(looks[s])
                 rows.append((f"i{i}", s, f"r{r}", value, place))
     names = ("item", "system", "rater", "rank" if ranked else "score", "place")
     return {name: [row[k] for row in rows] for k, name in enumerate(names)}
