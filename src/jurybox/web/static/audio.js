@@ -1,6 +1,6 @@
 // Recordings on one clock: all of them run, one of them is heard, and changing it is a short fade.
 
-export const FADE = 0.008; // s, of equal power
+const FADE = 0.008; // s, of equal power
 export const LONGEST = 300; // s that one recording may have to be held in memory
 export const ALTOGETHER = 1800; // s that all recordings of a trial may have
 const LEAD = 0.02; // s ahead, so that all begin with the same sample

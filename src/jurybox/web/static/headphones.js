@@ -7,7 +7,7 @@ import { Deck } from "./audio.js";
 import { tell } from "./frame.js";
 import { words } from "./words.js";
 
-export const ROUNDS = 6;
+const ROUNDS = 6;
 const RATE = 48000;
 const PITCH = 200; // Hz
 const TONE = 1; // s
@@ -16,7 +16,7 @@ const RAMP = 0.1; // s
 const LOUD = 0.4;
 
 // The kinds of tone, each with the height of its left and of its right side.
-export const KINDS = { loud: [LOUD, LOUD], soft: [LOUD / 2, LOUD / 2], turned: [LOUD, -LOUD] };
+const KINDS = { loud: [LOUD, LOUD], soft: [LOUD / 2, LOUD / 2], turned: [LOUD, -LOUD] };
 
 // Tones one after the other, as one recording.
 export function tones(kinds) {

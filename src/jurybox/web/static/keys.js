@@ -23,7 +23,7 @@ export const COMMANDS = {
 };
 
 // The same for what only recordings and films know, which look for their keys themselves.
-export const HEARING = { reference: "r", next: "x", loop: "l" };
+const HEARING = { reference: "r", next: "x", loop: "l" };
 
 const USUAL = { ...COMMANDS, ...HEARING };
 
