@@ -232,10 +232,23 @@ def test_an_error_that_comes_as_a_success_is_tried_again(
 def test_a_server_that_is_not_there_is_told_from_one_that_is_slow(
     tmp_path: Path, quick: None
 ) -> None:
+    # Somebody forgot to start it, and waited for minutes without a word.
     ready = make_study(tmp_path, "http://127.0.0.1:1/v1", items=1, judge={"order": "fixed"})
-    trouble = ready.run().trouble
-    assert trouble is not None
-    assert trouble.startswith("no connection: Cannot connect to host 127.0.0.1:1")
+    said = (
+        r"judges\.j1: no model answers at http://127\.0\.0\.1:1/v1 \(no connection: Cannot connect"
+    )
+    with pytest.raises(JudgeError, match=said) as caught:
+        ready.run()
+    assert str(caught.value).endswith(
+        "; start the server there, or correct the URL, which mostly ends in /v1."
+    )
+
+
+def test_a_page_in_the_place_of_a_model_is_told_at_once(tmp_path: Path, quick: None) -> None:
+    with judge_server(fault=lambda number, body: Response("<html>Hello</html>")) as server:
+        ready = make_study(tmp_path, server.url, items=50)
+        with pytest.raises(JudgeError, match=r"no model answers at .*an answer that is not JSON"):
+            ready.run()
 
 
 def test_what_such_an_error_says_is_passed_on(tmp_path: Path, quick: None) -> None:

@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 __all__ = ["Endpoint", "NoReply", "Refused", "said_of"]
 
 ATTEMPTS: Final = 6
+ABSENT: Final = 2
+"""After so many more attempts, a server that never gave a reply is not there, or no model."""
 LONGEST_WAIT: Final = 60.0
 """Between two attempts, in seconds, where the server does not say how long."""
 LONGEST_ASKED: Final = 600.0
@@ -103,6 +105,12 @@ class Endpoint:
                 return await self._try(messages, schema, seed)
             except _Passing as error:
                 last = str(error)
+                if error.absent and not self._replies and failed == ABSENT:
+                    raise JudgeError(
+                        f"judges.{self._name}: no model answers at {self._judge.endpoint} "
+                        f"({last}); start the server there, or correct the URL, which mostly ends "
+                        "in /v1."
+                    ) from None
                 self._wait(error.after, failed + turned_away)
                 if not error.limited:
                     failed += 1
@@ -143,12 +151,13 @@ class Endpoint:
         except TimeoutError:
             raise _Passing(LATE) from None
         except openai.APIConnectionError as error:
-            raise _Passing(_no_connection(error)) from None
+            absent = type(error.__cause__).__name__ in ("ConnectError", "ConnectTimeout")
+            raise _Passing(_no_connection(error), absent=absent) from None
         except openai.APIStatusError as error:
             self._explain(error, form)
             return await self._try(messages, schema, seed)
         except ValueError:
-            raise _Passing("an answer that is not JSON") from None
+            raise _Passing("an answer that is not JSON", absent=True) from None
         self._heed(response.headers)
         ms = round(1000 * (time.monotonic() - begun))
         try:
@@ -274,10 +283,18 @@ def _read(content: str | Sequence[Message]) -> int:
 class _Passing(Exception):
     """Something that may be over in a moment; ``after`` is what the server says, in seconds."""
 
-    def __init__(self, words: str, *, after: float | None = None, limited: bool = False) -> None:
+    def __init__(
+        self,
+        words: str,
+        *,
+        after: float | None = None,
+        limited: bool = False,
+        absent: bool = False,
+    ) -> None:
         super().__init__(words)
         self.after = after
         self.limited = limited
+        self.absent = absent
 
 
 def _key(name: str, judge: Judge) -> str:
