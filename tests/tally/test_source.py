@@ -197,6 +197,17 @@ def test_broken_files(tmp_path: Path, content: bytes, said: str) -> None:
     assert said in str(caught.value)
 
 
+def test_frames_whose_columns_are_not_what_they_seem() -> None:
+    frame = pd.DataFrame(COLUMNS)
+    with pytest.raises(InputError, match=r"has item, rater in its index; .* reset_index\(\)"):
+        win_rates(frame.set_index(["item", "rater"]))
+    with pytest.raises(InputError, match="has the column 'winner' twice; keep one"):
+        win_rates(pd.concat([frame, frame[["winner"]]], axis=1))
+    with pytest.raises(InputError, match="the table has no columns"):
+        win_rates(pd.DataFrame())
+    assert win_rates(frame.rename_axis("row")) == win_rates(frame)
+
+
 def test_what_is_no_table(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"there is no file .*nothing\.csv"):
         win_rates(tmp_path / "nothing.csv")

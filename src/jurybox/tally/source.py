@@ -114,11 +114,11 @@ def load(connection: DuckDBPyConnection, source: Source, wanted: Iterable[str]) 
             "a list must hold paths; got "
             + (f"a list of {type(source[0]).__name__}" if source else "an empty list")
         )
-    _load_frame(connection, source)
+    _load_frame(connection, source, set(wanted))
     return "the table"
 
 
-def _load_frame(connection: DuckDBPyConnection, frame: Any) -> None:
+def _load_frame(connection: DuckDBPyConnection, frame: Any, wanted: set[str]) -> None:
     """A pandas, Polars or PyArrow table, or a relation of any DuckDB connection."""
     import duckdb
 
@@ -126,6 +126,8 @@ def _load_frame(connection: DuckDBPyConnection, frame: Any) -> None:
         columns = {name: column.tolist() for name, column in frame.fetchnumpy().items()}
         _load_columns(connection, columns, set(columns))
         return
+    if hasattr(frame, "reset_index") and hasattr(frame, "columns"):
+        _check_columns(frame, wanted)
     try:
         connection.register("frame", frame)
     except (duckdb.Error, TypeError) as error:
@@ -134,6 +136,21 @@ def _load_frame(connection: DuckDBPyConnection, frame: Any) -> None:
             f"relation or a mapping of columns; got {type(frame).__name__}"
         ) from error
     connection.execute("CREATE TEMP VIEW raw AS SELECT * FROM frame")
+
+
+def _check_columns(frame: Any, wanted: set[str]) -> None:
+    """Refuse a pandas frame whose columns cannot be told apart, or stand in its index."""
+    names = [str(name).lower() for name in frame.columns]
+    index = [name for name in frame.index.names if name in wanted - set(names)]
+    if index:
+        raise InputError(
+            f"the table has {', '.join(index)} in its index; make columns of it by reset_index()"
+        )
+    if not names:
+        raise InputError("the table has no columns")
+    twice = [name for name in names if names.count(name) > 1]
+    if twice:
+        raise InputError(f"the table has the column {twice[0]!r} twice; keep one")
 
 
 def _load_columns(
