@@ -118,6 +118,15 @@ def test_a_full_disk_is_no_bug() -> None:
     assert done.stderr == "Not all could be written: No space left on device; make room.\n"
 
 
+def test_a_verb_that_is_stopped_says_so(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Typer makes an exit without a word of Ctrl+C inside of a verb.
+    monkeypatch.setattr("jurybox.cli.app.program", lambda verbs: lambda *_, **__: sys.exit(130))
+    assert run(["check"]) == 130
+    assert capsys.readouterr().err == "Stopped.\n"
+
+
 def test_a_closed_output_is_no_bug() -> None:
     command = f"exec {sys.executable} -c {shlex.quote(PROGRAM)} analyze {VOTES} >&-"
     done = subprocess.run(["/bin/sh", "-c", command], capture_output=True, text=True, check=False)

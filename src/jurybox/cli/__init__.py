@@ -25,6 +25,9 @@ def main() -> None:
     # at full speed on a busy one, and adds up in another order. The largest, FID's of 2,048
     # features, take one thread eight seconds for each system.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    from jurybox.cli.app import run
-
+    try:
+        from jurybox.cli.app import run
+    except KeyboardInterrupt:
+        sys.stderr.write("Stopped.\n")
+        sys.exit(130)
     sys.exit(run(sys.argv[1:]))

@@ -29,6 +29,8 @@ GROUPS = {
 """Every verb, in the order and under the heading that ``jurybox --help`` shows."""
 
 DONE, FAILED, USAGE, UNDECIDED, BUG = 0, 1, 2, 3, 4
+STOPPED = 130
+"""By Ctrl+C, as shells count it."""
 
 EPILOG = (
     "Every command except size and sample takes a study directory or its study.yaml, by default "
@@ -82,11 +84,13 @@ def run(argv: list[str]) -> int:
         # Only the verb that runs is imported: `analyze` must not wait for the web server.
         program([asked] if asked in verbs else verbs)(argv or ["--help"], prog_name="jurybox")
     except SystemExit as exit_:
+        if exit_.code == STOPPED:  # Typer takes Ctrl+C in a verb without a word
+            return _say("Stopped.", STOPPED)
         return exit_.code if isinstance(exit_.code, int) else FAILED
     except JuryboxError as error:
         return _say(str(error), _gate_code(error) if asked == "gate" else FAILED)
     except KeyboardInterrupt:
-        return _say("Stopped.", 130)
+        return _say("Stopped.", STOPPED)
     except BrokenPipeError:
         stop_writing()
         return DONE

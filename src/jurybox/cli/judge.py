@@ -189,7 +189,7 @@ class _Desk:
                 )
             except KeyboardInterrupt:
                 typer.echo(
-                    f"{calls.name}: stopped; every reply that came is kept, and the same command "
+                    f"{calls.name}: every reply that came is kept, and the same command "
                     "goes on from there.",
                     err=True,
                 )
