@@ -190,7 +190,9 @@ def test_long_texts_above_the_outputs_give_way_and_open_when_tapped(
         page.wait_for_function(is_cut, arg=True)
 
 
-@pytest.mark.parametrize("study", cases(["sides", "mark", "sounds"], ["compare", "rank", "rate"]))
+@pytest.mark.parametrize(
+    "study", cases(["sides", "mark", "films"], ["compare", "rank", "rate", "pair", "sounds"])
+)
 def test_on_small_screens_the_question_and_submit_are_still_in_sight(
     study: str, studio: Studio, open_page: OpenPage
 ) -> None:
