@@ -45,3 +45,23 @@ def test_who_marks_more_errors_is_called_severe_not_lenient() -> None:
     assert found.columns[1].heading == "Severity"
     assert found.caption.startswith("Severity: how much higher than the mean of the other raters")
     assert dict(row[:2] for row in found.rows)["ada"] > 0
+
+
+def test_who_marks_has_a_pace_like_who_scores() -> None:
+    # Two marks of one trial are one trial of 8 s; ben takes twice as long as ada.
+    rows = [
+        (f"q{i}", rater, severity, seconds * 1000)
+        for i in range(5)
+        for rater, seconds in (("ada", 8), ("ben", 16))
+        for severity in ("major", "minor")
+    ]
+    names = ("item", "rater", "severity", "ms")
+    marked = dict(zip(names, map(list, zip(*rows, strict=True)), strict=True))
+    table = {**marked, "system": ["s"] * 20, "category": ["style"] * 20}
+    found = next(t for t in analyze(table).tables if t.id == "raters")
+    headings = [column.heading for column in found.columns]
+    assert headings[:4] == ["Rater", "Marked outputs", "Median s", "Time / others"]
+    assert [row[:4] for row in found.rows] == [
+        ("ada", 5, 8.0, pytest.approx(2 / 3)),
+        ("ben", 5, 16.0, pytest.approx(4 / 3)),
+    ]

@@ -114,8 +114,8 @@ def rater_quality(
             return RaterQualities(rows=(), undefined=why, confidence=confidence)
         for name in responses.criteria:
             part = responses.of_criterion(name)
-            marks = part.shape.name == "spans"
-            part = span_points(part) if marks else part
+            marks = part if part.shape.name == "spans" else None
+            part = part if marks is None else span_points(marks)
             own = level or _level(part.shape.name == "ratings" and are_numbers(part))
             rows += rater_qualities(
                 part, options, criterion=name, level=own, known=known, marks=marks

@@ -105,11 +105,12 @@ def rater_qualities(
     level: Level,
     known: Known | None = None,
     yes_no: bool = False,
-    marks: bool = False,
+    marks: Responses | None = None,
 ) -> list[RaterQuality]:
     """Every rater of one criterion, by name; empty where the table does not name raters.
 
-    Of scores it is to be said whether they are answers of yes or no, or error points.
+    Of scores it is to be said whether they are answers of yes or no, or error points, and of
+    which marks: these know how long a trial took.
     """
     if not part.has_rater:
         return []
@@ -121,7 +122,7 @@ def rater_qualities(
     parts: dict[str, Mapping[str, Any]] = {
         "noise": tally.noise(part) if numeric and part.has_item else {},
         "agreement": agreement_with_others(part, level),
-        "pace": tally.paces(part, known.expected),
+        "pace": tally.paces(part if marks is None else marks, known.expected),
         "gold": _golds(known, options),
         "drift": _drifts(part, options) if numeric else {},
         "retest": _retests(part, options, criterion),
@@ -135,14 +136,16 @@ def rater_qualities(
         noise=median_of(parts["noise"]),
         agreement=median_of(parts["agreement"]),
         answer="real" if part.shape.name == "detections" else "yes" if yes_no else None,
-        marks=marks,
+        marks=marks is not None,
     )
+    timed = rater_tallies(part if marks is None else marks)
+    seconds = {each.rater: each.seconds for each in timed}
     rows = []
     for each in rater_tallies(part):
         name = each.rater
         beside: dict[str, Any] = {what: found.get(name) for what, found in parts.items()}
         beside |= {**leniency.get(name, undefined), "n_responses": each.n_responses}
-        row = RaterQuality(rater=name, criterion=criterion, seconds=each.seconds, **beside)
+        row = RaterQuality(rater=name, criterion=criterion, seconds=seconds.get(name), **beside)
         own = replace(usual, share=habits[name].others if name in habits else None)
         rows.append(replace(row, flags=worth_a_look(row, own)))
     return rows

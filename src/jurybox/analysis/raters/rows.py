@@ -57,8 +57,8 @@ def rater_chapter(
         part = responses.of_criterion(criterion)
         level, _ = level_of(context, part, criterion)
         asked = context.asked.criterion(criterion)
-        marks = part.shape.name == "spans"
-        if marks:
+        marks = part if part.shape.name == "spans" else None
+        if marks is not None:
             part = measure.span_points(part, asked.severities, asked.weights)
         quality[criterion] = measure.rater_qualities(
             part,
