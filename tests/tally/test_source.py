@@ -12,8 +12,9 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
-from jurybox.analysis.api import win_rates
+from jurybox.analysis.api import mean_scores, win_rates
 from jurybox.errors import InputError
+from jurybox.tally.mapping import mapped
 from jurybox.tally.reading import read
 from jurybox.tally.source import _start, connect, disconnect, load
 
@@ -206,6 +207,15 @@ def test_frames_whose_columns_are_not_what_they_seem() -> None:
     with pytest.raises(InputError, match="the table has no columns"):
         win_rates(pd.DataFrame())
     assert win_rates(frame.rename_axis("row")) == win_rates(frame)
+
+
+def test_words_without_a_mean_say_how_to_give_them_numbers() -> None:
+    passed = {"item": ["q1", "q2"], "system": ["new", "new"], "score": [True, False]}
+    frame = pd.DataFrame(passed)
+    with pytest.raises(InputError, match="they have no mean; give them numbers by"):
+        mean_scores(frame)
+    numbers = mapped(frame, values={"score": {"true": 1, "false": 0}})
+    assert mean_scores(numbers)["new"].estimate == 0.5
 
 
 def test_what_is_no_table(tmp_path: Path) -> None:

@@ -76,5 +76,8 @@ def one_criterion(responses: Responses, by: str = "criterion=") -> str:
 def numbers_of(part: Responses, criterion: str) -> Responses:
     """The responses, if their scores are numbers."""
     if not are_numbers(part):
-        raise InputError(f"the answers to {criterion!r} are words: they have no mean")
+        raise InputError(
+            f"the answers to {criterion!r} are words: they have no mean; give them numbers by "
+            "jb.mapped(table, values={'score': {word: number, …}})"
+        )
     return part
