@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from jurybox.design.plan import Trial, TrialId
@@ -216,6 +216,10 @@ JSON = st.recursive(
 )
 
 
+# A value of the scale, as a number, a word and what Python takes for 1: none is drawn.
+@example(value=2)
+@example(value="2")
+@example(value=True)
 @given(value=JSON)
 def test_no_reply_crashes_and_none_is_coerced(rate: Study, value: Any) -> None:
     try:
