@@ -373,6 +373,14 @@ def test_one_value_and_many_values_have_no_distribution(values: int) -> None:
     assert analyze(table("item system rater score", rows)).table("distribution/overall") is None
 
 
+def test_the_interval_of_a_count_is_of_whole_numbers() -> None:
+    # λ has three digits; what both together are worth is a number of items.
+    kinds: tuple[CellKind, ...] = ("number", "count", "interval")
+    columns = tuple(Column(name=f"c{k}", heading="C", kind=kind) for k, kind in enumerate(kinds))
+    made = Table(id="x", title="X", columns=columns, rows=((0.487, 51, (39.13, 71.59)),))
+    assert format_rows(made) == [["0.487", "51", "39 to 72"]]
+
+
 def test_a_column_has_the_digits_that_its_narrowest_interval_deserves() -> None:
     names = ("system", "mean", "interval", "sd")
     kinds: tuple[CellKind, ...] = ("text", "number", "interval", "number")

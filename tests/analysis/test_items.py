@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from jurybox.analysis import analyze
 from jurybox.analysis.asked import Asked, AskedCriterion
 from jurybox.analysis.context import Context
 from jurybox.analysis.finding import Chapter
@@ -53,6 +54,19 @@ def test_means_by_category_have_intervals_of_their_own() -> None:
         ("worst", "one", "q3"),
         ("worst", "one", "q2"),
     ]
+
+
+def test_a_bare_table_has_its_items_at_the_ends_too() -> None:
+    found = analyze(ratings())
+    ends = found.table("extremes/overall")
+    assert ends is not None
+    assert [row[:4] for row in ends.rows] == [
+        ("best", "one", "q0", 4.5),
+        ("best", "one", "q1", 4.5),
+        ("worst", "one", "q3", 1.5),
+        ("worst", "one", "q2", 1.5),
+    ]
+    assert not any(table.id.startswith("categories") for table in found.tables)
 
 
 def test_a_category_without_an_interval_has_its_reason_below_the_table() -> None:

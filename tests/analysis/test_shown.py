@@ -68,7 +68,7 @@ def test_what_cannot_be_said_stands_apart_and_much_of_it_is_cut() -> None:
 
 
 def test_repr_is_one_line() -> None:
-    assert repr(found()) == "Analysis(48 ratings: 6 findings, 8 tables)"
+    assert repr(found()) == "Analysis(48 ratings: 6 findings, 9 tables)"
 
 
 def test_a_notebook_shows_sentences_and_tables_as_html() -> None:

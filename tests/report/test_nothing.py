@@ -8,6 +8,7 @@ import pytest
 
 from jurybox.analysis.finding import Excluded
 from jurybox.cli.app import run as jurybox
+from jurybox.cli.offers import make_offers
 from jurybox.report.nothing import is_answered, why_nothing
 from jurybox.simulate.run import run
 from tests.simulate.conftest import NOW, Prepare, prepare
@@ -65,3 +66,15 @@ def test_a_study_whose_raters_are_all_left_out_has_a_page_that_says_so(
     assert "**Raters left out**" in page
     assert "the rule asks for 900 s" in page
     assert "No response counts; the page shows what was planned." in page
+
+
+def test_the_organizer_s_report_says_so_too(prepare: Prepare) -> None:
+    ready = prepare("rate", quality={"exclude": {"faster_than": 900}})
+    run(ready.study, ready.material, ready.plan, ready.store, ready.truth(), seed=1, now=NOW)
+    report = make_offers(ready.study, ready.material, ready.store).report
+    assert report is not None
+    names = {str(system): f"System {n}" for n, system in enumerate(ready.material.systems)}
+    page = report(names)
+    assert "are left out by rule (faster_than)" in page
+    assert "Raters left out" in page
+    assert "System 1" in page

@@ -10,7 +10,6 @@ from jurybox.analysis.context import Context, bounds, interval_column
 from jurybox.analysis.finding import Chapter, Column, Table
 from jurybox.analysis.measure.groups import Figure, figure_of
 from jurybox.analysis.measure.reduced import reduced
-from jurybox.analysis.measure.spans import Weights
 from jurybox.analysis.rating_tables import beyond_scale
 from jurybox.results import Result, format_count
 from jurybox.stats.clusters import THIS_ITEM
@@ -21,8 +20,6 @@ from jurybox.tally.extremes import extremes
 from jurybox.tally.ratings import are_numbers, first_scores
 from jurybox.tally.responses import Responses
 from jurybox.tally.source import text
-from jurybox.tally.spans import span_rows
-from jurybox.tally.vote_rows import win_rows
 
 __all__ = ["EXTREMES", "Categories", "item_chapter"]
 
@@ -64,10 +61,16 @@ def item_chapter(context: Context, responses: Responses, categories: Categories)
 def _figure(context: Context, part: Responses, criterion: str) -> Figure:
     """A figure of each system; of votes its win rate rather than that of every pair."""
     if part.shape.name == "spans":
+        # Imported here: few tables are of marked errors.
+        from jurybox.analysis.measure.spans import Weights
+        from jurybox.tally.spans import span_rows
+
         asked = context.asked.criterion(criterion)
         weights = Weights(severities=asked.severities, weights=asked.weights)
         return figure_of(part, span_rows(part, **weights.given))
     if part.shape.name == "votes":
+        from jurybox.tally.vote_rows import win_rows
+
         return Figure(what="win rate", rows=win_rows(), is_share=True)
     return figure_of(part, ends=context.asked.ends(criterion))
 

@@ -316,12 +316,9 @@ def _by_group(context: Context, kept: list[Responses]) -> list[Chapter]:
 
 
 def _by_item(context: Context, kept: list[Responses], gathered: Gathered) -> list[Chapter]:
-    if gathered.categories is None:
-        return []
-    # Imported here: only who has the items can show them.
     from jurybox.analysis.items import item_chapter
 
-    return [item_chapter(context, responses, gathered.categories) for responses in kept]
+    return [item_chapter(context, responses, gathered.categories or {}) for responses in kept]
 
 
 def _read_metrics(metrics: Any, lower_is_better: Sequence[str]) -> MetricTable:

@@ -166,6 +166,8 @@ def _cells(table: Table, row: tuple[Any, ...], digits: Digits) -> list[str]:
     for column, cell in zip(table.columns, row, strict=True):
         if column.kind == "number":
             places = digits[_group(table, row), column.name]
+        elif column.kind == "count":
+            places = 0
         cells.append(_cell(column.kind, cell, places, percent=percent))
         if column.kind != "interval":
             percent = column.kind in ("percent", "points")

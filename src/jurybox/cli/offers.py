@@ -89,14 +89,17 @@ def _report(
     from jurybox.analysis.blinded import blind_material, blind_study
     from jurybox.analysis.set_chapter import add_set
     from jurybox.report import html
-    from jurybox.report.nothing import nothing_yet
+    from jurybox.report.nothing import analyzed_or_nothing
     from jurybox.study.guide import make_guide
 
     guide, called = make_guide(study, material), blind_study(study, names)
-    if store.progress().answered:
-        analysis = _analyze(store, study, material, names)
-    else:
-        analysis = nothing_yet(called, blind_material(material, names) if names else material)
+    analysis = analyzed_or_nothing(
+        lambda: _analyze(store, study, material, names),
+        called,
+        blind_material(material, names) if names else material,
+        sent=store.table("submissions"),
+        left_out=lambda: _raters(store, study, material).excluded,
+    )
     return html(add_set(analysis, checks), study=called, guide=guide)
 
 

@@ -13,10 +13,10 @@ from jurybox.cli.judging import EpsilonOption, PanelOption
 from jurybox.cli.metric_options import LowerOption, MetricsOption, metric_options
 from jurybox.cli.place import DatabaseOption, open_store, study_directory
 from jurybox.cli.reading import Reading, print_formats, reads_tables
-from jurybox.errors import AnalysisError
 
 if TYPE_CHECKING:
     from jurybox.analysis import Analysis
+    from jurybox.analysis.finding import Excluded
     from jurybox.report.fieldwork import Fieldwork
     from jurybox.study import Study
     from jurybox.study.guide import Guide
@@ -150,12 +150,11 @@ def _study(
     from jurybox.analysis import analyze
     from jurybox.analysis.kept import kept_version
     from jurybox.analysis.raters.overview import look_at_raters
-    from jurybox.analysis.run import NOTHING
     from jurybox.cli.preregister import find_preregistration, with_preregistration
     from jurybox.cli.set_check import with_set
     from jurybox.report.breaks import breaks_in
     from jurybox.report.fieldwork import Fieldwork, comments_in, marked_in
-    from jurybox.report.nothing import is_answered, nothing_yet, why_nothing
+    from jurybox.report.nothing import analyzed_or_nothing
     from jurybox.study import load_study
     from jurybox.study.guide import make_guide
     from jurybox.study.material import load_material
@@ -169,17 +168,18 @@ def _study(
         plan = store.load_plan()
     # What the store keeps is what raters answered; the file may have been edited since.
     asked = study if kept is None else kept.study
-    analysis = nothing_yet(asked, material, why=why_nothing(sent))
-    if is_answered(sent):
-        try:
-            analysis = analyze(directory, study=study, material=material, database=database, **told)
-        except AnalysisError as error:
-            if str(error) != NOTHING:
-                raise
-            # Whom the rules leave out stands on the page all the same.
-            with open_store(directory, database, create=False) as store:
-                out = look_at_raters(store, study=study, material=material).excluded
-            analysis = nothing_yet(asked, material, why=why_nothing(sent, out), excluded=out)
+
+    def left_out() -> tuple[Excluded, ...]:
+        with open_store(directory, database, create=False) as store:
+            return look_at_raters(store, study=study, material=material).excluded
+
+    analysis = analyzed_or_nothing(
+        lambda: analyze(directory, study=study, material=material, database=database, **told),
+        asked,
+        material,
+        sent=sent,
+        left_out=left_out,
+    )
     analysis = with_set(analysis, asked, material, plan)
     if kept is not None:
         analysis = with_preregistration(analysis, directory, kept.snapshot, plan, sent)

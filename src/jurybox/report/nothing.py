@@ -3,21 +3,47 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from jurybox.analysis.finding import Analysis, Excluded, Finding
+from jurybox.analysis.run import NOTHING
+from jurybox.errors import AnalysisError
 from jurybox.results import Result, format_count
 from jurybox.study.breach import in_words
 from jurybox.study.material import Material
 from jurybox.study.model import Study
 
-__all__ = ["is_answered", "nothing_yet", "why_nothing"]
+__all__ = ["analyzed_or_nothing", "is_answered", "nothing_yet", "why_nothing"]
 
 REASONS = 3
 """Reasons for skipping that are named, the most frequent first."""
 OWN = {"main", "pilot"}
 """The rounds whose answers count; a calibration round is reported on its own."""
+
+
+def analyzed_or_nothing(
+    analyze: Callable[[], Analysis],
+    study: Study,
+    material: Material,
+    *,
+    sent: Mapping[str, Sequence[Any]],
+    left_out: Callable[[], tuple[Excluded, ...]],
+) -> Analysis:
+    """The analysis where an answer counts, else what was planned and why none does.
+
+    ``sent`` are all submissions; ``left_out`` says whom the rules leave out.
+    """
+    if not is_answered(sent):
+        return nothing_yet(study, material, why=why_nothing(sent))
+    try:
+        return analyze()
+    except AnalysisError as error:
+        if str(error) != NOTHING:
+            raise
+    # Whom the rules leave out stands on the page all the same.
+    out = left_out()
+    return nothing_yet(study, material, why=why_nothing(sent, out), excluded=out)
 
 
 def is_answered(sent: Mapping[str, Sequence[Any]]) -> bool:
