@@ -44,8 +44,8 @@ ROUNDS = 500
 CLOSE = 1e-10
 """What the last projection may still move, relative to the values."""
 CONFOUNDED = (
-    "the order of outputs is nearly the same for all raters, so a trend cannot be told from the "
-    "outputs themselves"
+    "hardly any output was judged at different places of a sitting, so a trend cannot be told from "
+    "the outputs themselves"
 )
 
 
