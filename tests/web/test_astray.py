@@ -94,9 +94,10 @@ def test_a_refused_answer_is_set_aside_with_its_sentence(
     page = open_page(expect=FAILED)
     begin(page, url)
     said = '{"error": {"sentence": "This cannot be taken."}}'
-    page.route("**/api/submit", lambda route: route.fulfill(status=status, body=said), times=1)
+    page.route("**/api/submit", lambda route: route.fulfill(status=status, body=said))
     rank(page)
     page.wait_for_selector("text=This cannot be taken.")
+    page.unroute("**/api/submit")
     (kept,) = page.evaluate(KEPT)
     assert kept["refused"] == "This cannot be taken."
     assert not page.is_visible("#unsent")
@@ -155,11 +156,14 @@ def test_a_lost_reply_in_practice_counts_once(studio: Studio, open_page: OpenPag
         route.fetch()
         route.abort()
 
-    page.route("**/api/submit", lose_the_reply, times=1)
+    # Not for one time alone: that ends the interception while the first request is held, which
+    # may then go on by itself.
+    page.route("**/api/submit", lose_the_reply)
     page.keyboard.press("r")
     page.keyboard.press("Digit3")
     page.keyboard.press("Enter")
     page.wait_for_selector("#notice:not([hidden])")
+    page.unroute("**/api/submit")
     assert page.inner_text("#notice") == UNREACHABLE  # and nothing about kept answers
     page.keyboard.press("Enter")
     page.click(".feedback button")

@@ -164,6 +164,9 @@ def test_files_that_do_not_fit_the_plan_are_said_and_harm_nobody(tmp_path: Path)
             (folder / "items.csv").write_text("item,prompt\n", encoding="utf-8")
             before = progress()
             assert "no longer fit its plan" in before.json()["html"]
+            # Its trials can still be searched, by what the files have left of them.
+            found = http.get("/api/organizer/trials", params={"q": "q3"}, headers=organizer)
+            assert found.status_code == 200
             assert app.state.site is site
             # Ada's trials are those that she was given; a new trial has nothing to show yet.
             for trial in ada.stage["trials"]:

@@ -54,7 +54,8 @@ def test_each_system_tells_its_interval(studio: Studio, open_page: OpenPage) -> 
     served.app.state.site.offers = real_offers(served)
     page = open_page()
     open_part(page, url, "results")
-    figure = page.locator("figure.tells")
+    expect(page.locator("figure.tells")).to_have_count(len(served.study.criteria))
+    figure = page.locator("figure.tells").first
     told = figure.get_by_role("status")
     number = r"−?\d\.\d+"
     figure.focus()

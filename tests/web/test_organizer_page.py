@@ -194,10 +194,11 @@ def test_what_went_wrong_is_said_until_something_else_is_done(
         served.store.mark_excluded(RaterId("rater-01"), "gold_below", by, now=now())
         route.continue_()
 
-    page.route("**/api/organizer/raters", be_too_late, times=1)
+    page.route("**/api/organizer/raters", be_too_late)
     page.click("#exclude button")
     page.wait_for_selector("#notice:not([hidden])")
     page.wait_for_event("response", lambda reply: reply.status == 304)  # the page is fresh again
+    page.unroute("**/api/organizer/raters")
     assert "is left out by gold_below already" in page.inner_text("#notice")
     page.goto(f"{url}/organizer#/trials/nowhere")
     page.wait_for_selector("text=This page cannot be shown")

@@ -9,6 +9,7 @@ from typing import Any
 
 from jurybox.design.answers import Answer
 from jurybox.design.plan import Plan, Trial, TrialId
+from jurybox.errors import InputError
 from jurybox.screen.form import letter
 from jurybox.store import Recorded
 from jurybox.study.criteria import TEXTUAL
@@ -17,7 +18,15 @@ from jurybox.web.guard import Denied
 from jurybox.web.names import hidden_names
 from jurybox.web.site import Site
 
-__all__ = ["asked_in", "find_trial", "in_sight", "latest_of", "plans_of", "responses_of"]
+__all__ = [
+    "asked_in",
+    "fields_of",
+    "find_trial",
+    "in_sight",
+    "latest_of",
+    "plans_of",
+    "responses_of",
+]
 
 LONGEST = 60
 """How many letters of a text a line of the page shows."""
@@ -44,9 +53,17 @@ def in_sight(trial: Trial, names: Mapping[str, str]) -> tuple[SystemId, ...]:
     return tuple(sorted(trial.systems, key=lambda system: names.get(system, system)))
 
 
+def fields_of(site: Site, item: ItemId) -> Mapping[str, Any]:
+    """What an item holds; nothing where files that were changed have it no more."""
+    try:
+        return site.material.item_fields(item)
+    except InputError:
+        return {}
+
+
 def asked_in(site: Site, item: ItemId) -> str:
     """The first text of an item that raters see, as far as it fits into a line."""
-    fields = site.material.item_fields(item)
+    fields = fields_of(site, item)
     for name, shown in site.study.show.items():
         if shown.medium in TEXTUAL and str(fields.get(name) or "").strip():
             return shorten(" ".join(str(fields[name]).split()))

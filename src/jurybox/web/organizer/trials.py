@@ -13,7 +13,14 @@ from jurybox.store import TrialProgress
 from jurybox.web.names import hidden_names
 from jurybox.web.organizer.part import PATIENCE, first_of_page, read_progress, watched
 from jurybox.web.organizer.problems import Problem, count_open, latest, read_problems
-from jurybox.web.organizer.responses import asked_in, find_trial, in_sight, plans_of, responses_of
+from jurybox.web.organizer.responses import (
+    asked_in,
+    fields_of,
+    find_trial,
+    in_sight,
+    plans_of,
+    responses_of,
+)
 from jurybox.web.site import Site
 
 __all__ = ["router"]
@@ -93,8 +100,7 @@ def _sorted(site: Site, trials: Sequence[Trial]) -> list[Trial]:
 
 def _text(site: Site, trial: Trial) -> str:
     """What a trial is found by: its id, its item, and the item's own words; never its systems."""
-    fields = site.material.item_fields(trial.item)
-    texts = [value for value in fields.values() if isinstance(value, str)]
+    texts = [value for value in fields_of(site, trial.item).values() if isinstance(value, str)]
     return "\n".join([trial.id, trial.item, *texts]).casefold()
 
 
