@@ -9,13 +9,15 @@ from __future__ import annotations
 import json
 import re
 import shutil
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import jinja2
 from markdown_it import MarkdownIt
+from markdown_it.common.utils import escapeHtml
 from markdown_it.token import Token
 from markupsafe import Markup
 
@@ -28,6 +30,8 @@ REFERENCE = "Reference"
 """The list of docs/index.md that generated pages join."""
 LONG = 40 + len("<code></code>")
 """Letters of code, with its marks, from which on it may be broken at the head of a row too."""
+BESIDE = 11
+"""Letters of a word of code that a phone shows whole beside another column."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,6 +75,16 @@ def sources() -> dict[str, str]:
     return {**written, **docs_reference.pages()}
 
 
+def whole_index(index: str) -> str:
+    """The first page with a line for each generated list, in place of how the site is built."""
+    rows = (
+        f"- [{title}]({name}.md){docs_reference.LISTS[name]}"
+        for name, title in docs_reference.TITLES.items()
+        if name in docs_reference.LISTS
+    )
+    return index.partition("\n`make docs`")[0] + "\n".join(rows) + "\n"
+
+
 def contents(index: str) -> tuple[Group, ...]:
     """The headings and the linked pages of docs/index.md, and the generated pages."""
     groups = []
@@ -90,6 +104,7 @@ def contents(index: str) -> tuple[Group, ...]:
 def render(name: str, text: str) -> Page:
     """One page of Markdown as HTML, with an anchor at every heading as GitHub makes them."""
     markdown = MarkdownIt("commonmark", {"html": False}).enable("table")
+    markdown.add_render_rule("fence", _fence)
     tokens = markdown.parse(text)
     anchors = _set_anchors(tokens)
     _name_cells(tokens)
@@ -98,16 +113,16 @@ def render(name: str, text: str) -> Page:
             if piece.type == "link_open":
                 piece.attrSet("href", re.sub(r"^([\w-]+)\.md(?=#|$)", r"\1.html", _href(piece)))
         _draw_formulas(token)
-        if token.type in ("th_open", "td_open") and "right" in str(token.attrGet("style")):
-            token.attrSet("class", "end")
+        if token.type in ("th_open", "td_open"):
+            style = str(token.attrGet("style"))
+            for side, column in (("right", "end"), ("center", "mark")):
+                if side in style:
+                    token.attrSet("class", column)
         token.attrs.pop("style", None)
     # The first heading is the page's own; the template writes it.
     heading, body = tokens[1], tokens[3:]
     html = str(markdown.renderer.render(body, markdown.options, {}))
     html = re.sub(r"<code>[^<]*</code>", _keep_options, html)
-    # Code is wrapped on a phone; a table drawn in letters keeps its columns.
-    html = re.sub(r"<pre>(?=<code[^>]*>[^<]*[─│━])", '<pre class="drawn" tabindex="0">', html)
-    html = html.replace("<pre>", '<pre tabindex="0">')
     html = re.sub("<table(?=[ >])", '<div class="scroll" tabindex="0"><table', html)
     html = html.replace("</table>", "</table></div>")
     html = html.replace("<th></th>", "<td></td>")  # a corner heads nothing
@@ -119,7 +134,7 @@ def render(name: str, text: str) -> Page:
         heading=Markup(words),  # noqa: S704 - rendered from our own pages
         body=Markup(html),  # noqa: S704
         parts=anchors,
-        words=_words(body),
+        words=_words(tokens[2:]),  # each with what stands before it
     )
 
 
@@ -128,13 +143,33 @@ def _keep_options(code: re.Match[str]) -> str:
 
     What is long is named so: at the head of a table's row it would take half of the page.
     """
-    html = re.sub(r"(?<=[ >])--[\w-]+", r'<span class="option">\g<0></span>', code[0])
+    html = _whole_options(code[0])
     return html.replace("<code>", '<code class="long">') if len(code[0]) > LONG else html
+
+
+def _whole_options(html: str) -> str:
+    return re.sub(r"(?<=[\s>])--[\w-]+", r'<span class="option">\g<0></span>', html)
+
+
+def _fence(_: Any, tokens: Sequence[Token], at: int, *__: Any) -> str:
+    """A block of code, headed by the file that it is, where it is one.
+
+    Code is wrapped on a phone, though no option in it; a table drawn in letters keeps its columns.
+    """
+    language, _, name = tokens[at].info.partition(" ")
+    code = f'<code class="language-{language}">{escapeHtml(tokens[at].content)}</code>'
+    drawn = ' class="drawn"' if re.search("[─│━]", code) else ""
+    html = f'<pre{drawn} tabindex="0">{_whole_options(code)}</pre>\n'
+    if name in ("", "refused"):
+        return html
+    head = f"<figcaption><code>{escapeHtml(name)}</code></figcaption>"
+    return f"<figure>{head}\n{html}</figure>\n"
 
 
 def _name_cells(tokens: list[Token]) -> None:
     """On a phone the cells of a wide table of words stand below each other, under their heads.
 
+    So do those of two columns, without heads, where code would be broken to fit beside the other.
     Figures are compared along a column: a table that has some keeps its columns.
     """
     for table, end in zip(
@@ -143,15 +178,25 @@ def _name_cells(tokens: list[Token]) -> None:
         strict=True,
     ):
         cells = [
-            (opening, _plain(inline))
+            (opening, inline)
             for opening, inline in pairwise(tokens[table:end])
             if opening.type in ("th_open", "td_open")
         ]
-        heads = [words for opening, words in cells if opening.type == "th_open"]
-        if len(heads) > 2 and "meaning" not in heads and not any(c.attrs for c, _ in cells):
+        heads = [_plain(inline) for opening, inline in cells if opening.type == "th_open"]
+        if "meaning" in heads or any(cell.attrs for cell, _ in cells):
+            continue
+        if len(heads) > 2:
             tokens[table].attrSet("class", "words")
             for k, (opening, _) in enumerate(cells[len(heads) :]):
                 opening.attrSet("data-head", heads[k % len(heads)])
+        elif any(_longest_code(inline) > BESIDE for _, inline in cells):
+            tokens[table].attrSet("class", "words")
+
+
+def _longest_code(inline: Token) -> int:
+    """Letters of the longest word of code."""
+    code = (piece.content for piece in inline.children or () if piece.type == "code_inline")
+    return max((len(word) for each in code for word in each.split()), default=0)
 
 
 def _words(tokens: list[Token]) -> tuple[tuple[str, str], ...]:
@@ -224,7 +269,7 @@ def build(site: Path = SITE) -> list[Path]:
     """Write every page, the stylesheet, the search, the pictures and both JSON Schemas."""
     shutil.rmtree(site, ignore_errors=True)
     shutil.copytree(DOCS / "pictures", site / "pictures")
-    for name in ("style.css", "search.js"):
+    for name in ("style.css", "search.js", "contents.js"):
         shutil.copy(DOCS / "theme" / name, site)
     shutil.copy(DOCS / "analysis.schema.json", site)
     schema = json.dumps(json_schema(), indent=2, ensure_ascii=False)
@@ -235,6 +280,7 @@ def build(site: Path = SITE) -> list[Path]:
     ).get_template("page.html.j2")
     texts = sources()
     groups = contents(texts["index"])
+    texts["index"] = whole_index(texts["index"])
     pages = [render(name, text) for name, text in texts.items()]
     (site / "words.js").write_text(search_words(pages), encoding="utf-8")
     order = [entry for group in groups for entry in group.entries]

@@ -75,13 +75,20 @@ def _row(each: Any) -> str:
     elif not (
         default is None or isinstance(default, bool) or default in ((), [], "") or callable(default)
     ):
-        meaning += f" Default: {str(default).strip('()')}."
+        default = f"{default:g}" if isinstance(default, float) else str(default)
+        meaning += f" Default: {default.strip('()')}."
     if each.envvar:
         meaning += f" Also read from the environment: `{each.envvar}`."
     return "| {} | {} |".format(*(part.replace("|", r"\|") for part in (", ".join(names), meaning)))
 
 
+def _code(found: re.Match[str]) -> str:
+    return found[0] if found[0].startswith("`") else f"`{found[1] or found[0]}`"
+
+
 def _paragraphs(text: str | None) -> list[str]:
     """The text without the line breaks that a terminal needs, its options as code."""
-    flowing = re.sub(r"(?<!\S)--[a-z][a-z-]*", r"`\g<0>`", inspect.cleandoc(text or ""))
+    # Quoted commands and options become code too; an option within them is code already.
+    code = r"`[^`]+`|'((?:jurybox |--)[^']+)'|(?<!\S)--[a-z][a-z-]*"
+    flowing = re.sub(code, _code, inspect.cleandoc(text or ""))
     return [" ".join(each.split()) for each in re.split(r"\n\s*\n", flowing)]

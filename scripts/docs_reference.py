@@ -6,6 +6,7 @@ import inspect
 import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
+from textwrap import fill
 from typing import Any
 
 import jurybox as jb
@@ -38,6 +39,12 @@ TITLES = {
     **{page: f"jurybox {verb}" for page, verb in docs_commands.PAGES.items()},
 }
 """Generated pages and their words in the contents."""
+LISTS = {
+    FUNCTIONS: " of `import jurybox as jb`, with its formula and an example.",
+    RESULTS: ", field by field.",
+    COMMANDS: ": what `--help` prints.",
+}
+"""The pages that list the others, with what the first page says of each."""
 
 
 def whole_of(name: str) -> str:
@@ -89,8 +96,8 @@ def group_page(about: str, names: Iterable[str], homes: Mapping[type[Any], str])
     """The functions about one thing: signature and docstring of each."""
     parts = [
         f"# {about.capitalize()}: functions",
-        "Some of [every function](functions.md) of `import jurybox as jb`, written from their "
-        "docstrings.",
+        "From the [list of functions](functions.md) of `import jurybox as jb`; generated from "
+        "their docstrings.",
     ]
     for name in names:
         thing = getattr(jb, name)
@@ -129,7 +136,20 @@ def _signature(name: str, thing: Any) -> str:
     one_line = f"jb.{name}({', '.join(parameters)}) -> {gives}"
     if len(one_line) <= 80:
         return one_line
-    return f"jb.{name}(\n    " + ",\n    ".join(parameters) + f",\n) -> {gives}"
+    lines = "\n".join(_in_lines(f"{each},") for each in parameters)
+    return f"jb.{name}(\n{lines}\n) -> {gives}"
+
+
+def _in_lines(parameter: str) -> str:
+    """A parameter, whose many choices go on further in."""
+    return fill(
+        parameter,
+        88,
+        initial_indent="    ",
+        subsequent_indent="        ",
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
 
 
 def _parameter(each: inspect.Parameter, of: Any) -> str:

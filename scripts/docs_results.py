@@ -16,6 +16,7 @@ import jurybox as jb
 from jurybox import errors
 from jurybox.analysis.finding import Analysis
 from jurybox.results import Interval, Result, ResultTable
+from jurybox.stats.judges.panels import PanelRule
 
 __all__ = [
     *("BASES", "ERRORS", "WORDS", "about", "fields_of", "given", "group_page", "link", "page"),
@@ -28,35 +29,41 @@ NO_RESULT = {"load_study", "mapped", "preview"}
 ERRORS = [getattr(errors, name) for name in errors.__all__]
 WORDS = {
     # Of every result.
-    "estimate": "The figure; `None` where there is none, and `undefined` says why.",
+    "estimate": "The figure; `None` if there is none, and `undefined` says why.",
     "interval": "The confidence interval.",
-    "p": "Of the hypothesis that nothing differs; `None` where nothing is tested.",
+    "p": "p of the hypothesis that nothing differs; `None` if nothing is tested.",
     "n_items": "How many items it rests on.",
     "n_raters": "How many raters it rests on.",
     "n_responses": "How many responses it rests on.",
     "n_dropped": "Responses or items that could not be used.",
     "undefined": "Why there is no figure.",
-    "low": "The lower end; `-inf` where there is none.",
-    "high": "The upper end; `inf` where there is none.",
+    "low": "The lower end; `-inf` if there is none.",
+    "high": "The upper end; `inf` if there is none.",
     "confidence": "The confidence of the intervals, 0.95 unless told otherwise.",
     "method": "How it was made, in words.",
     "generalizes_to": "Whom and what it speaks for.",
-    "rows": "A result each.",
-    "notes": "Sentences a reader must know.",
+    "rows": "The results, one for each row.",
+    "Table.rows": "The rows, each a tuple of plain values.",
+    "notes": "What a reader must know, in sentences.",
     # What a row is about.
     "system": "The system.",
     "systems": "The systems it is about.",
     "other": "What it is compared with.",
+    "PairAgreement.other": "The other rater.",
+    "GroupDifference.other": "The other group.",
+    "MetricComparison.other": "The metric that it is compared with.",
     "criterion": "The criterion.",
     "rater": "The rater.",
-    "raters": "Every rater on their own.",
+    "raters": "One row for each rater.",
     "judge": "The judge.",
     "group": "The group of raters.",
     "metric": "The automatic metric.",
     "category": "The category of error.",
     "severity": "The severity of the error.",
     "statistic": "Which statistic it is.",
-    "level": "The level of measurement; of metrics: over items, outputs or systems.",
+    "level": "The level of measurement.",
+    "Correlation.level": "Over all outputs, within items, or across systems.",
+    "MetricComparison.level": "Over all outputs, within items, or across systems.",
     "panel_of": "The judges that a panel is made of; empty for a single judge.",
     "what": "What is compared.",
     # How it was made.
@@ -69,7 +76,7 @@ WORDS = {
     "power": "How often a study of this size finds the effect.",
     "test": "The name of the test.",
     "form": "The form, as `ICC(2,1)`.",
-    "epsilon": "What the judge's being cheap is worth.",
+    "epsilon": "What it is worth that the judge is cheap, as a share.",
     "ties": "How ties are treated.",
     "both_bad": "How *both bad* is treated.",
     "graded": "Whether the strength of a vote counts.",
@@ -84,8 +91,8 @@ WORDS = {
     "p_adjusted": "p, adjusted for all comparisons of its family.",
     "adjusted_by": "How p was adjusted.",
     "simultaneous": "The interval that holds for all comparisons of the family at once.",
-    "differences": "Every two systems.",
-    "comparisons": "Every two metrics.",
+    "differences": "One row for each pair of systems.",
+    "comparisons": "One row for each pair of metrics.",
     "trends": "What longer outputs change.",
     "t": "The t statistic.",
     "df": "Its degrees of freedom.",
@@ -97,7 +104,7 @@ WORDS = {
     # Strengths and scores.
     "fit": "How well strengths alone describe the votes.",
     "pearson": "Pearson's X² before it is scaled.",
-    "log_likelihood": "Of the fitted strengths.",
+    "log_likelihood": "The log likelihood of the fitted strengths.",
     "n_rankings": "How many rankings.",
     "median": "The median of single responses.",
     "spans": "How many spans.",
@@ -120,11 +127,11 @@ WORDS = {
     "slope": "The calibration slope: 1 if stated odds are right.",
     "error": "The expected calibration error.",
     "bias": "The bias c; above zero, the answer tends to be “real”.",
-    "pooled_bias": "The bias c of all answers thrown together.",
+    "pooled_bias": "The bias c of all answers pooled.",
     "JudgeBias.bias": "Which bias.",
     "balanced_accuracy": "The mean of the two shares of right answers.",
     "sensitivity": "d′ of all generated outputs together.",
-    "areas": "The same per system.",
+    "areas": "The area for each system.",
     "called_real": "How many answers say real.",
     "called_generated": "How many answers say generated.",
     "generated": "Generated outputs shown.",
@@ -159,7 +166,8 @@ WORDS = {
     "findings": "Every claim, the headline among them.",
     "tables": "Every table.",
     "excluded": "Raters left out by a rule.",
-    "warnings": "What to mind.",
+    "Excluded.n_responses": "How many responses of the rater are left out.",
+    "warnings": "What to keep in mind.",
     "result": "The figure behind the sentence.",
     "standing": "What kind of claim it is.",
     "told": "Whether the data decide.",
@@ -196,7 +204,7 @@ def page(groups: Mapping[str, Iterable[type[Any]]], homes: Mapping[type[Any], st
     """What every result has, every other class with its first words, and every error."""
     parts = [
         "# Every result and error",
-        "What functions give back, written from the classes. Results are frozen: they compare, "
+        "What functions give back, generated from the classes. Results are frozen: they compare, "
         "hash, pickle and become strict JSON (`to_dict()`). `print` shows a few lines, "
         "`to_markdown()` a table, `chart()` an Altair chart; a result with rows also has "
         "`to_frame()`, and `result[name]` is the row of that name.",
@@ -220,7 +228,7 @@ def group_page(group: str, kinds: Iterable[type[Any]], homes: Mapping[type[Any],
     """The classes that functions about one thing give, field by field."""
     parts = [
         f"# {group.capitalize()}: results",
-        "Some of [every result](results.md), written from the classes.",
+        "From the [list of results](results.md); generated from the classes.",
         *(part for kind in kinds for part in _described(kind, homes)),
     ]
     return "\n\n".join(parts) + "\n"
@@ -338,14 +346,17 @@ def _written(kind: type[Any]) -> Iterator[tuple[str, str, str]]:
 
 def spelled(hint: str, home: Any) -> str:
     """The type with the choices in place of their name, as `Level` where ``home`` was written."""
-    known = vars(sys.modules[home.__module__])
+    known = {"PanelRule": PanelRule, **vars(sys.modules[home.__module__])}
 
     def choices(hint: Any) -> str | None:
         if get_origin(hint) is Literal:
             return " | ".join(repr(choice) for choice in get_args(hint))
         if get_origin(hint) in (Union, UnionType):
             parts = [choices(part) for part in get_args(hint)]
-            return None if None in parts else " | ".join(str(part) for part in parts)
+            if {*parts} <= {None, "None"}:
+                return None
+            plain = (re.sub(r"(\w+\.)+", "", str(part)) for part in get_args(hint))
+            return " | ".join(part or other for part, other in zip(parts, plain, strict=True))
         return "None" if hint is NoneType else None
 
     hint = re.sub(r"\bLiteral\[(.*?)\]", lambda found: found[1].replace(", ", " | "), hint)

@@ -151,6 +151,16 @@ def _collected() -> dict[str, Any]:
         "type": "object",
         "additionalProperties": {"type": "integer"},
     }
+    counts = {name: {"type": "integer"} for name in ("n_raters", "n_answers")}
+    made["properties"]["rounds"] = {
+        "description": "The other rounds that people answered; no figure counts them.",
+        "type": "object",
+        "additionalProperties": {
+            "type": "object",
+            "properties": counts,
+            "required": list(counts),
+        },
+    }
     return made
 
 

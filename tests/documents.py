@@ -2,8 +2,9 @@
 
 A block named by a file (```csv votes.csv) is that file. In a block ``console`` every ``$`` line is
 run, with what follows a backslash at its end, and must print what follows it, where … stands for
-anything; in ``console refused`` it must fail. Blocks ``python`` run in the same folder. Blocks
-``sh`` and ``text`` are for a reader's shell.
+anything; in ``console refused`` it must fail. Blocks ``python`` and ``bash`` run in the same
+folder. Blocks ``sh`` need what no test has (a registry, a tunnel, another machine), and blocks
+``text`` are no commands.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import re
 import runpy
 import shlex
 import socket
+import subprocess
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -85,6 +87,8 @@ class Reader:
             (self.folder / "page.py").write_text(block.body, encoding="utf-8")
             runpy.run_path("page.py")
             self.printed = self.capsys.readouterr().out
+        elif block.language == "bash":
+            subprocess.run(["bash", "-e", "-c", block.body], check=True)
         elif block.name:
             file = self.folder / block.name
             file.parent.mkdir(exist_ok=True)

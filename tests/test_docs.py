@@ -7,12 +7,14 @@ import os
 import re
 import runpy
 import shlex
+import shutil
 import subprocess
 import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
+from ruamel.yaml import YAML
 
 import jurybox as jb
 from jurybox.cli.app import run
@@ -44,15 +46,15 @@ def test_every_protocol_is_shown() -> None:
 
 
 def test_the_page_of_keys_is_current() -> None:
-    script = runpy.run_path(str(ROOT / "scripts" / "write_reference.py"))
+    script = runpy.run_path(str(ROOT / "scripts" / "write_study_keys.py"))
     written = (ROOT / "docs" / "study-keys.md").read_text(encoding="utf-8")
-    assert written == script["page"](), "run scripts/write_reference.py"
+    assert written == script["page"](), "run scripts/write_study_keys.py"
 
 
 def test_every_part_of_the_study_file_is_on_the_page_of_keys() -> None:
     from jurybox.study.schema import json_schema
 
-    script = runpy.run_path(str(ROOT / "scripts" / "write_reference.py"))
+    script = runpy.run_path(str(ROOT / "scripts" / "write_study_keys.py"))
     inline = {"Anchors", "ScaleValue", "RandomPairs", "BaselinePairs"}
     assert set(json_schema()["$defs"]) == set(script["SECTIONS"].values()) | inline
 
@@ -96,19 +98,39 @@ def test_the_commands_of_the_page_of_the_gate_run(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     page = (ROOT / "docs" / "gate.md").read_text(encoding="utf-8")
-    votes = (ROOT / "examples" / "votes.csv").read_text(encoding="utf-8")
-    (tmp_path / "votes.csv").write_text(votes, encoding="utf-8")
-    (tmp_path / "may.csv").write_text(votes.replace(",a,", ",tie,"), encoding="utf-8")
+    shutil.copy(ROOT / "examples" / "votes.csv", tmp_path)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "80")
-    shown = [
+    ((command, lines),) = [
         each for block in blocks("gate") if block.language == "console" for each in commands(block)
     ]
-    assert len(shown) == 2
-    for command, lines in shown:
-        assert run(shlex.split(command)[1:]) == 0, capsys.readouterr().err
-        assert is_printed(lines, capsys.readouterr().out)
+    assert run(shlex.split(command)[1:]) == 0, capsys.readouterr().err
+    assert is_printed(lines, capsys.readouterr().out)
     (script,) = re.findall(r"^```bash\n(.*?)^```$", page, flags=re.MULTILINE | re.DOTALL)
+    assert in_bash(script).endswith("items).\nrelease\n")
+
+
+def test_the_workflow_of_the_page_of_the_gate_runs_and_ends_where_nothing_is_shown(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (block,) = [block for block in blocks("gate") if block.language == "yaml"]
+    steps = YAML(typ="safe").load(block.body)["jobs"]["gate"]["steps"]
+    install, gate, report = (step["run"] for step in steps if "run" in step)
+    assert install == "pip install jurybox"
+    assert steps[-1] == {"if": "always()", "run": report}
+    shutil.copy(ROOT / "examples" / "votes.csv", tmp_path)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", "summary.md")
+    assert in_bash(gate).startswith("• Shown:")
+    in_bash(report)
+    assert (tmp_path / "summary.md").read_text(encoding="utf-8").startswith("# votes.csv")
+    with pytest.raises(subprocess.CalledProcessError) as ended:
+        in_bash(gate.replace("0.5", "0.65"))
+    assert ended.value.returncode == 3
+
+
+def in_bash(script: str) -> str:
+    """What a script prints, as a step of a pipeline runs it."""
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     done = subprocess.run(
         ["bash", "-e", "-c", script],
@@ -117,7 +139,7 @@ def test_the_commands_of_the_page_of_the_gate_run(
         text=True,
         check=True,
     )
-    assert done.stdout.endswith("items).\nrelease\n")
+    return done.stdout
 
 
 def test_every_condition_and_threshold_is_on_the_page_of_the_gate() -> None:

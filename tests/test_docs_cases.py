@@ -15,6 +15,7 @@ from tests.documents import DOCS, ROOT, Block, Reader, blocks, quick_server, rea
 __all__ = ["quick_server", "reader"]  # fixtures
 
 PAGE = (DOCS / "case-studies.md").read_text(encoding="utf-8")
+PROGRAMS = [block for block in blocks("case-studies") if block.language == "python"]
 CASES = [block for block in blocks("case-studies") if block.language == "console"]
 
 
@@ -34,8 +35,7 @@ def test_the_command_prints_what_is_shown(block: Block, reader: Reader) -> None:
 
 def test_the_correlations_of_tifa(reader: Reader) -> None:
     (reader.folder / "tests").symlink_to(ROOT / "tests")
-    (program,) = [block for block in blocks("case-studies") if block.language == "python"]
-    reader.follow(program)
+    reader.follow(PROGRAMS[0])
     computed = expected("tifa_human")["corr"]
     printed = expected("tifa_human", "published")["labelled_spearman"]  # typos: ignore
     rows = re.findall(
@@ -172,6 +172,107 @@ def test_the_figures_of_wmt() -> None:
     )
     assert f"Facebook-AI, {gap[0]} points ahead of Nemo" in text
     assert f"simultaneous interval {gap[2]} to {gap[1]})" in text
+
+
+def test_the_table_in_front_has_the_figures_of_the_sections() -> None:
+    (table,) = re.findall(r"^\| study .*?(?=\n\n)", PAGE, re.MULTILINE | re.DOTALL)
+    rows = re.findall(r"^\| \[([\w ]+)\]\(.*?\) \| (.*) \| (.*) \|$", table, re.MULTILINE)
+    sections = re.findall(r"^## (.*)$", PAGE, re.MULTILINE)
+    assert [name for name, *_ in rows] == [
+        re.split(r"[:,]", title)[0] for title in sections[: len(rows)]
+    ]
+    for (name, printed, found), title in zip(rows, sections, strict=True):
+        text = section(title)
+        for figure in re.findall(r"\d+\.\d+", f"{printed} {found}"):
+            assert figure in text or figure in ACCURACY, (name, figure)
+
+
+ACCURACY = ("83.9", "90.1")
+"""The interval of GenGap's accuracy, which its section does not need."""
+
+
+def test_the_interval_of_gengap_speaks_for_other_people_and_pictures() -> None:
+    found = jb.turing_test(reference.table("gengap_turing", "responses_long.csv"))
+    assert found.balanced_accuracy is not None
+    ends = found.balanced_accuracy.interval
+    assert ends is not None
+    assert (f"{100 * ends.low:.1f}", f"{100 * ends.high:.1f}") == ACCURACY
+    assert "({} to {} for other people and pictures)".format(*ACCURACY) in PAGE
+
+
+def test_how_many_systems_of_imagenhub_are_told_apart() -> None:
+    edits = reference.imagenhub("Text-Guided_IE")
+    text = " ".join(section("ImagenHub").split())
+    whole, narrow = (
+        [f for f in found.findings if f.id.startswith("difference/overall/")]
+        for found in (jb.analyze(edits), jb.analyze(edits, generalize="items"))
+    )
+    told = [sum(finding.told for finding in pairs) for pairs in (whole, narrow)]
+    assert f"Of the {len(whole)} pairs of systems {told[0]} are told apart for raters and" in text
+    assert f"for these three raters alone, {told[1]} are" in text
+
+
+def test_the_two_best_of_imagenhub_are_not_told_apart(reader: Reader) -> None:
+    (reader.folder / "tests").symlink_to(ROOT / "tests")
+    reader.follow(PROGRAMS[1])
+    wide, narrow = re.findall(r"^[\w+]+ (.*) \((.*)\)$", reader.printed, re.MULTILINE)
+    text = " ".join(section("ImagenHub").split())
+    assert f"The difference is {wide[0]}, with a 95% interval of {wide[1]}, and of" in text
+    assert f"and of {narrow[1]} for these three raters alone: not even they tell" in text
+    assert all(bounds.startswith("−") for _, bounds in (wide, narrow))
+    printed = expected("imagenhub", "published")["values"]["Text-To-Image"]
+    figures = [f"{printed[name]['HumanEvalAvg']:.2f}" for name in ("DALLE3", "Midjourney")]
+    assert "DALL·E 3 is printed ahead of Midjourney, {} to {}:".format(*figures) in text
+
+
+def test_what_comes_out_as_printed(reader: Reader) -> None:
+    (reader.folder / "tests").symlink_to(ROOT / "tests")
+    reader.follow(PROGRAMS[2])
+    rows = re.findall(
+        r"^\| (.*?) \| .* \| ([\d.]+) \| ([\d.]+ \([\d.]+ to [\d.]+\)) \|$",
+        section("Six more"),
+        re.MULTILINE,
+    )
+    assert [found for *_, found in rows] == [
+        line.partition(": ")[2] or line for line in reader.printed.splitlines()
+    ]
+    textbook = expected_of_textbook()
+    topical = expected("unieval_meta", "published")["values"]["topical_chat"]
+    known = [
+        *textbook,
+        expected("nflx_public_mos", "published")["mos_11th"],
+        topical["overall"][1],
+    ]
+    for (source, printed, _), value in zip(rows, known, strict=True):
+        assert round(value, len(printed.partition(".")[2])) == float(printed), source
+
+
+def expected_of_textbook() -> list[float]:
+    every = reference.expected("textbook")
+    return [
+        every["krippendorff2011"]["published"]["ordinal"],
+        every["fleiss1971"]["published"]["kappa"],
+        every["shrout_fleiss1979"]["published"]["ICC21"],
+        every["agresti_baseball1987"]["published"]["home_advantage"],
+    ]
+
+
+def test_unieval_tells_people_from_machines() -> None:
+    means: dict[str, list[tuple[float, float]]] = {}
+    for row in reference.rows_of("unieval_meta/data/topical_chat.csv"):
+        both = (float(row["human_overall"]), float(row["unieval_overall"]))
+        means.setdefault(row["system_id"], []).append(both)
+    people = {"New Human Generated", "Original Ground Truth"}
+    assert people < means.keys()
+    at = {name: [sum(side) for side in zip(*own, strict=True)] for name, own in means.items()}
+    right: dict[bool, list[bool]] = {True: [], False: []}
+    for one, two in combinations(at, 2):
+        alike = (at[one][0] - at[two][0]) * (at[one][1] - at[two][1]) > 0
+        right[bool({one, two} & people)].append(alike)
+    assert (sum(right[True]), len(right[True])) == (9, 9)
+    assert (sum(right[False]), len(right[False])) == (1, 6)
+    text = " ".join(section("Six more").split())
+    assert "right about all nine pairs that include a person, but about only one of the six" in text
 
 
 def test_every_study_has_its_source() -> None:

@@ -2,29 +2,77 @@
 
 from __future__ import annotations
 
+import json
 import re
+import shutil
+from dataclasses import replace
+from itertools import product
+from random import Random
+from typing import Any
 
 import pytest
 
 from jurybox.cli.app import run
+from jurybox.report.formats import typeset
+from jurybox.report.formats.known import FORMATS
+from jurybox.simulate import looking
 from jurybox.study.read import check_file
 from jurybox.study.templates import write_template
-from tests.documents import DOCS, Reader, blocks, is_printed, quick_server, reader
+from tests.documents import DOCS, NOT_RUN, ROOT, Reader, blocks, is_printed, quick_server, reader
 
 __all__ = ["quick_server", "reader"]  # fixtures
 
 TAUGHT = (
     *("tutorial", "rubric", "calibration", "sending", "crowds", "importing", "sampling"),
-    *("protocols", "metrics", "clustered", "pitfalls"),
+    *("protocols", "metrics", "clustered", "pitfalls", "report"),
 )
+
+
+ELSEWHERE = (
+    *("analysis-json", "case-studies", "gate", "judges", "people-or-judge", "planning"),
+    *("reading", "sizing", "statistics", "study-file"),
+)
+"""Pages whose blocks have tests of their own."""
+UNTRIED = {
+    ("tutorial", "sh"): 1,  # installs from a registry
+    ("sending", "sh"): 2,  # opens tunnels
+    ("report", "sh"): 2,  # comments on GitHub; installs a package
+    ("report", "text"): 2,  # LaTeX, whose files are looked for, and a warning
+    ("crowds", "text"): 1,  # an address
+    ("sampling", "text"): 1,  # a formula
+}
+"""Blocks that nobody runs, and why."""
+
+
+def test_every_block_of_every_page_is_tried() -> None:
+    found: dict[tuple[str, str], int] = {}
+    for file in DOCS.glob("*.md"):
+        fences = re.findall(r"^ *```(\w*)", file.read_text(encoding="utf-8"), re.MULTILINE)
+        languages = [language for language in fences[::2] if language != "math"]
+        assert "" not in languages, f"{file.name}: say what a block is written in"
+        assert not languages or file.stem in (*TAUGHT, *ELSEWHERE), file.name
+        for language in languages:
+            if language in NOT_RUN and file.stem not in ELSEWHERE:
+                found[file.stem, language] = found.get((file.stem, language), 0) + 1
+    assert found == UNTRIED
 
 
 @pytest.mark.parametrize("page", [page for page in TAUGHT if page not in ("tutorial", "clustered")])
 def test_the_page_can_be_followed(page: str, reader: Reader) -> None:
     if page == "sending":  # Its reader has the study of the tutorial.
         write_template("ab-ties", reader.folder / "first")
+    if page == "report":  # Its reader has the example.
+        shutil.copy(ROOT / "examples" / "votes.csv", reader.folder)
     for block in blocks(page):
         reader.follow(block)
+    if page == "report":  # What it puts into a paper is there.
+        (put,) = (block.body for block in blocks(page) if r"\input" in block.body)
+        names = re.findall(r"\{(.+?)\}", put)
+        files = [name for name in names if name.startswith("paper/")]
+        assert len(files) == 4
+        for name in files:
+            suffix = ".pdf" if "/charts/" in name else ".tex"
+            assert (reader.folder / f"{name}{suffix}").is_file(), name
 
 
 def test_the_tutorial_can_be_followed(reader: Reader) -> None:
@@ -47,6 +95,32 @@ def test_the_tutorial_can_be_followed(reader: Reader) -> None:
     assert (reader.folder / "report" / "report.html").is_file()
 
 
+def test_every_format_of_a_report_and_where_it_is_written_is_on_its_page() -> None:
+    page = (DOCS / "report.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| [^|]+ \| `([a-z,]+)` \| `([\w./]+)`", page, re.MULTILINE)
+    assert {name for names, _ in rows for name in names.split(",")} == set(FORMATS)
+    assert {file.split("/")[0] for _, file in rows} == {
+        *("report.html", "report.md", "report.pdf", "findings.json", "latex", "charts", "tables")
+    }
+
+
+def test_the_warning_of_a_script_that_no_font_shows_is_that_of_the_page(
+    reader: Reader, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    page = (DOCS / "report.md").read_text(encoding="utf-8")
+    compile_ = typeset._compile
+
+    def without_thai(engine: Any, report: Any, folders: Any) -> Any:
+        thai = frozenset(re.findall(r"[\u0e00-\u0e7f]", json.dumps(report, ensure_ascii=False)))
+        return (None, thai) if thai else compile_(engine, report, folders)
+
+    monkeypatch.setattr(typeset, "_compile", without_thai)
+    votes = "item,system_a,system_b,rater,winner\nq1,ไทย,old,ada,a\nq2,ไทย,old,ben,b\n"
+    (reader.folder / "thai.csv").write_text(votes, encoding="utf-8")
+    assert run(["report", "thai.csv", "--format", "pdf"]) == 0
+    assert capsys.readouterr().err in page
+
+
 def test_a_page_that_shows_something_else_is_found() -> None:
     assert is_printed("a\n…\nd", "a  \nb\nc\nd\n")
     assert is_printed("…", "")
@@ -55,7 +129,7 @@ def test_a_page_that_shows_something_else_is_found() -> None:
 
 
 def test_the_shares_of_the_page_on_clusters_are_those_of_the_simulation(reader: Reader) -> None:
-    (program,) = blocks("clustered")
+    (program,) = [block for block in blocks("clustered") if block.language == "python"]
     reader.follow(program)
     naive, by_item, by_both = (int(share) for share in re.findall(r"(\d+)%", reader.printed))
     # "About half of the naive intervals miss", "better and still wrong", "what they say".
@@ -89,15 +163,30 @@ def test_the_settings_of_the_page_on_planning_are_right(reader: Reader) -> None:
         assert study is not None
 
 
-def test_the_commands_of_the_page_on_how_many_that_need_no_files_run(
-    reader: Reader, capsys: pytest.CaptureFixture[str]
+def pilot() -> str:
+    """60 items by two systems, judged by three of eight people and by the judge j1."""
+    draw = Random(7)
+    lines = ["item,system,rater,rater_kind,criterion,score"]
+    for item, system in product(range(60), ("aurora", "birch")):
+        quality = draw.gauss(3.2 if system == "aurora" else 3, 0.6)
+        raters = [(f"r{k}", "person") for k in draw.sample(range(8), 3)]
+        for rater, kind in [*raters, ("j1", "judge")]:
+            score = min(5, max(1, round(draw.gauss(quality, 0.5))))
+            lines.append(f"q{item},{system},{rater},{kind},quality,{score}")
+    return "\n".join(lines) + "\n"
+
+
+def test_the_page_on_how_many_can_be_followed(
+    reader: Reader, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    page = (DOCS / "sizing.md").read_text(encoding="utf-8")
-    lines = re.findall(r"^jurybox (plan --(?:detect|with-judge) [^\n#]+)", page, re.MULTILINE)
-    alone = [line for line in lines if "--pilot" not in line]
-    assert len(alone) == 2
-    (shown,) = (block for block in blocks("sizing") if block.language == "console")
+    (reader.folder / "pilot.csv").write_text(pilot(), encoding="utf-8")
+    shown, *others = [block for block in blocks("sizing") if block.language != "math"]
     reader.follow(shown)
-    for line in alone:
-        assert run([*line.split(), "--studies", "20"] if "--detect" in line else line.split()) == 0
-        assert "items" in capsys.readouterr().out
+    # Of the others no figure is shown that is simulated: few studies are as good as many.
+    monkeypatch.setattr(looking, "ROUGH", 10)
+    many = {"$ jurybox plan pictures": " --studies 10", "$ jurybox plan --detect": " --studies 10"}
+    for block in others:
+        body = block.body.replace("--studies 200", "--studies 3")
+        for command, few in many.items():
+            body = body.replace(command, command.replace(" plan", f" plan{few}"))
+        reader.follow(replace(block, body=body))

@@ -15,6 +15,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, expect
 
 import jurybox as jb
+from jurybox import errors
 from jurybox.cli.app import GROUPS, run
 from jurybox.cli.conditions import SIDES, TAKES
 from jurybox.study.schema import json_schema
@@ -119,6 +120,25 @@ def test_the_contents_call_a_page_by_its_title() -> None:
             assert texts[entry.name].startswith(f"# {entry.words}"), entry
 
 
+@pytest.mark.parametrize("name", ["tutorial", "case-studies", "commands-gate"])
+def test_the_contents_beside_a_page_show_where_the_reader_is(
+    site: Path, browser: Browser, name: str
+) -> None:
+    page = browser.new_page(viewport={"width": 1280, "height": 800})
+    page.goto((site / f"{name}.html").as_uri())
+    expect(page.locator(".contents [aria-current]")).to_be_in_viewport(ratio=1)
+    assert page.evaluate("scrollY") == 0
+    page.close()
+
+
+def test_the_first_page_lists_what_is_generated_and_not_how_the_site_is_built(site: Path) -> None:
+    first = (site / "index.html").read_text().partition("<main")[2].partition("</main>")[0]
+    assert re.findall(r'<li><a href="(functions|results|commands)\.html"', first) == [
+        *("functions", "results", "commands")
+    ]
+    assert "make docs" not in first
+
+
 def test_next_and_previous_go_through_the_contents(site: Path) -> None:
     at, visited = "tutorial", ["tutorial"]
     while after := re.search(
@@ -137,7 +157,16 @@ def test_no_line_ends_within_an_option() -> None:
     )
     assert '<code>plan <span class="option">--half-width</span> 0.1</code>' in page.body
     assert '<code><span class="option">--detect</span></code>' in page.body
-    assert page.body.count("option") == 2
+    # Nor in a block, which is wrapped on a phone.
+    assert '<code class="language-sh"><span class="option">--x</span>\n</code>' in page.body
+    assert page.body.count("option") == 3
+
+
+def test_a_block_that_is_a_file_has_its_name_above_it() -> None:
+    page = build_docs.render("a", "# A\n\n```csv a&b.csv\nx\n```\n\n```console refused\n$ x\n```\n")
+    assert "<figure><figcaption><code>a&amp;b.csv</code></figcaption>\n<pre" in page.body
+    assert page.body.count("<figure>") == 1
+    assert page.words[0][1] == "x $ x"
 
 
 def test_the_site_is_not_kept_in_the_repository() -> None:
@@ -193,6 +222,34 @@ def test_an_option_that_takes_certain_words_shows_them(capsys: pytest.CaptureFix
     assert run(["guidelines", "--help"]) == 0
     assert " <md|html> " in capsys.readouterr().out  # not list[md|html]
     assert r"| `--round <main\|pilot\|calibration>` |" in docs_commands.page_of("plan")
+
+
+def test_a_default_is_written_as_people_write_numbers() -> None:
+    assert "| Seconds that one call may take. Default: 120. |" in docs_commands.page_of("judge")
+
+
+def test_a_signature_has_short_lines() -> None:
+    made = docs_reference.pages()
+    for about in docs_reference.functions():
+        page = made[docs_reference.page_about("functions", about)]
+        for code in re.findall(r"^```python\njb.*?^```$", page, re.MULTILINE | re.DOTALL):
+            assert max(map(len, code.splitlines())) <= 90, code
+    assert "\n    question: 'win_rate' | 'proportions'" in made["functions-how-many-are-needed"]
+    assert "\n        'noninferiority' | 'agreement'" in made["functions-how-many-are-needed"]
+
+
+def test_a_command_within_a_sentence_is_code_as_a_whole() -> None:
+    assert "such as `--map score=rating`;" in docs_commands.page_of("analyze")
+    assert "`--win-rate new old --above 0.5 --mean new fluency --above 4`." in (
+        docs_commands.page_of("gate")
+    )
+    assert "(`jurybox new --list` shows them)" in docs_commands.page_of("new")
+    assert "A later `jurybox report` finds" in docs_commands.page_of("preregister")
+    for verb in docs_commands.PAGES.values():
+        sentences = re.sub(r"^```.*?^```$", "", docs_commands.page_of(verb), flags=re.M | re.S)
+        for line in sentences.splitlines():
+            html = build_docs.render("a", f"# A\n\n{line}\n").body
+            assert "`" not in html, line
 
 
 def test_help_lists_the_verbs_in_the_order_of_their_groups(
@@ -274,7 +331,8 @@ def test_every_public_name_is_on_one_page_with_its_parameters_and_listed_on_the_
         assert part.count("\n") > 4, name
         if not inspect.isclass(thing):
             for parameter in inspect.signature(thing).parameters:
-                assert re.search(rf"\b{parameter}\b", part.partition("```\n")[2]), (name, parameter)
+                described = rf"^- \*\*.*\b{parameter}\b.*\*\*:$"
+                assert re.search(described, part, re.MULTILINE), (name, parameter)
 
 
 KINDS = [*docs_results.BASES, *docs_results.results()]
@@ -301,6 +359,8 @@ def test_every_result_is_on_one_page_and_listed_on_the_first() -> None:
 
 def test_every_error_and_no_word_too_many_is_on_the_page_of_results() -> None:
     page = docs_reference.pages()["results"]
+    mine = [each for each in vars(errors).values() if inspect.isclass(each)]
+    assert {each for each in mine if each.__module__ == errors.__name__} == {*docs_results.ERRORS}
     for error in docs_results.ERRORS:
         assert re.search(rf"^- `{error.__name__}`[^:]*: [A-Z].*\.$", page, re.MULTILINE)
     named = [(kind.__name__, name) for kind in KINDS for name, *_ in docs_results.fields_of(kind)]
@@ -313,6 +373,8 @@ def test_choices_are_spelled_out() -> None:
     assert "level: 'nominal' | 'ordinal' | 'interval' | 'ratio'," in page
     assert "cluster: 'both' | 'rater' | 'item' | None = 'both'," in page
     assert "ties: 'half' | 'drop' | 'outcome' = 'half'," in page
+    assert "probability: Mapping[Any, float] | 'stated' | None = None," in page
+    assert page.count("panel: 'majority' | 'mean' | 'weighted' | None = None,") == 3
     assert "Literal" not in page
 
 
@@ -421,6 +483,74 @@ def test_cells_of_words_carry_the_head_of_their_column_and_figures_keep_theirs()
     assert '<td data-head="b">2</td>\n<td data-head="c">3</td>' in words
     figures = "# A\n\n| a | b | c |\n|---|---:|---:|\n| 1 | 2 | 3 |\n"
     assert "data-head" not in build_docs.render("a", figures).body
+
+
+@pytest.mark.parametrize(("name", "head"), [("coverage", "mean width"), ("people-or-judge", "A/B")])
+def test_figures_and_marks_stand_as_close_on_a_phone_as_they_can(
+    site: Path, browser: Browser, name: str, head: str
+) -> None:
+    page = browser.new_page(viewport={"width": 390, "height": 844})
+    page.goto((site / f"{name}.html").as_uri())
+    box = page.locator("th", has_text=head).first.bounding_box()
+    assert box is not None
+    assert box["x"] + box["width"] < 390
+    assert Axe().run(page).response["violations"] == []
+    page.close()
+
+
+BROKEN = """each => each.filter(code => {
+  const word = document.createElement("span");
+  const parts = code.textContent.split(/(\\s+|[-/.,:=])/);
+  const box = code.closest("td").getBoundingClientRect().width;
+  word.style.cssText = "position:absolute;visibility:hidden;white-space:nowrap";
+  code.append(word);
+  const broken = parts.some(part => (word.textContent = part, word.offsetWidth > box));
+  word.remove();
+  return broken;
+}).map(code => code.textContent)"""
+
+
+@pytest.mark.parametrize("name", ["reading", "study-file", "planning", "statistics"])
+def test_no_word_of_code_is_broken_in_a_table_of_words_on_a_phone(
+    site: Path, browser: Browser, name: str
+) -> None:
+    page = browser.new_page(viewport={"width": 390, "height": 844})
+    page.goto((site / f"{name}.html").as_uri())
+    assert page.locator("main td code").evaluate_all(BROKEN) == []
+    page.close()
+
+
+def test_the_rows_of_a_stacked_table_are_as_wide_as_the_page(site: Path, browser: Browser) -> None:
+    page = browser.new_page(viewport={"width": 390, "height": 844})
+    for name in ("case-studies", "results-detections"):
+        page.goto((site / f"{name}.html").as_uri())
+        rows = page.locator("table:is(.words, :has(.meaning)) tbody tr")
+        widths = rows.evaluate_all("each => each.map(row => row.getBoundingClientRect().width)")
+        assert min(widths) > 350, name
+    page.close()
+
+
+def test_code_of_a_step_has_the_width_of_the_page(site: Path, browser: Browser) -> None:
+    page = browser.new_page(viewport={"width": 1280, "height": 844})
+    page.goto((site / "crowds.html").as_uri())
+    box = page.locator("li pre", has_text="PROLIFIC_PID").bounding_box()
+    assert box is not None
+    assert box["width"] > 800
+    page.close()
+
+
+def test_a_short_type_stands_on_one_line_and_no_table_is_wider_than_its_page(
+    site: Path, browser: Browser
+) -> None:
+    page = browser.new_page(viewport={"width": 1280, "height": 844})
+    for file in sorted(site.glob("results*.html")):
+        page.goto(file.as_uri())
+        types = page.get_by_text(re.compile(r"^(float|str|int) \| None$"))
+        lines = types.evaluate_all("each => each.map(code => code.getClientRects().length)")
+        assert {*lines} <= {1}, file.name
+        wider = "each => each.map(table => table.scrollWidth - table.clientWidth)"
+        assert max([0, *page.locator(".scroll").evaluate_all(wider)]) <= 0, file.name
+    page.close()
 
 
 def test_no_code_is_hidden_beside_a_wide_screen(site: Path, browser: Browser) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import doctest
 import inspect
 import pkgutil
 import re
@@ -31,6 +32,15 @@ def test_every_public_function_says_what_it_gives() -> None:
         document = getattr(jb, name).__doc__
         assert document, name
         assert document.strip(), name
+
+
+@pytest.mark.parametrize("name", jb.__all__)
+def test_an_example_runs_where_it_is_pasted(name: str) -> None:
+    document = inspect.getdoc(getattr(jb, name)) or ""
+    assert ">>> import jurybox as jb" in document
+    example = doctest.DocTestParser().get_doctest(document, {}, name, None, 0)
+    said: list[str] = []
+    assert doctest.DocTestRunner().run(example, out=said.append).failed == 0, "".join(said)
 
 
 NO_STATISTICS = ("Study", "analyze", "load_study", "mapped", "preview")

@@ -19,6 +19,7 @@ from jurybox.results import (
     format_number,
     format_p,
     format_percent,
+    printed_alike,
 )
 
 VOTES = {
@@ -195,3 +196,21 @@ def test_the_ends_of_a_much_narrower_interval_are_told_apart() -> None:
     assert found.ends(wide) == "−3.0 to 3.0"
     # With one digit both would be 0.0.
     assert found.ends(narrow) == "−0.05 to 0.05"
+
+
+def test_numbers_of_one_table_are_printed_alike() -> None:
+    def row(low: float, high: float) -> Result:
+        interval = Interval(low=low, high=high, confidence=0.95, method="t")
+        return Result(estimate=(low + high) / 2, interval=interval)
+
+    wide, narrow = row(-1.4, 1.8), row(-0.25, 0.35)
+    assert [each.format(each.estimate) for each in (wide, narrow)] == ["0.20", "0.050"]
+    alike = printed_alike([wide, narrow])
+    assert [each.format(each.estimate) for each in alike] == ["0.200", "0.050"]
+    assert alike[0].short() == "0.200 (−1.400 to 1.800)"
+    # It is how they are printed, not what they are.
+    assert alike == [wide, narrow]
+    assert alike[0].to_dict() == wide.to_dict()
+    lone = Result(estimate=4.0, undefined="neither raters nor items vary")
+    assert [each.digits for each in printed_alike([lone, wide])] == [2, 2]
+    assert [each.digits for each in printed_alike([lone])] == [lone.digits]

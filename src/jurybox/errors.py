@@ -11,6 +11,7 @@
     ├── JudgeError               a judge could not be run
     ├── AnalysisError            the responses cannot be analyzed as asked
     └── InputError (ValueError)  an argument or a table from outside is wrong
+        └── OptionError          an option has a value that it takes with no data
 
     JuryboxWarning               a likely mistake of the caller; the result is still right
     └── FewRatersWarning         fewer than ten raters carry the interval
@@ -31,6 +32,7 @@ __all__ = [
     "JudgeError",
     "JuryboxError",
     "JuryboxWarning",
+    "OptionError",
     "Problem",
     "RaterError",
     "SpecError",
@@ -104,6 +106,10 @@ class AnalysisError(JuryboxError):
 
 class InputError(JuryboxError, ValueError):
     """An argument or a table from outside breaks a rule that the sentence names."""
+
+
+class OptionError(InputError):
+    """An option has a value that it takes with no data, or lacks another one that it goes with."""
 
 
 class JuryboxWarning(UserWarning):

@@ -5,17 +5,21 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable
+from itertools import chain
 
 __all__ = [
     "digits_alone",
     "digits_apart",
     "digits_within",
+    "format_confidence",
     "format_count",
     "format_number",
     "format_p",
     "format_percent",
     "format_seconds",
+    "in_words",
     "is_formula",
+    "joined",
     "show_text",
     "text_cell",
 ]
@@ -58,6 +62,29 @@ def format_count(count: int, noun: str, plural: str | None = None) -> str:
     return f"{count:,} {noun if count == 1 else plural or noun + 's'}"
 
 
+def in_words(allowed: Iterable[object]) -> str:
+    """List alternatives in a sentence.
+
+    >>> in_words(["a", "b", "c"])
+    'a, b or c'
+    """
+    return _in_a_row(allowed, "or")
+
+
+def joined(parts: Iterable[object]) -> str:
+    """List in a sentence what holds together.
+
+    >>> joined("a"), joined("ab"), joined("abc")
+    ('a', 'a and b', 'a, b and c')
+    """
+    return _in_a_row(parts, "and")
+
+
+def _in_a_row(parts: Iterable[object], last: str) -> str:
+    words = [str(part) for part in parts]
+    return " ".join([", ".join(words[:-1]), last, words[-1]]) if len(words) > 1 else "".join(words)
+
+
 def format_percent(value: float | None, digits: int = 1) -> str:
     """Print a share as a percentage.
 
@@ -65,6 +92,19 @@ def format_percent(value: float | None, digits: int = 1) -> str:
     '57.8%'
     """
     return "–" if value is None else f"{format_number(100 * value, digits)}%"
+
+
+def format_confidence(confidence: float) -> str:
+    """Print a confidence with the digits that were stated, and none as 100%.
+
+    >>> [format_confidence(each) for each in (0.95, 0.995, 1 - 0.05 / 3, 0.99999)]
+    ['95%', '99.5%', '98.3%', '99.999%']
+    """
+    percent = round(100 * confidence, 9)
+    stated = (digits for digits in range(4) if round(percent, digits) == percent)
+    enough = (digits for digits in range(1, 10) if round(percent, digits) < 100)
+    digits = next(chain(stated, enough), 9)
+    return f"{percent:.{digits}f}%"
 
 
 def digits_apart(value: float, other: float, digits: int = 3) -> int:

@@ -22,9 +22,16 @@ class FakeStore:
     skipped: list[str] = field(default_factory=list)
 
     def table(
-        self, shape: str, *, retests: bool = False, columns: Collection[str] | None = None
+        self,
+        shape: str,
+        *,
+        round: str = "main",
+        retests: bool = False,
+        columns: Collection[str] | None = None,
     ) -> Columns:
         whole = self._whole(shape)
+        if round != "main":
+            whole = {name: [] for name in whole}
         return {n: cells for n, cells in whole.items() if columns is None or n in columns}
 
     def _whole(self, shape: str) -> Columns:
@@ -45,6 +52,9 @@ class FakeStore:
             }
         empty: Columns = {"rater": [], "kind": [], "correct": [], "excluded_by": []}
         return self.tables.get(shape, empty)
+
+    def raters(self) -> tuple[()]:
+        return ()
 
     def load_plan(self) -> Any:
         trial = SimpleNamespace(systems=("new", "old"))

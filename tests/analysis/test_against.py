@@ -159,6 +159,21 @@ def test_rounds_of_different_systems_or_shapes_say_so() -> None:
     nothing = compared(votes(1, 0.5), ratings(2))
     assert "May has no ratings, so nothing of them is compared" in nothing.warnings
     assert not [t for t in nothing.tables if t.id.startswith("against")]
+    (said,) = [f.sentence for f in nothing.findings if f.standing == "against"]
+    assert said == (
+        "Nothing can be compared with May: May has no ratings, so nothing of them is compared."
+    )
+
+
+def test_scores_that_look_like_another_scale_are_not_subtracted() -> None:
+    old, new = ratings(1), ratings(2)
+    new["score"] = [20 * value for value in new["score"]]
+    (said,) = [f for f in compared(old, new).findings if f.standing == "against"]
+    assert said.result.estimate is None
+    assert "which look like two scales (--scale says if it is one)" in said.sentence
+    # One that nobody could tell apart is compared.
+    new["score"] = [value / 10 for value in new["score"]]
+    assert row(compared(old, new), "mean score", "a").estimate is not None
 
 
 def test_answers_that_do_not_vary_have_no_interval_and_a_reason() -> None:
@@ -174,8 +189,8 @@ def test_a_table_says_why_identical_rounds_have_no_interval() -> None:
     found = compared(same, same)
     (table,) = [t for t in found.tables if t.id == "against/numbers"]
     means = sum(cells[1] == "mean score" for cells in table.rows)
-    reason = f"{means} differences have no interval: neither raters nor items vary."
-    assert means > 1
+    assert means == 2
+    reason = "No interval of mean score of a, mean score of b: neither raters nor items vary."
     assert table.caption.endswith(reason)
 
 
@@ -200,6 +215,106 @@ def test_judges_alone_are_called_judges_and_names_stay() -> None:
     assert "10 of 10 and 10 judges are in both rounds" in " ".join(told)
     assert not [words for words in told if "rater" in words.lower()]
     mixed = add_against(jb.analyze(ratings(2)), old, ratings(2), name="March")
-    assert "raters are in both rounds" in mixed.tables[-1].caption
+    (refused,) = [f for f in mixed.findings if f.standing == "against"]
+    assert refused.sentence == (
+        "Nothing can be compared with March: judges alone answered there, and people here, so a "
+        "difference would be theirs."
+    )
     named = judged(ratings(1, systems=("a", "rater")))[0]
     assert "rater" in " ".join(each.sentence for each in jb.analyze(named).findings)
+
+
+@pytest.mark.parametrize("systems", [("c",), ("a", "c")])
+def test_agreement_on_other_systems_is_not_compared(systems: tuple[str, ...]) -> None:
+    found = compared(ratings(1, systems=("a", "b")), ratings(2, systems=systems))
+    assert not any("alpha" in getattr(f.result, "what", "") for f in found.findings)
+    why = "overall: the rounds have different systems, so agreement over all outputs would not "
+    assert any(why in warning for warning in found.warnings)
+
+
+def spans(seed: int, often: float, raters: range = range(6)) -> Columns:
+    draw = random.Random(seed)
+    rows: list[tuple[Any, ...]] = []
+    for i in range(15):
+        for system in ("a", "b"):
+            for r in raters:
+                marked = [draw.randrange(40) for _ in range(4) if draw.random() < often]
+                said: list[tuple[Any, ...]] = [
+                    (start, start + 4, "fluency", "major") for start in marked
+                ]
+                rows += [(f"i{i}", system, f"r{r}", *one) for one in said or [(None,) * 4]]
+    names = ("item", "system", "rater", "start", "end", "category", "severity")
+    return dict(zip(names, map(list, zip(*rows, strict=True)), strict=True))
+
+
+def test_error_points_of_two_rounds_are_compared() -> None:
+    old, new = spans(1, 0.6), spans(2, 0.2)
+    found = compared(old, new)
+    moved = row(found, "error points per output", "a")
+    means = [next(r for r in jb.span_scores(each).rows if r.system == "a") for each in (old, new)]
+    assert (moved.old, moved.new) == pytest.approx((means[0].estimate, means[1].estimate))
+    assert moved.interval is not None
+    told = {f.systems: f.sentence for f in found.findings if f.standing == "against"}
+    assert "Error points per output of a on errors fell by" in told["a",]
+    same = row(found, "agreement (mean F1)")
+    assert same.interval is not None
+    (table,) = [t for t in found.tables if t.id == "against/numbers"]
+    assert table.title == "What moved since May: error points and agreement"
+
+
+def test_a_share_of_yes_is_compared_as_a_share() -> None:
+    old, new = ratings(1), ratings(2)
+    for each, at_most in ((old, 3), (new, 0)):
+        each["score"] = [float(score > at_most) for score in each["score"]]
+    found = compared(old, new)
+    moved = row(found, "share of yes", "a")
+    assert moved.name == "share of yes of a"
+    assert moved.new is not None
+    assert moved.interval is not None
+    assert moved.interval.high <= 1 - (moved.old or 0) + 1e-12 or moved.new < 1
+    (said,) = [f.sentence for f in found.findings if f.result is moved]
+    assert "points" in said
+    assert not any("mean score" in f.sentence for f in found.findings if f.standing == "against")
+
+
+def test_few_raters_have_the_interval_of_these_raters_too_and_its_claim() -> None:
+    three = [ratings(seed, raters=range(3)) for seed in (1, 2)]
+    (table,) = [t for t in compared(*three).tables if t.id == "against/numbers"]
+    assert "these_raters" in table.names
+    one = [ratings(seed, raters=range(1)) for seed in (1, 2)]
+    (table,) = [t for t in compared(*one).tables if t.id == "against/numbers"]
+    assert "The interval is of the difference, clustered by item, over both rounds." in (
+        table.caption
+    )
+    assert "Intervals hold for items like these, judged by this rater only." in table.caption
+
+
+def test_what_the_rounds_share_is_said_once_and_a_table_says_how_its_own_intervals_are_made() -> (
+    None
+):
+    pairs = (("a", "b"), ("b", "c"), ("a", "c"))
+    found = compared(votes(1, 0.5, pairs), votes(2, 0.8, pairs))
+    numbers, shares = (t for t in found.tables if t.id.startswith("against"))
+    assert numbers.title == "What moved since May: strengths and agreement"
+    assert "are in both rounds" in numbers.caption
+    assert "are in both rounds" not in shares.caption
+    assert "clustered" not in numbers.caption
+    assert "The interval is put together from the intervals of the two rounds" in numbers.caption
+    assert "clustered by rater and item, over both rounds" in shares.caption
+
+
+def test_a_difference_of_rankings_is_a_sentence() -> None:
+    def ranked(first: str, second: str) -> Columns:
+        order = (first, second)
+        rows = [
+            (f"i{i}", f"r{r}", order[k] if (i + 2 * r) % 5 else order[1 - k], k + 1)
+            for i in range(12)
+            for r in range(6)
+            for k in range(2)
+        ]
+        names = ("item", "rater", "system", "rank")
+        return dict(zip(names, map(list, zip(*rows, strict=True)), strict=True))
+
+    found = compared(ranked("a", "b"), ranked("b", "a"))
+    (said,) = [f.sentence for f in found.findings if f.standing == "against"]
+    assert "How often a is ranked above b on preference fell by" in said

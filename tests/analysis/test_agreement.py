@@ -14,6 +14,7 @@ from jurybox.analysis.agreement import _kappa_finding
 from jurybox.analysis.finding import Analysis, Finding, Table
 from jurybox.results import Interval
 from jurybox.stats.agreement.patterns import Agreement
+from jurybox.study import Study
 from tests import reference
 
 
@@ -146,6 +147,16 @@ def test_prevalence_is_named_with_ac1_and_the_common_answer() -> None:
     sentence = finding(found, "agreement/overall").sentence
     assert "is prevalence: 96.0% of the answers are '0'" in sentence
     assert (finding(found, "ac1/overall").result.estimate or 0) > 0.9
+    # Where a study asks for yes or no, nobody answered '0'.
+    asked = Study(
+        title="Does it pass?",
+        protocol="rate",
+        outputs="outputs.csv",
+        show={"output": "text"},
+        criteria={"overall": {"question": "Does it?", "scale": "yes-no"}},
+    )
+    said = finding(jb.analyze(data, study=asked), "agreement/overall").sentence
+    assert "is prevalence: 96.0% of the answers are 'no'" in said
 
 
 def test_one_rater_per_output_is_said_to_be_no_agreement() -> None:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import UTC, datetime
+from typing import Any
 
 import pytest
 
 from jurybox.analysis import analyze
 from jurybox.analysis.blinded import BlindStore, blind_material, blind_study
-from jurybox.analysis.calibrating import RoundStore, round_agreement
+from jurybox.analysis.calibration_round import RoundStore, round_agreement
 from jurybox.analysis.raters.overview import find_broken_rules, look_at_raters
 from jurybox.cli.ready import ready_study
 from jurybox.errors import AnalysisError
@@ -18,6 +19,7 @@ from jurybox.simulate.run import run
 from jurybox.simulate.truth import Kind, Truth
 from jurybox.store import Store
 from jurybox.study import Material, Study
+from jurybox.study.versions import study_of
 from tests.study.examples import write_jsonl
 
 NOW = datetime(2030, 1, 1, tzinfo=UTC)
@@ -81,6 +83,26 @@ def test_no_contrast_that_the_study_singles_out_leads_the_blind_analysis(
     open_ = analyze(store, study=study)
     assert {finding.standing for finding in open_.findings} >= {"primary"}
     assert not [finding for finding in blind.findings if finding.standing == "primary"]
+
+
+def test_nothing_says_which_of_the_hidden_names_is_the_reference(
+    kept: tuple[Store, Study, Material],
+) -> None:
+    store, study, _ = kept
+    roles = {"okapi": {"anchor": True}, "tapir": {}, "zebra": {"hidden_reference": True}}
+    asked = study_of({"study": {**study.plain_data(), "systems": roles}, "order": {}}, None)
+
+    class Bare:
+        """The answers without the version that the store keeps."""
+
+        def __getattr__(self, name: str) -> Any:
+            return (lambda: None) if name == "latest_version" else getattr(store, name)
+
+    open_ = analyze(Bare(), study=asked)
+    blind = analyze(BlindStore(Bare(), NAMES), study=blind_study(asked, NAMES))
+    assert "zebra is the hidden reference, okapi is an anchor." in open_.to_markdown()
+    assert "hidden reference" not in blind.to_markdown()
+    assert "anchor" not in blind.to_markdown()
 
 
 def test_a_study_keeps_its_own_names_without_others(kept: tuple[Store, Study, Material]) -> None:

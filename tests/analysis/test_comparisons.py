@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import random
 
 import numpy as np
 import pytest
@@ -10,7 +11,9 @@ from scipy import stats
 
 import jurybox as jb
 from jurybox.analysis.asked import Asked, AskedCriterion, Contrast
+from jurybox.analysis.finding import format_rows
 from jurybox.errors import InputError
+from jurybox.formats import digits_within
 from jurybox.stats.equivalence import Equivalence
 from tests.rated import LEVELS, chapter, finding, gaps, ratings, table
 
@@ -154,7 +157,43 @@ def test_a_pair_that_shares_few_of_many_items_gets_its_sentence() -> None:
     ]
     part = {name: [values[k] for k in keep] for name, values in data.items()}
     assert chapter(part).warnings == (
-        "3 of 4 items with a difference: a signed-rank p cannot reach 0.05 below 6 items",
+        "same and mid differ on 3 of 4 items on quality: the signed-rank p, which JSON has beside "
+        "that of the t test, cannot reach 0.05 on fewer than 6",
+    )
+
+
+def test_sentences_print_the_numbers_of_the_table() -> None:
+    draw = random.Random(3)
+    spread = {"steady": 0.1, "wild": 6.0, "calm": 1.0}
+    rows = [
+        (item, system, f"r{rater}", 10 + draw.gauss(0, width))
+        for item in range(8)
+        for rater in range(5)
+        for system, width in spread.items()
+    ]
+    found = chapter(table(rows))
+    shown = next(t for t in found.tables if t.id.startswith("differences/"))
+    told = [f.sentence for f in found.findings if f.id.startswith("difference/")]
+    assert len({digits_within(*row[3]) for row in shown.rows}) > 1
+    for sentence, (_, _, estimate, interval, *_) in zip(told, format_rows(shown), strict=True):
+        assert f"the difference is {estimate} (95% simultaneous interval {interval};" in sentence
+
+
+def test_an_effect_without_an_interval_has_its_reason_below_the_table() -> None:
+    data = table(
+        [
+            (item, system, f"r{rater}", score + (item * rater) % 3 * 0.25)
+            for item in range(8)
+            for rater in range(5)
+            for system, score in (("high", 5), ("low", 1), ("deep", 1.25))
+        ]
+    )
+    found = next(t for t in chapter(data).tables if t.id.startswith("differences/"))
+    names = [column.name for column in found.columns]
+    missing = [row[:2] for row in found.rows if row[names.index("delta_interval")] is None]
+    assert len(missing) == 2
+    assert found.caption.endswith(
+        "No interval of δ of high − deep, high − low: every item that differs points the same way."
     )
 
 
@@ -254,6 +293,10 @@ def test_several_equivalences_are_adjusted_and_claim_no_more() -> None:
     assert len(results) == 3
     assert all("by Holm" in f.sentence for f in results)
     assert not any("not inferior" in f.sentence for f in results)
+    (shown,) = (t for t in found.tables if t.id == "equivalence/quality")
+    assert shown.title == "Within a margin of 0.600: quality"
+    assert [row[-1] == "shown" for row in shown.rows] == [f.told for f in results]
+    assert "p holds for the whole family (Holm over 3 comparisons)." in shown.caption
 
 
 @pytest.mark.parametrize("margin", [0, -1, math.inf])

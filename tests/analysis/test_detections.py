@@ -16,7 +16,7 @@ from scipy.special import ndtri
 from jurybox.analysis import Analysis, analyze
 from jurybox.analysis.api import calibration, turing_test
 from jurybox.analysis.finding import Column, format_cells
-from jurybox.report.markdown import markdown
+from jurybox.report.formats.markdown import markdown
 from jurybox.stats.detection.turing import Counts, Sensitivity, TuringTest, plain_sensitivity
 from jurybox.stats.shares import ShareDifference, wilson
 from jurybox.study import Study
@@ -268,7 +268,10 @@ def test_tables_of_a_turing_test() -> None:
     assert all(row[1] + row[2] == (288 if "all g" in row[0] else 144) for row in confusion.rows)
     systems = found.table("d_prime")
     assert systems is not None
-    assert [row[0] for row in systems.rows] == ["a", "b"]
+    # As in the first table, whose best system the answer is about.
+    assert [row[0] for row in systems.rows] == ["b", "a"]
+    assert found.headline is not None
+    assert found.headline.systems == ("b",)
     assert "area" in [column.name for column in systems.columns]
     assert systems.caption.startswith("The mean of the raters' own d′")
     raters = found.table("rater_detections")
@@ -283,7 +286,7 @@ def test_a_caption_tells_of_no_mean_where_nobody_saw_ten_of_a_kind() -> None:
     short = {name: list(compress(values, few)) for name, values in table.items()}
     found = analyze(short).table("d_prime")
     assert found is not None
-    assert "no rater answered 10 real and 10 generated outputs" in found.caption
+    assert "no rater answered 10 real outputs and 10 of one system" in found.caption
     assert all(row[1] is None and row[5] is not None for row in found.rows)
 
 

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 import jurybox as jb
-from jurybox.analysis.condition import Condition
 from jurybox.analysis.gate import Gate, judge
+from jurybox.analysis.gate_condition import Condition
 from jurybox.errors import AnalysisError, InputError
 from jurybox.study import Study
 
@@ -115,7 +115,15 @@ def test_a_difference_is_not_inferior_beyond_its_margin() -> None:
     tight = condition("difference", *names, side="non-inferior", threshold=margin - 1e-6)
     assert judge(table, [wide]).verdict == "shown"
     assert judge(table, [tight]).verdict == "undecided"
-    assert "not inferior by" in judge(table, [wide]).conditions[0].sentence
+    size = f"{margin + 1e-6:g} or more ("
+    assert f", so new is not inferior by {size}" in judge(table, [wide]).conditions[0].sentence
+    assert ", so that new is not inferior by" in judge(table, [tight]).conditions[0].sentence
+    worse = condition("difference", *names, side="non-inferior", threshold=0.1)
+    said = judge(ratings(gap=-0.8), [worse]).conditions[0].sentence
+    assert said.startswith(
+        "Shown false: the difference new − old on truth is not above −0.100, so new is inferior by "
+        "0.1 or more ("
+    )
 
 
 def test_where_lower_is_better_the_margin_is_on_the_other_side() -> None:
@@ -226,6 +234,21 @@ def test_systems_that_never_met_are_undefined() -> None:
     found = judge(table, [condition("win-rate", "old", "base")])
     assert found.verdict == "undefined"
     assert "old and base never met" in found.conditions[0].sentence
+
+
+def test_a_threshold_is_said_in_all_its_digits() -> None:
+    table = votes(3, 4)
+    interval = judge(table, [condition("win-rate", "new", "old")]).conditions[0].result.interval
+    assert interval is not None
+    # Both round to the same tenth of a percent, and the bound lies below that.
+    near = round(interval.low, 6) - 1e-6
+    (made,) = judge(table, [condition("win-rate", "new", "old", threshold=near)]).conditions
+    assert made.verdict == "shown"
+    assert f"is above {100 * near:.4f}%" in made.sentence
+    (half,) = judge(table, [condition("win-rate", "new", "old", threshold=0.5)]).conditions
+    assert "is above 50.0%" in half.sentence
+    mean = judge(ratings(), [condition("mean", "new", "truth", threshold=1.00025)]).conditions[0]
+    assert "is above 1.00025 (" in mean.sentence
 
 
 @pytest.mark.parametrize(

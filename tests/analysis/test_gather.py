@@ -109,7 +109,7 @@ def test_a_refused_change_does_not_enter_the_analysis(folder: Path, store: Store
     assert after.findings == before.findings
     rule, primary = [w for w in after.warnings if w not in before.warnings]
     assert rule.startswith("quality.exclude.faster_than changed from ")
-    assert primary.startswith("analysis.primary.mean changed: changes what an answer means")
+    assert primary.startswith("analysis.primary.mean changed from new and old to old and new: ")
     assert all(sentence.endswith(f"; {KEPT}") for sentence in (rule, primary))
     assert after.collected is not None
     assert after.collected.changes == after.warnings[:2]
@@ -179,7 +179,26 @@ def test_the_answers_are_counted_as_they_came(folder: Path, store: Store) -> Non
     assert (found.n_imported, found.version) == (0, 1)
     assert dict(found.checked)["gold"] >= 1
     assert "practice" not in dict(found.checked)
+    assert found.simulated == "no"
     assert json.loads(json.dumps(found.to_dict()))["n_answers"] == sum(trials)
+
+
+def test_simulated_raters_are_not_taken_for_people(folder: Path, store: Store) -> None:
+    # Enrolled without an answer, a person is no rater of the results.
+    store.enroll(RaterId("zoe"), token_hash=None, details={}, now=NOW)
+    store.enroll(RaterId("bot"), token_hash=None, details={"simulated": True}, now=NOW)
+    answer(store, "bot", count=8)
+    found = analyze(folder)
+    assert found.collected is not None
+    assert found.collected.simulated == "all"
+    said = "all raters are simulated: this is a rehearsal, and says nothing of people"
+    assert found.took[0] == said
+    assert found.to_dict()["collected"]["simulated"] == "all"
+    answer(store, "ada", count=8)
+    mixed = analyze(folder)
+    assert mixed.collected is not None
+    assert mixed.collected.simulated == "some"
+    assert "some raters are simulated, and their answers count beside people's" in mixed.took
 
 
 def test_imported_answers_are_told_from_those_that_were_shown(folder: Path) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -13,17 +11,12 @@ import pytest
 import jurybox as jb
 from jurybox import analyze
 from jurybox.analysis.finding import Analysis, Finding
-from jurybox.design import make_plan
 from jurybox.errors import InputError
 from jurybox.results import ResultTable
-from jurybox.simulate.run import run
-from jurybox.simulate.truth import Truth
 from jurybox.stats.groups import GroupDifference
 from jurybox.stats.multiple import benjamini_hochberg
-from jurybox.store import Store
 from jurybox.study.model import RaterId
-from jurybox.study.versions import snapshot
-from tests.design.studies import make_material, make_study
+from tests.analysis.small_study import planned
 
 Rows = dict[str, list[Any]]
 
@@ -176,7 +169,7 @@ def other_shapes() -> dict[str, Rows]:
             **two, "system": ["new", "old"] * n,
             "rank": [rank for place in first for rank in (place, 3 - place)],
         },
-        "share of answers “real” of model": {
+        "share taken for real of model": {
             **base, "system": ["model" if i % 2 else "camera" for i in range(n)],
             "truth": ["generated" if i % 2 else "real" for i in range(n)],
             "answer": pick(["real", "generated"]),
@@ -197,23 +190,6 @@ def test_every_shape_has_a_figure_by_group(about: str) -> None:
     (made,) = (one for one in found.tables if one.id.startswith("group_differences/"))
     unit = "" if about.startswith("error points") else ", points"  # shares differ by points
     assert made.columns[3].heading == f"Difference{unit}"
-
-
-def planned(folder: Path, **parts: Any) -> Store:
-    """A study with groups, planned and answered by simulated raters."""
-    study = make_study(
-        "rate", design={"overlap": 2, "seed": 3}, criteria={"overall": {"scale": "acr"}}, **parts
-    )
-    material = make_material(8, 2)
-    store = Store.open(folder / "study.db")
-    now = datetime(2026, 3, 1, tzinfo=UTC)
-    text = json.dumps(snapshot(study, material))
-    version = store.save_version(text, study.hash(), material.hash(), kind="first", now=now)
-    plan = make_plan(study, material)
-    store.save_plan(plan, version=version, now=now)
-    truth = Truth(quality={"overall": {"system-0": 0.5, "system-1": 0.0}})
-    run(study, material, plan, store, truth, seed=5, now=now)
-    return store
 
 
 def test_a_study_with_groups_is_analyzed_by_group(tmp_path: Path) -> None:

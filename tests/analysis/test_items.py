@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from jurybox.analysis import analyze
@@ -10,7 +12,9 @@ from jurybox.analysis.context import Context
 from jurybox.analysis.finding import Chapter
 from jurybox.analysis.items import MOST_CATEGORIES, Categories, item_chapter
 from jurybox.analysis.options import Options
+from jurybox.errors import InputError
 from jurybox.tally.reading import read
+from tests.analysis.small_study import MATERIAL, planned
 
 CONTEXT = Context(asked=Asked(), options=Options())
 KINDS = {"category": {"q0": "easy", "q1": "easy", "q2": "hard", "q3": "hard"}}
@@ -67,6 +71,97 @@ def test_a_bare_table_has_its_items_at_the_ends_too() -> None:
         ("worst", "one", "q2", 1.5),
     ]
     assert not any(table.id.startswith("categories") for table in found.tables)
+
+
+def with_kinds(column: str = "category") -> dict[str, list[object]]:
+    data = ratings()
+    return data | {column: [KINDS["category"][str(item)] for item in data["item"]]}
+
+
+@pytest.mark.parametrize(
+    ("column", "option"), [("category", None), ("Topic ", "topic"), ("category", "category")]
+)
+def test_a_column_of_a_bare_table_tells_the_categories(column: str, option: str | None) -> None:
+    found = analyze(with_kinds(column), category=option)
+    by = found.table(f"categories/overall/{option or 'category'}")
+    assert by is not None
+    (beside, _) = chapter(ratings(), {option or "category": KINDS["category"]}).tables
+    assert by == beside
+
+
+def test_a_column_is_taken_as_a_category_only_if_it_is_one_of_items() -> None:
+    data = with_kinds()
+    assert not any(table.id.startswith("categories") for table in analyze(ratings()).tables)
+    data["category"][1] = "hard"
+    found = analyze(data)
+    assert not any(table.id.startswith("categories") for table in found.tables)
+    said = "no results by category: item q0 has several, and an item is of one"
+    assert said in found.took
+    with pytest.raises(
+        InputError, match=r"category='topic' needs a column of that name; the table has item, .*y$"
+    ):
+        analyze(data, category="topic")
+
+
+def test_items_without_a_category_count_in_none() -> None:
+    data = with_kinds()
+    data["category"] = [None if kind == "easy" else kind for kind in data["category"]]
+    assert analyze(data).table("categories/overall/category") is None
+    data["category"][:2] = ["odd", None]
+    by = analyze(data).table("categories/overall/category")
+    assert by is not None
+    # q1 has none; what is said of q0 once holds of all its answers.
+    assert [(row[0], row[4]) for row in by.rows] == [("hard", 4), ("odd", 2)]
+
+
+def test_the_category_of_an_error_is_none_of_the_item() -> None:
+    spans: dict[str, list[object]] = {
+        "item": ["1", "2"] * 2,
+        "system": ["a", "a", "b", "b"],
+        "rater": ["r"] * 4,
+        "category": ["style", "accuracy"] * 2,
+        "severity": ["minor", "major", "minor", "minor"],
+        "domain": ["law", "news"] * 2,
+    }
+    assert analyze(spans).table("categories/errors/category") is None
+    assert not any("by category" in said for said in analyze(spans).took)
+    by = analyze(spans, category="domain").table("categories/errors/domain")
+    assert by is not None
+    assert [row[:3] for row in by.rows] == [
+        ("law", "a", 1.0),
+        ("law", "b", 1.0),
+        ("news", "a", 5.0),
+        ("news", "b", 1.0),
+    ]
+
+
+def test_judges_are_looked_at_within_categories_of_a_bare_table() -> None:
+    rows = [
+        (f"q{i}", "one", rater, "judge" if rater == "gpt" else "person", 1 + (i + k) % 5, kind)
+        for i in range(24)
+        for k, rater in enumerate(("ada", "ben", "cy", "gpt"))
+        for kind in ("easy" if i < 12 else "hard",)
+    ]
+    names = ("item", "system", "rater", "rater_kind", "score", "category")
+    table = {name: [row[k] for row in rows] for k, name in enumerate(names)}
+    parts = analyze(table).table("judge_strata/overall")
+    assert parts is not None
+    assert [(row[1], row[8]) for row in parts.rows] == [
+        ("category: easy", 12),
+        ("category: hard", 12),
+    ]
+
+
+def test_a_field_of_a_study_may_be_named(tmp_path: Path) -> None:
+    with planned(tmp_path) as store:
+        by = analyze(store, material=MATERIAL, category="topic").table("categories/overall/topic")
+        assert by is not None
+        # 8 items of two topics, each output judged twice: 4 items × 2 answers.
+        assert [row[4] for row in by.rows] == [8] * 4
+        with pytest.raises(InputError, match=r"category='mood' is no field of the study's items"):
+            analyze(store, material=MATERIAL, category="mood")
+        with pytest.raises(InputError, match=r"category='topic' is looked up in the items: pass"):
+            analyze(store, category="topic")
 
 
 def test_a_category_without_an_interval_has_its_reason_below_the_table() -> None:
@@ -169,4 +264,5 @@ def test_of_marked_errors_the_output_with_the_fewest_points_is_the_best() -> Non
         ("worst", "one", "q3", 10.0),
         ("worst", "one", "q2", 5.0),
     ]
-    assert ends.columns[4].heading == "Marked outputs"
+    # Of one output two raters' marks are no two outputs.
+    assert ends.columns[4].heading == "Raters"

@@ -72,6 +72,50 @@ def test_flips_of_a_table() -> None:
     assert "one order only" in (alone.of("j1", "position").undefined or "")
 
 
+def test_biases_are_looks_with_an_adjusted_p() -> None:
+    found = jb.judge_biases(votes())
+    # 5 of 20 items have 1 and the others 0: the variance of their mean ¼ is
+    # (5 · 0.75² + 15 · 0.25²) / 20² · 20/19 = 0.009868, t = 0.25 / 0.09934 = 2.517 with df 19. What
+    # is shown first wins ½ more on the same five: half of both, and the same t.
+    for bias in ("position", "first_shown"):
+        row = found.of("j1", bias)
+        assert row.p == pytest.approx(0.020992, abs=1e-6)
+        # Two of two, both the largest: 2/2 · p.
+        assert row.p_adjusted == row.p
+        assert row.adjusted_by == "Benjamini–Hochberg over 2 biases of judges"
+    assert (found.of("j1", "repeats").p, found.of("j1", "repeats").p_adjusted) == (None, None)
+
+
+def test_biases_on_all_criteria_are_one_family() -> None:
+    """Each criterion's p is larger than alone: it is one of as many looks as there are."""
+    tables = [shared(items=40, every=1, seed=seed) for seed in (1, 2, 3)]
+    both: dict[str, list[Any]] = {}
+    for k, table in enumerate(tables):
+        for name, column in {**table, "criterion": [f"c{k}"] * len(table["item"])}.items():
+            both.setdefault(name, []).extend(column)
+    found = jb.analyze(both)
+    rows: list[Any] = [f.result for f in found.findings if f.id.startswith("judge_bias/")]
+    rows = [row for row in rows if row.p is not None]
+    ps = [row.p for row in rows]
+    # Leniency and compression on three criteria: the k-th smallest p times 6 / k, and never more
+    # than that of a larger one.
+    assert len(ps) == 6
+    ordered = sorted(ps)
+    steps = [min(1.0, 6 * p / k) for k, p in enumerate(ordered, start=1)]
+    wanted = {p: min(steps[k:]) for k, p in enumerate(ordered)}
+    assert [row.p_adjusted for row in rows] == pytest.approx([wanted[p] for p in ps])
+    assert {row.adjusted_by for row in rows} == {"Benjamini–Hochberg over 6 biases of judges"}
+    sentences = [f.sentence for f in found.findings if f.result is rows[0]]
+    assert sentences[0].count(" by Benjamini–Hochberg over 6 biases of judges)") == 1
+    text = markdown(found, versions={"jurybox": "0.1.0"})
+    # The methods say against what biases are tested and that they are looks; the limits say how
+    # many.
+    assert "of the bias of a judge against 0, by the t of the interval" in text
+    assert "(Benjamini–Hochberg over 6 biases of judges)" in text
+    assert "6 exploratory looks were made" in text
+    assert "Controlling the false discovery rate" in text
+
+
 def test_two_votes_that_contradict_are_a_tie() -> None:
     # On the flipped items the judge has ½ and people 1: its own family, new, loses 5 · ½ of 20.
     found = jb.judge_biases(votes(), families={"new": "x", "old": "y"}, judge_families={"j1": "x"})
@@ -129,7 +173,7 @@ def test_both_together() -> None:
     ("table", "options", "said"),
     [
         (shared(), {"probability": None}, "not known with which probability"),
-        (shared(words=True), {"probability": 0.3}, "words, which have no mean"),
+        (shared(words=True), {"probability": 0.3}, "words or nominal, which have no mean"),
         (shared(), {"probability": 0.8}, "people rated 50 of the judge's 150 units, and a probab"),
         (shared(), {"probability": 1 / 3, "tuned": ["j1"]}, "the judge was tuned on these answers"),
         (shared(every=1), {"probability": 0.9}, "it has nothing to add"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from pathlib import Path
 from typing import Any
 
@@ -65,9 +66,10 @@ def test_few_items_are_refused_the_test_with_a_sentence() -> None:
     row = jb.alternative_annotator_test(small(), epsilon=0.2)["j"]
     assert isinstance(row, AlternativeAnnotatorTest)
     assert (row.estimate, row.undefined) == (None, "the test needs 3 raters, and there are 2")
-    (table,) = (t for t in jb.analyze(small()).tables if t.id.startswith("alternative_annotator/"))
-    # The reason stands in a sentence, and not in the narrow cell.
-    assert table.rows[0][4] == "not tested"
+    found = jb.analyze(small())
+    # The reason stands in a sentence; a table of judges of whom none is tested has nothing to say.
+    assert "is not put to" in sentence(found, "alternative_annotator/overall/j")
+    assert not any(t.id.startswith("alternative_annotator/") for t in found.tables)
     with pytest.raises(InputError, match="epsilon must lie from 0 up to 1"):
         jb.alternative_annotator_test(small(), epsilon=2)
 
@@ -164,9 +166,15 @@ def test_rankings_and_spans_are_not_set_beside_and_say_so() -> None:
         "rater_kind": ["person", "person", "judge", "judge"],
         "rank": [1, 2, 2, 1],
     }
+    found = jb.analyze(table)
     assert "judges' rankings are not set beside people's; ratings, votes and detections are" in (
-        jb.analyze(table).warnings
+        found.warnings
     )
+    # The page does not keep silent about who answered.
+    page = markdown(found, versions=VERSIONS)
+    assert "The rankings of j are not set beside people's" in page
+    assert "1 judge (j) answered beside people" in page
+    assert "whether a model judges as people do" in page
     with pytest.raises(InputError, match="laid beside ratings, votes and detections"):
         jb.judge_agreement(table)
 
@@ -193,7 +201,14 @@ def test_each_sentence_stands_in_the_report_once_beside_its_tables() -> None:
             sentence = finding.sentence.replace("_", r"\_")
             # What is unknown of several judges alike is said of all at once.
             alike = sentence[sentence.index(" on ") :] if "/unknown" in finding.id else sentence
-            assert section.count(alike) == 1
+            # So is what they are not put to.
+            alike = alike.partition(" is not put to ")[2] or alike
+            # The table has the biases that are not told from chance, however many they are.
+            p = getattr(finding.result, "p_adjusted", None) or finding.result.p
+            is_quiet = finding.id.startswith("judge_bias/") and finding.result.estimate is not None
+            assert section.count(alike) == (0 if is_quiet and (p is None or p > 0.05) else 1)
+    said = "biases were looked for, and none of them is told from chance; the table below"
+    assert section.count(said) == 2
     for shown in found.tables:
         if shown.id.startswith(("judges/", "alternative_annotator/", "confusion/")):
             assert section.count(f"**{shown.title}**") == 1, shown.title
@@ -248,3 +263,63 @@ def test_where_judges_are_alone_reasons_and_notes_speak_of_judges_down_to_the_la
         told(jb.analyze(table).to_dict())
         assert any(reason in words for words in said)
         assert not [words for words in said if "rater" in words]
+
+
+def test_votes_of_a_judge_stand_in_the_order_of_the_form_and_shares_in_points() -> None:
+    draw = random.Random(8)
+    names = ("item", "rater", "rater_kind", "system_a", "system_b", "winner", "first", "repeat")
+    choices = ["a", "both_bad", "b", "tie"]
+    rows = [
+        (f"i{item}", rater, kind, "x", "y", draw.choice(choices), first, repeat)
+        for item in range(20)
+        for rater, kind, shown in (
+            ("ada", "person", "a"), ("ben", "person", "b"), ("j", "judge", "ab"),
+        )
+        for first in shown
+        for repeat in ((0, 1) if kind == "judge" else (0,))
+    ]  # fmt: skip
+    found = jb.analyze(dict(zip(names, map(list, zip(*rows, strict=True)), strict=True)))
+    met = found.table("confusion/preference/j")
+    biases = found.table("judge_biases/preference")
+    assert met is not None
+    assert biases is not None
+    form = ["first", "second", "tie", "both bad"]
+    assert [column.heading for column in met.columns[1:]] == form
+    assert [row[0] for row in met.rows] == form
+    assert met.caption.endswith("First and second: the systems in alphabetical order.")
+    by = {row[1]: row for row in biases.rows}
+    result = {f.id: f.result for f in found.findings}["judge_bias/preference/j/position"]
+    assert by["position"][3:5] == ("percentage points", 100 * (result.estimate or 0.0))
+    assert by["repeats that differ"][3] == "percent"
+
+
+def test_who_answered_is_read_from_the_rows_and_not_from_what_is_said_of_them(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "all responses are judges'.csv"
+    rows = [f"q{k // 3},new,old,r{k % 3},{'aab'[k % 3]},person" for k in range(18)]
+    head = "item,system_a,system_b,rater,winner,rater_kind"
+    path.write_text("\n".join([head, *rows]) + "\n")
+    people = jb.analyze(path)
+    assert people.rater_noun == "rater"
+    assert "facts" not in people.to_dict()
+    path.write_text("\n".join([head, *rows]).replace("person", "judge") + "\n")
+    judges = jb.analyze(path)
+    assert judges.rater_noun == "judge"
+    assert "all responses are judges'" in judges.took
+
+
+def test_parts_that_do_not_stand_out_are_folded_and_unknown_biases_have_no_row() -> None:
+    table = rated(n=40)
+    known = sorted(set(table["item"]))
+    table["category"] = [("x", "y")[known.index(item) % 2] for item in table["item"]]
+    found = jb.analyze(table)
+    page = markdown(found, versions=VERSIONS)
+    kinds = {finding.kind for finding in found.findings}
+    assert not kinds & {"judge_strata", "judge_length"}
+    assert "<summary>Where judges differ: overall" in page
+    shown = found.table("judge_biases/overall")
+    assert shown is not None
+    assert any(row[-1] for row in shown.rows)
+    assert "Not known because" not in page
+    assert "Not known of " in page

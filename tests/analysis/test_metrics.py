@@ -9,15 +9,16 @@ import numpy as np
 import pytest
 
 import jurybox as jb
-from jurybox.analysis import metric_values
+from jurybox.analysis import metric_values, overlap
 from jurybox.errors import InputError
+from tests.reference import rows_of, ted_spans
 
 
-def _tables() -> tuple[dict[str, list[Any]], dict[str, list[Any]]]:
+def _tables(n_items: int = 30) -> tuple[dict[str, list[Any]], dict[str, list[Any]]]:
     rng = np.random.default_rng(0)
     ratings: dict[str, list[Any]] = {"item": [], "system": [], "rater": [], "score": []}
     metrics: dict[str, list[Any]] = {"item": [], "system": [], "overlap": [], "length": []}
-    for i in range(30):
+    for i in range(n_items):
         for k, system in enumerate(("new", "old")):
             quality = rng.normal() - k
             for r in range(5):
@@ -46,13 +47,28 @@ def test_every_metric_has_its_sentence_and_row() -> None:
     told = next(f for f in found.findings if f.id == "metric_pair/overall/overlap/length")
     assert told.standing == "exploratory"
     assert "overlap orders outputs of one item more often as people do than length" in told.sentence
-    assert re.search(r"by [0-9.]+ percentage points \(95% interval [−0-9.]+ to ", told.sentence)
+    assert "by 36.7 percentage points (95% interval 15.9 to 57.4; p = 0.010)" in told.sentence
     pairs = found.table("metric_pairs/overall")
     assert pairs is not None
-    assert {row[3] for row in pairs.rows} <= {column.heading for column in table.columns}
+    # A statistic is of one level, which it need not say besides.
+    assert pairs.names[:3] == ("metric", "other", "statistic")
+    assert {row[2] for row in pairs.rows} <= {column.heading for column in table.columns}
     # What the sentences speak of stands first, where a printed page has room for the first rows.
-    assert pairs.rows[0][3] == "Pairs right within items"
+    assert pairs.rows[0][2] == "Pairs right within items"
     assert "2 metrics (overlap, length)" in " ".join(found.took)
+
+
+def test_a_narrow_interval_and_its_difference_have_the_same_digits() -> None:
+    ratings, metrics = _tables(1500)
+    noise = np.random.default_rng(1).normal(scale=0.4, size=3000)
+    metrics["near"] = [value + more for value, more in zip(metrics["overlap"], noise, strict=True)]
+    found = jb.analyze(ratings, metrics=metrics, n_resamples=200)
+    said = next(f for f in found.findings if f.id == "metric_pair/overall/overlap/near").sentence
+    digits = re.search(
+        r"by \d+\.(\d+) percentage points \(95% pairwise interval \d+\.(\d+) to ", said
+    )
+    assert digits is not None
+    assert [len(group) for group in digits.groups()] == [2, 2]
 
 
 def test_a_metric_never_becomes_the_headline() -> None:
@@ -157,17 +173,148 @@ def test_a_metric_of_one_system_is_compared_with_nothing() -> None:
             jb.analyze(votes, metrics=metrics)
 
 
-def test_votes_without_items_and_detections_are_listed_beside_metrics() -> None:
-    votes = {"system_a": ["a"], "system_b": ["b"], "rater": ["r"], "winner": ["a"]}
-    detections = {"item": [1], "system": ["a"], "rater": ["r"], "truth": ["generated"]}
-    detections["answer"] = ["real"]
-    for table, why in ((votes, "column 'item'"), (detections, "detections give none")):
-        found = jb.analyze(table, metrics={"system": ["a"], "m": [1.0]})
-        values = found.table("metric_values")
-        assert values is not None
-        assert values.rows[0][:3] == ("m", "a", 1.0)
-        assert not [f for f in found.findings if f.id.startswith("metric")]
-        assert any(why in warning for warning in found.warnings)
+UNSCORED: list[tuple[dict[str, list[Any]], str]] = [
+    ({"system_a": ["a"], "system_b": ["b"], "rater": ["r"], "winner": ["a"]}, "column 'item'"),
+    (
+        {"item": [1], "system": ["a"], "rater": ["r"], "truth": ["real"], "answer": ["real"]},
+        "no generated output was judged",
+    ),
+    ({"item": [1], "system": ["a"], "rater": ["r"], "score": ["fine"]}, "the answers are words"),
+]
+
+
+@pytest.mark.parametrize(("table", "why"), UNSCORED)
+def test_where_no_output_has_a_score_metrics_are_listed(
+    table: dict[str, list[Any]], why: str
+) -> None:
+    found = jb.analyze(table, metrics={"system": ["a"], "m": [1.0]})
+    values = found.table("metric_values")
+    assert values is not None
+    assert values.rows[0][:3] == ("m", "a", 1.0)
+    assert not [f for f in found.findings if f.id.startswith("metric")]
+    assert any(why in warning for warning in found.warnings)
+
+
+MARKED = {
+    # (6, 0), (1, 0) and (0, 25.1) points by rater r, of new and old; 1, 0 and 5 by rater s of new.
+    "item": [1, 1, 1, 2, 2, 3, 3, 3, 1, 2, 3],
+    "system": ["new", "new", "old", "new", "old", "new", "old", "old", "new", "new", "new"],
+    "rater": ["r"] * 8 + ["s"] * 3,
+    "severity": [
+        word or None for word in "major,minor,,minor,,,major,minor,minor,,major".split(",")
+    ],
+    "category": [*["accuracy"] * 6, "non-translation", "fluency/punctuation", *["accuracy"] * 3],
+}
+
+
+def test_beside_spans_a_metric_is_held_against_the_points_turned() -> None:
+    # Mean points of new: (6 + 1)/2 = 3.5, (1 + 0)/2 = 0.5, (0 + 5)/2 = 2.5; of old: 0, 0, 25.1.
+    points = {(1, "new"): 3.5, (2, "new"): 0.5, (3, "new"): 2.5}
+    points |= {(1, "old"): 0.0, (2, "old"): 0.0, (3, "old"): 25.1}
+    metrics = {
+        "item": [item for item, _ in points],
+        "system": [system for _, system in points],
+        "clean": [-value for value in points.values()],
+        "faults": list(points.values()),
+    }
+    alike = jb.correlate_metrics(MARKED, metrics, lower_is_better=["faults"], n_resamples=20)
+    for metric in ("clean", "faults"):
+        assert alike[f"{metric}, output, Pearson's r"].estimate == pytest.approx(1)
+        assert alike[f"{metric}, item, pairwise accuracy with calibrated ties"].estimate == 1
+    found = jb.analyze(MARKED, metrics=metrics, n_resamples=20)
+    shown = found.table("metric_points/errors")
+    assert shown is not None
+    assert shown.title == "Metrics and people's error points"
+    assert shown.columns[-1].heading == "Error points"
+    assert {(int(r[1]), r[2]): r[4] for r in shown.rows if r[0] == "clean"} == pytest.approx(points)
+    # A clean output has 0 points and not −0.
+    assert not any(np.signbit(row[4]) for row in shown.rows)
+    said = {f.id: f.sentence for f in found.findings if f.id.startswith("metric")}
+    assert said["metric/errors/clean"].startswith(
+        "clean follows how few error points people give, strongly over all outputs: ρ = 1.000"
+    )
+    assert said["metric/errors/faults"].startswith("faults falls as people give fewer error points")
+    assert (
+        "telling which of two outputs of one item has fewer errors"
+        in (said["metric_instead/errors/clean"])
+    )
+
+
+def test_beside_spans_all_is_as_beside_ratings_of_the_points_turned() -> None:
+    rng = np.random.default_rng(5)
+    cells = [(i, s, r) for i in range(12) for s in ("a", "b", "c") for r in ("x", "y", "z")]
+    severity = rng.choice(["major", "minor", "neutral"], len(cells))
+    by_cell = dict(
+        zip("item system rater".split(), map(list, zip(*cells, strict=True)), strict=True)
+    )
+    spans = by_cell | {"severity": severity.tolist(), "category": ["style"] * len(cells)}
+    turned = [{"major": -5, "minor": -1, "neutral": 0}[word] for word in severity]
+    metric = {
+        "item": [i for i in range(12) for _ in "abc"],
+        "system": ["a", "b", "c"] * 12,
+        "m": rng.normal(size=36).tolist(),
+    }
+    marked = jb.correlate_metrics(spans, metric, n_resamples=50)
+    scored = jb.correlate_metrics(by_cell | {"score": turned}, metric, n_resamples=50)
+    assert len(marked.rows) == len(scored.rows) > 8
+    for one, other in zip(marked.rows, scored.rows, strict=True):
+        assert (one.estimate, one.interval) == (other.estimate, other.interval)
+
+
+def test_the_published_scores_of_segments_agree_with_the_spans_they_come_from() -> None:
+    # WMT 2021 TED publishes the mean MQM score of each segment: minus its points.
+    spans = ted_spans()
+    spans["item"] = [item.rpartition("/")[2] for item in spans["item"]]
+    published = rows_of("wmt21_ted_mqm/data/mqm_ted_ende.avg_seg_scores.tsv", "\t")
+    scored = [row for row in published if row["mqm_avg_score"]]
+    metrics = {
+        "item": [row["seg_id"] for row in scored],
+        "system": [row["system"] for row in scored],
+        "mqm": [float(row["mqm_avg_score"]) for row in scored],
+    }
+    found = jb.correlate_metrics(spans, metrics, n_resamples=20)
+    for row in found.rows:
+        assert row.estimate == pytest.approx(1, abs=1e-12), row
+
+
+def test_beside_detections_generated_outputs_count_by_how_often_they_are_called_real() -> None:
+    # new passes for real to 2 of 3, 3 of 3 and 0 of 3 raters, old to 0, 1 and 1.
+    answers = {("new", 1): "rrg", ("new", 2): "rrr", ("new", 3): "ggg"}
+    answers |= {("old", 1): "ggg", ("old", 2): "rgg", ("old", 3): "grg"}
+    rows = [
+        (item, system, f"p{k}", "generated", {"r": "real", "g": "generated"}[word])
+        for (system, item), words in answers.items()
+        for k, word in enumerate(words)
+    ]
+    rows += [(item, "photo", "p0", "real", "real") for item in (1, 2, 3)]
+    keys = ("item", "system", "rater", "truth", "answer")
+    table = dict(zip(keys, map(list, zip(*rows, strict=True)), strict=True))
+    share = {key: words.count("r") / 3 for key, words in answers.items()}
+    metrics = {
+        "item": [*(item for _, item in share), 1],
+        "system": [*(system for system, _ in share), "photo"],
+        "glow": [*share.values(), 0.0],
+    }
+    exact = jb.correlate_metrics(table, metrics, n_resamples=20)
+    # The real output would not fit: it is called real, and has the least of the metric.
+    assert exact["glow, output, Pearson's r"].estimate == pytest.approx(1)
+    assert exact["glow, output, Pearson's r"].n_items == 3
+    found = jb.analyze(table, metrics=metrics, n_resamples=20)
+    shown = found.table("metric_points/origin")
+    assert shown is not None
+    assert shown.columns[-1].heading == "Taken for real"
+    assert {(row[2], int(row[1])): row[4] for row in shown.rows} == pytest.approx(share)
+    sentence = next(f.sentence for f in found.findings if f.id == "metric/origin/glow")
+    assert sentence.startswith("glow follows how often people call generated outputs real, ")
+
+
+@pytest.mark.parametrize("shape", ["votes", "rankings"])
+def test_who_gives_no_output_a_score_is_pointed_to_the_analysis(shape: str) -> None:
+    votes = {"item": [1], "system_a": ["a"], "system_b": ["b"], "rater": ["r"], "winner": ["a"]}
+    ranks = {"item": [1, 1], "system": ["a", "b"], "rater": ["r", "r"], "rank": [1, 2]}
+    table = {"votes": votes, "rankings": ranks}[shape]
+    with pytest.raises(InputError, match=rf"^{shape} give no output a score of its own.*analyze"):
+        jb.correlate_metrics(table, {"item": [1], "system": ["a"], "m": [1.0]})
 
 
 def test_a_share_is_printed_in_percent_with_its_interval() -> None:
@@ -212,7 +359,9 @@ def test_a_metric_of_whole_sets_has_its_name_in_the_sentence() -> None:
     one = {"system": ["new"], "metric": ["fid"], "value": [10.0]}
     found = jb.analyze(ratings, metrics=one, n_resamples=50)
     (alone,) = [f for f in found.findings if f.id.startswith("metric/")]
-    assert alone.sentence.startswith("fid cannot be compared with overall: fewer than two systems")
+    assert alone.sentence.startswith(
+        "fid cannot be compared with people's scores of overall: fewer than two systems"
+    )
     assert not alone.told
 
 
@@ -334,3 +483,19 @@ def test_of_many_outputs_some_are_drawn_by_the_seed(monkeypatch: pytest.MonkeyPa
     assert len(one.rows) == 10
     assert one == again
     assert one.rows != other.rows
+
+
+@pytest.mark.parametrize(("largest", "high"), [(100.0, 100.0), (101.0, 101.0)])
+def test_the_interval_of_a_known_metric_ends_where_the_metric_does(
+    largest: float, high: float
+) -> None:
+    # Far apart and few: t alone would go on to more than 100.
+    values = np.array([0.0, 90.0, largest])
+    ends = metric_values._mean_interval(values, 0.95, (0.0, 100.0))
+    free = metric_values._mean_interval(values, 0.95)
+    assert ends is not None
+    assert free is not None
+    assert free[0] < 0 < 100 < free[1]
+    assert ends == ((0.0, 100.0) if high == 100 else free)
+    assert overlap.ENDS["sentence_chrf"] == (0.0, 100.0)
+    assert overlap.ENDS["rougeL"] == (0.0, 1.0)

@@ -141,3 +141,15 @@ def test_one_rater_one_trial_each_and_equal_scores() -> None:
     flat = trend(analyze(data), "order/score/overall")
     assert flat.interval is None
     assert flat.undefined
+
+
+def test_two_raters_are_as_far_from_each_other_whoever_comes_late() -> None:
+    data = sittings(slope=5.0)
+    kept = [k for k, rater in enumerate(data["rater"]) if rater in ("r0", "r1")]
+    found = analyze({name: [values[k] for k in kept] for name, values in data.items()})
+    assert trend(found, "order/score/overall").estimate is not None
+    distance = trend(found, "order/distance/overall")
+    assert distance.estimate is None
+    assert distance.undefined == (
+        "no output was judged by three raters, and of two each is as far from the other"
+    )

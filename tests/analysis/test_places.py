@@ -13,17 +13,20 @@ from jurybox.analysis.asked import Asked, AskedCriterion
 from jurybox.analysis.context import Context
 from jurybox.analysis.options import Options
 from jurybox.analysis.places import place_chapter, pulls_of
+from jurybox.stats.clusters import Cluster
 from jurybox.stats.places import PlacePull, SharePull
 from jurybox.tally.reading import read
 
 SYSTEMS = ("new", "old", "tiny")
 
 
-def shared(*, pull: float = 0.0, ranked: bool = False, turned: bool = True) -> dict[str, list[Any]]:
-    """Eight raters judge three outputs of each of 20 items on one screen."""
+def shared(
+    *, pull: float = 0.0, ranked: bool = False, turned: bool = True, items: int = 20
+) -> dict[str, list[Any]]:
+    """Eight raters judge three outputs of each item on one screen."""
     draw = random.Random(5)
     rows = []
-    for i in range(20):
+    for i in range(items):
         quality = {s: draw.gauss(50 - 5 * k, 5) for k, s in enumerate(SYSTEMS)}
         for r in range(8):
             order = draw.sample(SYSTEMS, 3) if turned else list(SYSTEMS)
@@ -164,7 +167,7 @@ def test_a_place_that_never_varies_is_undefined_with_its_reason() -> None:
 
 
 def test_one_output_on_a_screen_or_no_place_at_all_has_no_such_look() -> None:
-    data = shared()
+    data = shared(items=3)
     none = {name: column for name, column in data.items() if name != "place"}
     for table in (
         {**data, "place": [1] * len(data["place"])},
@@ -186,7 +189,7 @@ def test_words_have_no_mean_by_place() -> None:
 
 def test_places_do_not_change_any_other_finding() -> None:
     for ranked in (False, True):
-        data = shared(ranked=ranked)
+        data = shared(ranked=ranked, items=6)
         found = analyze(data)
         del data["place"]
         plain = analyze(data)
@@ -195,12 +198,14 @@ def test_places_do_not_change_any_other_finding() -> None:
 
 
 def test_the_interval_is_clustered_as_asked() -> None:
-    data = shared(pull=6.0)
-    methods = {
-        cluster: pull_of(analyze(data, cluster=cluster), "overall")[0].interval
-        for cluster in ("both", "item", "rater", None)
-    }
-    said = {cluster: None if i is None else i.method for cluster, i in methods.items()}
+    clusters: tuple[Cluster, ...] = ("both", "item", "rater", None)
+    said: dict[Cluster, str] = {}
+    with closing(read(shared(pull=6.0))) as responses:
+        for cluster in clusters:
+            context = Context(asked=Asked(), options=Options(cluster=cluster))
+            (pull,) = pulls_of(context, [responses])
+            assert pull.interval is not None
+            said[cluster] = pull.interval.method
     assert said == {
         "both": "clustered by rater and item, t(7)",
         "item": "clustered by item, t(19)",

@@ -350,3 +350,40 @@ def test_a_ranking_that_comes_again_is_told_by_its_ranks() -> None:
     assert "33.3% of cases" in said
     assert "3 repeated ranks" in said
     assert said.endswith("; the two ranks are 0.67 apart on average.")
+
+
+def test_a_rank_among_other_outputs_is_no_second_answer() -> None:
+    def ranked(trial: str, rater: str, order: str, repeat: int = 0) -> list[dict[str, object]]:
+        return [
+            {"item": "i", "trial": trial, "rater": rater, "system": s, "rank": k, "repeat": repeat}
+            for k, s in enumerate(order, start=1)
+        ]
+
+    # x is second among wx and first among xyz: two trials, and nothing was asked again.
+    both = [
+        each for r in ("ada", "ben") for each in (*ranked("1", r, "wx"), *ranked("2", r, "xyz"))
+    ]
+    found = jb.rater_quality(columns(both))
+    assert found["ada"].retest is None
+    assert found["ada"].agreement == 1
+    # The planned repeat of a trial is: y and z have changed places.
+    again = jb.rater_quality(columns([*both, *ranked("2", "ada", "xzy", repeat=1)]))
+    assert (again["ada"].retest.estimate, again["ada"].retest.n_responses) == (
+        pytest.approx(1 / 3),
+        3,
+    )
+    # Ada ranks y above z among xyz, Ben z above y among wyz, which is not the same question.
+    apart = jb.rater_quality(columns([*ranked("1", "ada", "xyz"), *ranked("2", "ben", "wzy")]))
+    assert apart["ada"].agreement is None
+
+
+@pytest.mark.parametrize("kind", ["judge", "person"])
+def test_the_other_order_of_a_judge_is_no_asking_again(kind: str) -> None:
+    rows = [
+        {"item": f"i{i}", "system_a": "x", "system_b": "y", "rater": "small", "rater_kind": kind}
+        | {"trial": f"t{i}{first}", "first": first, "winner": first}
+        for i in range(6)
+        for first in "ab"
+    ]
+    (found,) = jb.rater_quality(columns(rows)).rows
+    assert (found.retest is None) == (kind == "judge")

@@ -85,6 +85,12 @@ def test_a_mean_without_an_interval_has_its_reason_below_the_table() -> None:
     assert shown.caption.endswith("No interval of x: neither raters nor items vary.")
 
 
+def test_the_worst_mean_of_several_scores_is_told_in_three_digits() -> None:
+    data = table([(i, "x", f"r{r}", (4 + (i + r) % 4) / 3) for i in range(6) for r in range(4)])
+    shown = next(t for t in chapter(data).tables if t.id == "robustness/overall")
+    assert shown.columns[1].heading == "Share at 1.333"
+
+
 def test_of_a_slider_the_worst_fifth_counts() -> None:
     data = table([(i, "x", f"r{r}", 10 * i + r) for i in range(10) for r in range(4)])
     asked = Asked(criteria={"overall": AskedCriterion(ends=(0.0, 100.0))})
@@ -105,6 +111,9 @@ def test_yes_and_no_are_shares_and_differ_by_points() -> None:
     assert [c.name for c in shown.columns] == [
         *("system", "pass_rate", "interval", "these_raters", "responses")
     ]
+    assert shown.caption.startswith(
+        "Intervals: logit, clustered by rater and item, t(3); they hold"
+    )
     # Of i + r modulo 3, which is even, two of three are above 0 and one above 1.
     assert [row[:2] for row in shown.rows] == [("y", pytest.approx(2 / 3)), ("x", 1 / 3)]
     assert found.findings[0].sentence.startswith("y scores 33.3 points higher than x on overall")
@@ -127,6 +136,12 @@ def test_zeros_and_ones_on_a_longer_scale_are_scores() -> None:
 def test_yes_and_no_need_no_robustness() -> None:
     data = table([(i, "x", f"r{r}", (i + r) % 2) for i in range(4) for r in range(3)])
     assert not any(t.id.startswith("robustness/") for t in chapter(data).tables)
+
+
+def test_what_is_told_comes_before_how_the_answers_lie() -> None:
+    made = chapter(ratings(criteria=("quality", "style")))
+    of_quality = [each.id.partition("/")[0] for each in made.tables if each.about == "quality"]
+    assert of_quality == ["mean_scores", "differences", "distribution", "robustness"]
 
 
 def test_opinion_scores_are_named_only_on_their_scale() -> None:

@@ -288,19 +288,43 @@ def test_the_chapter_has_groups_z_scores_and_counts() -> None:
         "points",
         "interval",
         "outputs",
-        "z",
         "group",
     ]
-    assert points.rows[0][5] == "1"
+    assert points.rows[0][4] == "1"
+    assert "is told from every system of the later groups." in points.caption
+    scores = found.table("z_scores/errors")
+    assert scores is not None
+    same = span_scores(table(simulated(1)), standardize="rater")
+    assert [row[:2] for row in scores.rows] == [(r.system, r.estimate) for r in same.rows]
+    assert [row[2] for row in scores.rows] == [
+        (r.interval.low, r.interval.high) for r in same.rows if r.interval is not None
+    ]
+    every = table(simulated(1))
+    of_one = [k for k, name in enumerate(every["system"]) if name == "good"]
+    alone = analyze({name: [column[k] for k in of_one] for name, column in every.items()})
+    made = alone.table("points/errors")
+    assert made is not None
+    # Its mean z-score is 0, whatever was marked.
+    assert [c.name for c in made.columns] == ["system", "points", "interval", "outputs"]
+    assert alone.table("z_scores/errors") is None
     spans = found.table("spans/errors")
     assert spans is not None
     good = [row for row in spans.rows if row[0] == "good"]
     assert sum(row[4] for row in good) == pytest.approx(points.rows[0][1])
-    (same,) = [f for f in found.findings if f.id == "span_agreement/errors"]
-    assert same in found.untold
-    assert "the table does not say where spans start and end" in same.sentence
+    (f1,) = [f for f in found.findings if f.id == "span_agreement/errors"]
+    assert f1 in found.untold
+    assert "the table does not say where spans start and end" in f1.sentence
     gap = next(f for f in found.findings if f.id == "difference/errors/good/poor")
     assert "by max-t" in gap.sentence
+
+
+def test_systems_that_are_all_in_one_group_have_no_column_of_it() -> None:
+    of = {"item": [1, 2, 3] * 2, "system": ["a"] * 3 + ["b"] * 3, "rater": ["r"] * 6}
+    severities = ["major", "minor", None, "minor", "major", "minor"]
+    points = analyze({**of, "category": ["x"] * 6, "severity": severities}).table("points/errors")
+    assert points is not None
+    assert "group" not in points.names
+    assert "later groups" not in points.caption
 
 
 def test_the_chapter_says_how_far_raters_mark_the_same() -> None:

@@ -52,20 +52,21 @@ def test_pass_marks_opinion_scores_and_derived_criteria() -> None:
 
 
 def test_seconds_print_as_a_stopwatch_shows_them_and_every_criterion_has_its_own_scale() -> None:
-    raters = with_rules({}).table("raters")
+    found = with_rules({})
+    raters = found.table("raters")
     assert raters is not None
     assert [c.heading for c in raters.columns][2:4] == ["Median s", "Time / others"]
     # 40 responses of r1 at 4,100 ms each; the median rater takes 4,250 ms.
     cells = format_cells(raters, raters.rows[1])
     assert (cells[1], cells[2], cells[3]) == ("40", "4.1", "0.96")
     for criterion in ("consistency", "realism"):
-        own = with_rules({}).table(f"raters/{criterion}")
+        own = found.table(f"raters/{criterion}")
         assert own is not None
         names = [column.name for column in own.columns]
         assert names[:5] == ["rater", "leniency", "interval", "noise", "agreement"]
         assert all(re.fullmatch(r"−?\d\.\d{3}", format_cells(own, row)[1]) for row in own.rows)
     # What is computed from other scores is no criterion that a rater was asked.
-    assert with_rules({}).table("raters/overall") is None
+    assert found.table("raters/overall") is None
 
 
 def test_the_distribution_has_every_value_of_the_scale() -> None:

@@ -8,7 +8,16 @@ from typing import Any
 import pytest
 
 from jurybox.analysis import analyze
+from jurybox.analysis.asked import Asked
+from jurybox.analysis.context import Context
+from jurybox.analysis.finding import Analysis, Excluded, Finding, format_rows
+from jurybox.analysis.options import Options
+from jurybox.analysis.raters.everybody import everybody_chapter
 from jurybox.errors import AnalysisError
+from jurybox.report import html
+from jurybox.results import Interval, Result
+from jurybox.stats.differences import Difference, ShareGap
+from jurybox.stats.shares import Share
 from jurybox.study import Study
 from tests.analysis.stored_answers import (
     Columns,
@@ -141,6 +150,80 @@ def test_the_hidden_reference_is_not_what_the_answer_is_about() -> None:
     found = analyze(FakeStore({"ratings": data}), study=asked)
     assert found.headline is not None
     assert set(found.headline.systems) == {"new", "old"}
+    (shown,) = [each for each in found.tables if each.id == "mean_scores/quality"]
+    assert shown.caption.startswith("original is the hidden reference. Intervals ")
+
+
+def test_neither_reference_nor_anchors_are_what_the_answer_is_about() -> None:
+    asked = Study(
+        title="T",
+        protocol="rate",
+        outputs="o/{system}/{item}.wav",
+        show={"output": "audio"},
+        systems={
+            "original": {"hidden_reference": True},
+            "mid": {"anchor": True},
+            "low": {"anchor": True},
+            "new": {},
+            "old": {},
+        },
+        criteria={"quality": {"scale": "0-100"}},
+    )
+    # A middle anchor better than a system is a finding, and not the answer.
+    scores = {"original": 100, "new": 70, "mid": 60, "old": 40, "low": 10}
+
+    def answered(*systems: str) -> Analysis:
+        rows = [
+            (
+                f"r{r}",
+                f"i{i}",
+                system,
+                "quality",
+                scores[system] - (3 * i + 2 * r + len(system)) % 5,
+            )
+            for r in range(5)
+            for i in range(6)
+            for system in systems
+        ]
+        data = table("rater item system criterion score", rows)
+        return analyze(FakeStore({"ratings": data}), study=asked)
+
+    found = answered(*scores)
+    assert found.headline is not None
+    assert found.headline.systems == ("new", "old")
+    (shown,) = [each for each in found.tables if each.id == "mean_scores/quality"]
+    assert shown.caption.startswith("original is the hidden reference, mid and low are anchors. ")
+    # That all five are not alike is known before anybody answers.
+    assert not [each for each in found.findings if each.id.startswith("omnibus/")]
+    # One system alone is held against the best of them, and never these against each other.
+    alone = answered("original", "old", "mid", "low").headline
+    assert alone is not None
+    assert set(alone.systems) == {"original", "old"}
+
+
+def test_a_mean_opinion_score_is_called_one_wherever_it_stands() -> None:
+    asked = Study(
+        title="T",
+        protocol="rate",
+        outputs="o/{system}/{item}.wav",
+        show={"output": "audio"},
+        criteria={"quality": {"scale": "acr"}},
+    )
+    rows = [
+        (f"r{r}", f"i{i}", system, "quality", 1 + (i * r + k + r) % 5, f"group {r % 2}")
+        for r in range(6)
+        for i in range(6)
+        for k, system in enumerate(("new", "old"))
+    ]
+    data = table("rater item system criterion score rater_group", rows)
+    metrics = {"item": data["item"], "system": data["system"], "length": list(range(72))}
+    metrics = {name: values[:12] for name, values in metrics.items()}
+    found = analyze(FakeStore({"ratings": data}), study=asked, metrics=metrics)
+    page = html(found, study=asked)
+    shown = {each.kind for each in found.tables}
+    assert {"mean_scores", "groups", "extremes"} <= shown
+    assert "ean opinion score" in page
+    assert "ean score" not in page
 
 
 def test_every_broken_rule_is_said() -> None:
@@ -202,25 +285,22 @@ def test_every_headline_figure_stands_with_and_without_the_excluded() -> None:
     found = with_rules({"faster_than": 4.05}, ratings=data)
     both = found.table("with_and_without")
     assert both is not None
-    figures = [row[0] for row in both.rows]
-    assert figures[:3] == [
-        "difference: old, new (realism)",
-        "mean: new (realism)",
-        "mean: old (realism)",
+    figures = [row[:3] for row in both.rows]
+    assert figures == [
+        ("difference", "old, new", "realism"),
+        ("mean", "new", "realism"),
+        ("mean", "old", "realism"),
+        *(("agreement", "all systems", name) for name in ("consistency", "realism", "overall")),
     ]
-    # Nothing here is a share.
-    assert both.caption == "1 rater left out by rule."
-    assert "agreement (consistency)" in figures
-    assert "agreement (realism)" in figures
     rows = {
-        row[0]: dict(zip([c.name for c in both.columns], row, strict=True)) for row in both.rows
+        row[:3]: dict(zip([c.name for c in both.columns], row, strict=True)) for row in both.rows
     }
     for criterion in ("consistency", "realism"):
-        row = rows[f"agreement ({criterion})"]
+        row = rows["agreement", "all systems", criterion]
         assert row["with"] < row["without"]
     everybody = with_rules({}, ratings=data)
     means = {f.id: f.result.estimate for f in everybody.findings}
-    assert rows["mean: new (realism)"]["with"] == means["mean/realism/new"]
+    assert rows["mean", "new", "realism"]["with"] == means["mean/realism/new"]
     rules = found.table("exclusions")
     assert rules is not None
     assert rules.rows == (("faster_than", 1, 1, 40),)
@@ -228,6 +308,59 @@ def test_every_headline_figure_stands_with_and_without_the_excluded() -> None:
     assert rules.caption == ""
     assert everybody.table("with_and_without") is None
     assert everybody.table("exclusions") is None
+
+
+def test_figures_of_other_units_have_digits_of_their_own_whoever_leads() -> None:
+    def compared(one: str, two: str, estimate: float, half: float) -> Finding:
+        low, high = estimate - half, estimate + half
+        wide = Interval(low=low - half, high=high + half, confidence=0.95, method="t, max-t")
+        interval = Interval(low=low, high=high, confidence=0.95, method="t")
+        result = Difference(
+            estimate=estimate, interval=interval, simultaneous=wide, system=one, other=two
+        )
+        return Finding(
+            id=f"difference/quality/{one}/{two}",
+            sentence=f"{one} and {two} differ.",
+            result=result,
+            criterion="quality",
+            systems=(one, two),
+        )
+
+    def agreement(alpha: float) -> Finding:
+        interval = Interval(low=alpha - 0.1, high=alpha + 0.1, confidence=0.95, method="t")
+        result = Result(estimate=alpha, interval=interval)
+        return Finding(id="agreement/quality", sentence="", result=result, criterion="quality")
+
+    out = [Excluded(rater="r1", rule="gold_below", sentence="", n_responses=9)]
+    context = Context(asked=Asked(), options=Options())
+    after = [compared("low", "high", 1.25, 5.0), agreement(0.6)]
+    before = [compared("high", "low", 2.0, 6.0)]
+    table = everybody_chapter(context, after, before, out).tables[0]
+    # The pair is one row, seen from the side of the answer, though the other led before.
+    assert format_rows(table) == [
+        ["difference", "low, high", "quality", "−2.0", "−14.0 to 10.0", "1.2", "−8.8 to 11.2"],
+        ["agreement", "all systems", "quality", "–", "–", "0.600", "0.500 to 0.700"],
+    ]
+    assert table.caption == (
+        "1 rater left out by rule. The interval of two systems compared is the simultaneous one."
+    )
+
+
+def test_shares_of_yes_stand_with_their_difference_and_no_means_of_zeros_and_ones() -> None:
+    gap = ShareGap(estimate=0.1, undefined="one item", system="new", other="old")
+    share = Share(estimate=0.75, undefined="one item", what="share of yes", system="new")
+    mean = Result(estimate=0.75, undefined="one item")
+    after = [
+        Finding(id=f"{kind}/ok/{'/'.join(who)}", sentence="", result=result, criterion="ok",
+                systems=who)
+        for kind, who, result in (
+            ("difference", ("new", "old"), gap), ("mean", ("new",), mean), ("pass", ("new",), share)
+        )
+    ]  # fmt: skip
+    out = [Excluded(rater="r1", rule="gold_below", sentence="", n_responses=9)]
+    context = Context(asked=Asked(), options=Options())
+    table = everybody_chapter(context, after, after, out).tables[0]
+    assert [row[:2] for row in table.rows] == [("difference", "new, old"), ("share of yes", "new")]
 
 
 def test_screening_by_agreement_is_circular_and_says_so() -> None:

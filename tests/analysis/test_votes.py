@@ -15,7 +15,7 @@ from jurybox.analysis.context import Context
 from jurybox.analysis.finding import Chapter, Table, format_cells
 from jurybox.analysis.options import Options
 from jurybox.analysis.votes import vote_chapter
-from jurybox.report.pictures import dots_of
+from jurybox.report.charts.pictures import dots_of
 from jurybox.tally.reading import read
 
 NAMES = ("item", "rater", "system_a", "system_b", "winner")
@@ -117,6 +117,20 @@ def test_win_probabilities_stand_beside_the_differences() -> None:
         low, high = cell(found, row, "win_interval")
         assert low < cell(found, row, "win_probability") < high
     assert "ties by Davidson's model" in found.caption
+    assert found.caption.endswith(
+        " Simultaneous intervals hold for all pairs at once, the others for one each."
+    )
+
+
+def test_intervals_for_one_pair_each_are_called_so_where_none_hold_for_all() -> None:
+    few = [row for row in simulated() if row[1] in ("r0", "r1")]
+    found = analyze(table(few, "first")).table("win_probabilities/preference")
+    assert found is not None
+    assert "simultaneous" not in [column.name for column in found.columns]
+    assert found.caption.endswith(" Intervals are for one pair each, however many there are.")
+    two = [row for row in few if {row[2], row[3]} == {"best", "low"}]
+    (only,) = [each for each in chapter(two, "first").tables if each.id.startswith("win_prob")]
+    assert "pair each" not in only.caption
 
 
 def test_the_primary_pair_is_tested_alone_and_as_asked() -> None:
@@ -374,10 +388,10 @@ def test_equivalence_is_judged_within_the_margin_of_the_study(
 
 def test_nothing_but_ties_is_a_sentence() -> None:
     found = analyze(table([(f"i{k}", f"r{k % 3}", "x", "y", "tie") for k in range(9)]))
-    assert "every vote is a tie" in said(found)
+    assert "no vote has a winner" in said(found)
     rates = found.table("win_rates/preference")
     assert rates is not None
-    assert "There are no strengths: every vote is a tie" in rates.caption
+    assert "There are no strengths: no vote has a winner" in rates.caption
     assert "Bradley–Terry" not in rates.caption
     assert found.headline is not None
     assert "not told apart" in found.headline.sentence
@@ -448,3 +462,28 @@ def test_a_fit_that_is_not_refuted_is_not_called_right() -> None:
         "on 1 degree of freedom, scaled for raters and items"
         in one(chapter(decided, "first"), "fit/preference").sentence
     )
+
+
+@pytest.mark.parametrize(
+    ("seed", "more"), [(1, "b from c"), (4, "a from b and b from c"), (6, None)]
+)
+def test_where_ranks_and_pairs_say_different_things_the_table_says_why(
+    seed: int, more: str | None
+) -> None:
+    strength = {"a": 1.0, "b": 0.3, "c": -1.0}
+    found = analyze(table(simulated(seed, items=10, strength=strength), "first"))
+    rates, chances = (
+        found.table("win_rates/preference"),
+        found.table("win_probabilities/preference"),
+    )
+    assert rates is not None
+    assert chances is not None
+    told = {frozenset(f.systems) for f in found.findings if f.id.startswith("win_rate/") and f.told}
+    apart = {frozenset(row[:2]) for row in chances.rows if row[-1][0] > 0 or row[-1][1] < 0}
+    assert len(apart - told) == (0 if more is None else more.count(" from "))
+    said = "Strengths rest on all votes together: they tell "
+    if more is None:
+        assert said not in rates.caption
+    else:
+        end = f"{said}{more}, which the votes of the two alone do not."
+        assert rates.caption.endswith(end)

@@ -31,8 +31,8 @@ def take(capsys: Capture, *arguments: object) -> dict[str, int]:
     return done
 
 
-def refused(capsys: Capture, *arguments: object) -> list[str]:
-    assert run(["import", *map(str, arguments)]) == 1
+def refused(capsys: Capture, *arguments: object, code: int = 1) -> list[str]:
+    assert run(["import", *map(str, arguments)]) == code
     return capsys.readouterr().err.splitlines()
 
 

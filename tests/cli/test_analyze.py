@@ -132,20 +132,20 @@ def test_everything_prints_every_table(votes: Path, capsys: pytest.CaptureFixtur
 
 
 @pytest.mark.parametrize(
-    ("argument", "said"),
+    ("argument", "code", "said"),
     [
-        (["{folder}/nothing.csv"], "there is no file"),
-        (["{folder}"], "there is no study.yaml here"),
-        (["{votes}", "--cluster", "people"], "--cluster must be both, rater, item or none"),
-        (["{votes}", "--criterion", "speed"], "no criterion 'speed'; there are preference"),
-        (["{votes}", "--confidence", "95"], "confidence must lie between 0 and 1"),
+        (["{folder}/nothing.csv"], 1, "there is no file"),
+        (["{folder}"], 1, "there is no study.yaml here"),
+        (["{votes}", "--cluster", "people"], 2, "--cluster must be both, rater, item or none"),
+        (["{votes}", "--criterion", "speed"], 1, "no criterion 'speed'; there are preference"),
+        (["{votes}", "--confidence", "95"], 2, "confidence must lie between 0 and 1"),
     ],
 )
 def test_mistakes_are_sentences(
-    votes: Path, capsys: pytest.CaptureFixture[str], argument: list[str], said: str
+    votes: Path, capsys: pytest.CaptureFixture[str], argument: list[str], code: int, said: str
 ) -> None:
     filled = [each.format(votes=votes, folder=votes.parent) for each in argument]
-    assert run(["analyze", *filled]) == 1
+    assert run(["analyze", *filled]) == code
     printed = capsys.readouterr()
     assert said in printed.err
     assert "Traceback" not in printed.err
@@ -259,22 +259,22 @@ def test_a_folder_of_another_tool_is_analyzed(capsys: pytest.CaptureFixture[str]
 
 
 @pytest.mark.parametrize(
-    ("options", "said"),
+    ("options", "code", "said"),
     [
-        (["--map", "score"], "--map takes NAME=WHAT; got 'score'"),
-        (["--values", "winner"], "--values takes COLUMN:THEIRS=OURS"),
-        (["--map", "winner=choise"], "there is no column 'choise'; did you mean 'choice'?"),
-        (["--level", "ordinal", "--level", "ratio"], "--level takes one level for all criteria"),
-        (["--scale", "five"], "scale takes both ends, as 0..100, or all values in order"),
-        (["--from", "labelstudio"], "no importer 'labelstudio'; did you mean 'label_studio'?"),
-        (["--mapping", "none.yaml"], "there is no file none.yaml"),
+        (["--map", "score"], 2, "--map takes NAME=WHAT; got 'score'"),
+        (["--values", "winner"], 2, "--values takes COLUMN:THEIRS=OURS"),
+        (["--map", "winner=choise"], 1, "there is no column 'choise'; did you mean 'choice'?"),
+        (["--level", "ordinal", "--level", "ratio"], 2, "--level takes one level for all criteria"),
+        (["--scale", "five"], 2, "scale takes both ends, as 0..100, or all values in order"),
+        (["--from", "labelstudio"], 2, "no importer 'labelstudio'; did you mean 'label_studio'?"),
+        (["--mapping", "none.yaml"], 1, "there is no file none.yaml"),
     ],
 )
 def test_mistakes_in_reading_are_sentences(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], options: list[str], said: str
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], options: list[str], code: int, said: str
 ) -> None:
     (tmp_path / "forms.csv").write_text(FORMS)
-    assert run(["analyze", str(tmp_path / "forms.csv"), *options]) == 1
+    assert run(["analyze", str(tmp_path / "forms.csv"), *options]) == code
     printed = capsys.readouterr()
     assert said in printed.err
     assert (printed.out, "Traceback" in printed.err) == ("", False)
@@ -330,7 +330,7 @@ def test_the_direction_of_metrics_is_stated_with_them(
     assert "fid, kid: lower is better" in " ".join(capsys.readouterr().out.split())
     assert run([*asked, "wer"]) == 1
     assert "there is no such metric; there are fid, kid" in capsys.readouterr().err
-    assert run(["analyze", str(ratings), "--lower-is-better", "fid"]) == 1
+    assert run(["analyze", str(ratings), "--lower-is-better", "fid"]) == 2
     assert "name their table, --metrics" in capsys.readouterr().err
 
 

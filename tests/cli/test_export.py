@@ -199,7 +199,7 @@ def test_a_table_with_its_study_gives_the_very_findings_of_the_study(tmp_path: P
 def test_wrong_options_are_sentences(
     study: Path, capsys: Capture, options: list[str], sentence: str
 ) -> None:
-    assert run(["export", str(study), *options]) == 1
+    assert run(["export", str(study), *options]) == 2
     assert sentence in capsys.readouterr().err
     assert not (study / "export").exists()
 

@@ -91,7 +91,7 @@ def test_no_error_says_shown_false(
     for words, message in (
         ((votes, *win), "must be followed by its threshold"),
         ((votes, *win, "--json", "--above", "0.5"), "must be followed by its threshold"),
-        ((votes, *win, "--above"), "--above takes a number; got None"),
+        ((votes, *win, "--above"), "--above takes a number, and nothing follows it"),
         ((votes, *win, "--above", "half"), "--above takes a number; got 'half'"),
         ((votes, *win, "--above", "nan"), "--above takes a finite number"),
         ((votes, *win, "--above", "1e999"), "--above takes a finite number"),

@@ -196,8 +196,10 @@ def test_wrong_usage_is_a_sentence(
     rate: Path, tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     file = write(rate / "old.csv", [rating()])
-    assert refused(capsys, rate) == ["Name the table to import: jurybox import [STUDY] FILE."]
-    assert "--shape is one of ratings" in refused(capsys, rate, file, "--shape", "grades")[0]
+    said = ["Name the table to import: jurybox import [STUDY] FILE."]
+    assert refused(capsys, rate, code=2) == said
+    said = refused(capsys, rate, file, "--shape", "grades", code=2)
+    assert "--shape is one of ratings" in said[0]
     assert "votes.csv" in refused(capsys, rate, rate / "votes.csv")[0]
     assert "no such file" in refused(capsys, rate, rate / "votes.parquet")[0]
     (tmp_path / "bad.parquet").write_bytes(b"PAR1 not really")

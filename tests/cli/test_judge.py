@@ -143,3 +143,13 @@ def test_a_judge_that_never_replies_in_json_is_unusable_and_done(
     said = capsys.readouterr().out
     assert "0 of 4 answered, 4 unusable; 8 calls" in said
     assert "the last unusable reply: The reply has no JSON object." in said
+
+
+def test_judges_are_named_with_commas_too(tmp_path: Path, capsys: Said) -> None:
+    make_study(tmp_path)
+    for only in (["--only", "j1,j1"], ["--only", "j1", "--only", " j1"]):
+        assert run(["judge", str(tmp_path), *only, "--dry-run", "--json"]) == 0
+        (made,) = json.loads(capsys.readouterr().out)
+        assert made["judge"] == "j1"
+    assert run(["judge", str(tmp_path), "--only", "j1,j3"]) == 1
+    assert "There is no judge 'j3'" in capsys.readouterr().err

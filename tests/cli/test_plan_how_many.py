@@ -39,8 +39,8 @@ def answered(capsys: pytest.CaptureFixture[str], *options: str) -> dict[str, Any
     return data
 
 
-def refused(capsys: pytest.CaptureFixture[str], *options: str) -> str:
-    assert run(["plan", *options]) == 1
+def refused(capsys: pytest.CaptureFixture[str], *options: str, code: int = 2) -> str:
+    assert run(["plan", *options]) == code
     return capsys.readouterr().err
 
 
@@ -98,7 +98,7 @@ def test_a_pilot_says_how_much_scatters(nowhere: Path, capsys: pytest.CaptureFix
     assert "several criteria (x, y): choose one with --criterion" in capsys.readouterr().err
     chosen = answered(capsys, "--detect", "0.3", "--pilot", "two.csv", "--criterion", "y")
     assert chosen["found"] == with_pilot["found"]
-    assert run(["plan", "--detect", "0.3", "--criterion", "y"]) == 1
+    assert run(["plan", "--detect", "0.3", "--criterion", "y"]) == 2
     assert "--criterion chooses one of a pilot's" in capsys.readouterr().err
 
 
@@ -298,11 +298,11 @@ def test_two_that_never_meet_have_no_win_rate(
     asked = "analysis: {primary: {win_rate: [s0, s2]}}\n"
     for design in ("{pairs: cyclic}", "{pairs: {baseline: s1}}"):
         study = compare_study(tmp_path, design, asked)
-        said = refused(capsys, study, "--detect", "0.1")
+        said = refused(capsys, study, "--detect", "0.1", code=1)
         assert "compares s0 and s2, which never meet by design.pairs" in said
     study = compare_study(tmp_path, "{pairs: {random: 25}}")
     (tmp_path / "answers.jsonl").unlink()
-    assert "say it with design.items" in refused(capsys, study, "--detect", "0.1")
+    assert "say it with design.items" in refused(capsys, study, "--detect", "0.1", code=1)
 
 
 def test_a_study_of_which_there_are_too_few_items_says_so(
@@ -382,16 +382,16 @@ def test_what_cannot_be_answered_is_said(nowhere: Path, capsys: pytest.CaptureFi
     assert "above 0; got -5." in refused(capsys, "--budget", "-5", "--pay", "10")
     assert "the scale is 4 long" in refused(capsys, "--detect", "4.5")
     assert "needs 5 different" in refused(
-        capsys, "--detect", "1", "--overlap", "5", "--raters", "3"
+        capsys, "--detect", "1", "--overlap", "5", "--raters", "3", code=1
     )
     assert "A trial of 9,000 seconds does not fit into a session of" in refused(
-        capsys, "--detect", "1", "--seconds", "9000"
+        capsys, "--detect", "1", "--seconds", "9000", code=1
     )
-    assert "0.01 hours do not pay for a study" in refused(capsys, "--hours", "0.01")
+    assert "0.01 hours do not pay for a study" in refused(capsys, "--hours", "0.01", code=1)
     assert "how large one study is" in refused(capsys, "--monthly")
     assert "cannot be detected" in refused(capsys, "--detect", "0")
     assert "win rate of 1.1" in refused(capsys, "--detect", "0.6", "--protocol", "compare")
-    assert "no study.yaml" in refused(capsys, "elsewhere", "--detect", "0.1")
+    assert "no study.yaml" in refused(capsys, "elsewhere", "--detect", "0.1", code=1)
     few = ("--detect", "6", "--protocol", "mark")
     assert "6 error points fewer, and outputs are assumed to have 5" in refused(capsys, *few)
     directory = write_example("rate", nowhere / "t")

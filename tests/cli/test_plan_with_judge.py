@@ -65,20 +65,37 @@ def test_quality_from_responses(pilot: Path, capsys: pytest.CaptureFixture[str])
 
 
 @pytest.mark.parametrize(
-    ("line", "said"),
+    ("line", "code", "said"),
     [
-        ("--with-judge", "--with-judge needs --half-width"),
-        ("--half-width 0.1", "--half-width belongs to the question --with-judge"),
-        ("--with-judge --half-width 0.1", "needs to know how good the judge is: name a study with"),
-        ("--with-judge --half-width 0.1 --detect 0.1", "--detect does not go with --with-judge"),
-        ("--with-judge --half-width 0.1 --dry-run", "--dry-run belongs to planning who sees what"),
-        ("--with-judge --half-width 0.01 NUMBERS", "with-judge cannot reach a half-width of 0.01"),
-        ("--with-judge --half-width 0.4 --pilot PILOT", "--judge: choose one of j1, j2"),
-        ("--with-judge --half-width 0.4 --pilot PILOT --judge me", "--judge 'me': choose one of"),
+        ("--with-judge", 2, "--with-judge needs --half-width"),
+        ("--half-width 0.1", 2, "--half-width belongs to the question --with-judge"),
+        (
+            "--with-judge --half-width 0.1",
+            1,
+            "needs to know how good the judge is: name a study with",
+        ),
+        ("--with-judge --half-width 0.1 --detect 0.1", 2, "--detect does not go with --with-judge"),
+        (
+            "--with-judge --half-width 0.1 --dry-run",
+            2,
+            "--dry-run belongs to planning who sees what",
+        ),
+        (
+            "--with-judge --half-width 0.01 NUMBERS",
+            2,
+            "with-judge cannot reach a half-width of 0.01",
+        ),
+        ("--with-judge --half-width 0.4 --pilot PILOT", 1, "--judge: choose one of j1, j2"),
+        (
+            "--with-judge --half-width 0.4 --pilot PILOT --judge me",
+            1,
+            "--judge 'me': choose one of",
+        ),
     ],
 )
 def test_sentences(
     line: str,
+    code: int,
     said: str,
     pilot: Path,
     capsys: pytest.CaptureFixture[str],
@@ -86,7 +103,7 @@ def test_sentences(
 ) -> None:
     monkeypatch.chdir(pilot.parent)
     words = line.replace("PILOT", str(pilot)).replace("NUMBERS", " ".join(NUMBERS)).split()
-    assert run(["plan", *words]) == 1
+    assert run(["plan", *words]) == code
     assert said in capsys.readouterr().err
 
 

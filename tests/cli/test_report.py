@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from jurybox.cli.app import run
+from jurybox.report.formats.known import FORMATS
 from jurybox.study import Study
 
 VOTES = "item,system_a,system_b,rater,winner\n" + "".join(
@@ -97,6 +98,15 @@ def test_an_edited_study_is_reported_as_it_was_answered(
     # Nobody knows whether the table is older than the study.
     assert "before the data" not in page
     assert "All answers were imported" in page
+    # Answers outlive the files that they are about.
+    (tmp_path / "outputs.csv").unlink()
+    capsys.readouterr()
+    assert run(["report", str(tmp_path), "--format", "md"]) == 0
+    shown = capsys.readouterr()
+    assert "warning: what is there is shown: " in shown.err
+    assert "`outputs.csv` does not exist" in shown.err
+    # k + rater is 0 or 4 in 4 of the 18 votes, so that new wins 14 of 18.
+    assert "new wins 77.8% (" in (tmp_path / "report" / "report.md").read_text()
 
 
 def test_formats_and_directory_can_be_chosen(tmp_path: Path) -> None:
@@ -118,7 +128,7 @@ def test_what_no_font_shows_is_a_warning_and_no_failure(
     captured = capsys.readouterr()
     assert captured.err.startswith("warning: report.pdf: no font here shows signs and symbols (U+")
     assert (tmp_path / "votes-report" / "report.pdf").read_bytes().startswith(b"%PDF-")
-    assert run(["report", str(table), "--format", "pdf", "--font-path", str(table)]) == 1
+    assert run(["report", str(table), "--format", "pdf", "--font-path", str(table)]) == 2
     assert "is no folder" in capsys.readouterr().err
 
 
@@ -126,11 +136,8 @@ def test_an_unknown_format_is_a_sentence(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "votes.csv").write_text(VOTES)
-    assert run(["report", str(tmp_path / "votes.csv"), "--format", "odt"]) == 1
-    assert (
-        "must be among html, md, json, csv, latex, pdf, svg, png, got odt"
-        in capsys.readouterr().err
-    )
+    assert run(["report", str(tmp_path / "votes.csv"), "--format", "odt"]) == 2
+    assert f"must be among {', '.join(FORMATS)}, got odt" in capsys.readouterr().err
 
 
 def test_a_study_that_nobody_answered_says_so(
@@ -157,6 +164,14 @@ def test_a_study_that_nobody_answered_says_so(
     assert said in page
     assert "What was asked" in page
     assert "Excellent" in page
+    # What only the author knows stands in a file beside the study, and then in each report.
+    (tmp_path / "datasheet.yaml").write_text("2.4: Low German <b>")
+    assert run(["report", str(tmp_path)]) == 0
+    assert "Low German &lt;b&gt;" in (tmp_path / "report" / "report.html").read_text()
+    (tmp_path / "datasheet.yaml").write_text("9.9: en")
+    capsys.readouterr()
+    assert run(["report", str(tmp_path)]) == 1
+    assert "datasheet.yaml:1:1: 9.9 is not a question" in capsys.readouterr().err
 
 
 def test_nothing_there_is_a_sentence(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -183,3 +198,13 @@ def test_a_mapped_table_and_another_tools_folder_are_reported(
     assert run(["report", str(folder), "--out", str(out), "--format", "json"]) == 0
     assert "read as ImagenHub ratings" in (out / "findings.json").read_text(encoding="utf-8")
     capsys.readouterr()
+
+
+def test_fonts_without_a_pdf_are_told_to_be_of_no_use(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    table = tmp_path / "votes.csv"
+    table.write_text(VOTES)
+    assert run(["report", str(table), "--format", "md", "--font-path", str(tmp_path)]) == 0
+    said = "warning: --font-path is for the PDF, which --format does not name\n"
+    assert capsys.readouterr().err == said

@@ -74,6 +74,58 @@ def test_two_studies_are_compared(tmp_path: Path) -> None:
     assert "25.0% in may, 75.0% now" in page
 
 
+def write_study(folder: Path, scale: list[int], mark: int) -> Path:
+    folder.mkdir()
+    outputs = [f"i{k},{s},text {k}" for k in range(12) for s in ("new", "old")]
+    (folder / "outputs.csv").write_text("\n".join(["item,system,answer", *outputs]) + "\n")
+    criterion = {"question": "How good?", "scale": {v: f"like {v}" for v in scale}, "pass": mark}
+    Study(
+        title=folder.name,
+        protocol="rate",
+        outputs="outputs.csv",
+        show={"answer": "text"},
+        criteria={"quality": criterion},
+        design={"overlap": 3},
+    ).save(folder)
+    assert run(["plan", str(folder)]) == 0
+    rows = [
+        f"i{k},{s},r{r},quality,{scale[(5 * k + 3 * r + len(s)) % len(scale)]}"
+        for k in range(12)
+        for s in ("new", "old")
+        for r in range(3)
+    ]
+    table = folder / "ratings.csv"
+    table.write_text("\n".join(["item,system,rater,criterion,score", *rows]) + "\n")
+    assert run(["import", str(folder), str(table)]) == 0
+    return folder
+
+
+def section_of(page: Path) -> str:
+    text = page.read_text()
+    start = text.index("## Compared with another round")
+    return text[start:].partition("\n## ")[0]
+
+
+def test_another_scale_is_not_compared_and_another_mark_is_said(tmp_path: Path) -> None:
+    may = write_study(tmp_path / "may", [1, 2, 3, 4, 5], 3)
+    june = write_study(tmp_path / "june", [1, 2, 3, 4, 5], 4)
+    july = write_study(tmp_path / "july", [1, 2, 3, 4, 5, 6, 7], 4)
+    assert run(["report", "--against", str(may), str(june), "--format", "md"]) == 0
+    page = june / "report" / "report.md"
+    assert "| quality | pass rate | new |" in section_of(page)
+    told = "quality: the pass mark is 3 in may and 4 here, and the pass rates of both rounds"
+    assert told in page.read_text()
+    assert run(["report", "--against", str(june), str(july), "--format", "md"]) == 0
+    said = section_of(july / "report" / "report.md")
+    scales = "1, 2, 3, 4, 5 in june and 1, 2, 3, 4, 5, 6, 7 here."
+    assert f"quality cannot be compared with june: its scale is {scales}" in said
+    assert "|" not in said
+    # Scores of a bare table are held against the scale that is known.
+    assert run(["report", "--against", str(july / "ratings.csv"), str(june), "--format", "md"]) == 0
+    said = section_of(page)
+    assert "scores go from 1 to 7 in ratings.csv, and its scale is 1 to 5 here" in said
+
+
 def test_an_old_round_that_is_not_there_is_a_sentence(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -92,3 +144,23 @@ def test_rounds_with_nothing_in_common_say_so(tmp_path: Path) -> None:
     assert run(["report", "--against", str(old), str(new), "--format", "md"]) == 0
     page = (tmp_path / "june-report" / "report.md").read_text()
     assert "may.csv has no votes, so nothing of them is compared" in page
+    said = section_of(tmp_path / "june-report" / "report.md")
+    assert "- Nothing can be compared with may.csv: may.csv has no votes" in said
+    assert "shown to have moved" not in said
+
+
+def test_a_round_without_responses_is_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    full = write_study(tmp_path / "june", [1, 2, 3, 4, 5], 3)
+    empty = tmp_path / "may"
+    empty.mkdir()
+    for name in ("study.yaml", "outputs.csv"):
+        (empty / name).write_bytes((full / name).read_bytes())
+    assert run(["plan", str(empty)]) == 0
+    capsys.readouterr()
+    assert run(["report", str(full), "--against", str(empty), "--format", "md"]) == 1
+    assert f"--against {empty}: 'june' has no answered trials yet" in capsys.readouterr().err
+    assert run(["report", str(empty), "--against", str(full), "--format", "md"]) == 0
+    said = f"warning: no response counts here, so nothing is compared with {full}"
+    assert said in capsys.readouterr().err

@@ -194,9 +194,7 @@ WRONG: list[tuple[Wrong, list[str], str]] = [
     (lambda r: r.append(r[0]), [], "traffic.jsonl:21: the id 'r0' stood in line 1 already"),
     (lambda r: None, ["--drop", "users"], "no record has the field users, which --drop"),
     (lambda r: None, ["--rename", "b=c"], "no record has the field b, which --drop or --rename"),
-    (lambda r: None, ["--rename", "b"], "--rename names a field and its new name, as old=new"),
     (lambda r: None, ["--drop", "id"], "--drop id is the id, which tells records apart"),
-    (lambda r: None, ["--out", "x.jsonl"], "--to adds the records to a study and --out writes a"),
     (lambda r: None, ["--output", "reply"], "traffic.jsonl:1: the record has no field `reply`"),
     (lambda r: r[2].update(item="x"), [], "traffic.jsonl:3: the record has a field `item` beside"),
     (lambda r: r[2].update(id="a|b"), [], "traffic.jsonl:3: `item` is longer than 200 characters"),
@@ -218,10 +216,25 @@ def test_what_is_wrong_is_one_sentence_and_nothing_is_written(
     assert [path.name for path in study.rglob("*") if path.is_file()] == ["study.yaml"]
 
 
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        (["--rename", "b"], "--rename names a field and its new name, as old=new"),
+        (["--out", "x.jsonl"], "--to adds the records to a study and --out writes a"),
+    ],
+)
+def test_wrong_usage_is_one_sentence_and_nothing_is_written(
+    study: Path, traffic: Path, capsys: Capture, options: list[str], sentence: str
+) -> None:
+    assert into(study, traffic, *options, rate="1") == 2
+    assert sentence in capsys.readouterr().err
+    assert [path.name for path in study.rglob("*") if path.is_file()] == ["study.yaml"]
+
+
 def test_what_the_study_cannot_take_is_said(study: Path, traffic: Path, capsys: Capture) -> None:
     plain = ["sample", str(traffic), "--rate", "1", "--to", str(study)]
     named = [*plain, "--system", "prod"]
-    assert run(named) == 1
+    assert run(named) == 2
     assert "--output names the field that the system made" in capsys.readouterr().err
     assert run([*plain, "--output", "answer"]) == 1
     assert "say it by --system NAME" in capsys.readouterr().err

@@ -88,18 +88,19 @@ def test_the_summary_is_of_the_main_trials(
 
 
 @pytest.mark.parametrize(
-    ("arguments", "sentence"),
+    ("arguments", "code", "sentence"),
     [
-        (["write", "{study}"], "either how many sheets (--raters 3) or for whom"),
-        (["write", "{study}", "--raters", "1", "--names", "ana"], "either how many sheets"),
-        (["write", "{study}", "--names", " , "], "--names holds no name"),
-        (["read", "{study}", "x.csv"], "this study has no responses yet"),
-        (["read", "{study}"], "Name the filled-in sheets"),
-        (["read", "x.csv"], "there is no study.yaml here"),
+        (["write", "{study}"], 2, "either how many sheets (--raters 3) or for whom"),
+        (["write", "{study}", "--raters", "1", "--names", "ana"], 2, "either how many sheets"),
+        (["write", "{study}", "--names", " , "], 2, "--names holds no name"),
+        (["read", "{study}", "x.csv"], 1, "this study has no responses yet"),
+        (["read", "{study}"], 2, "Name the filled-in sheets"),
+        (["read", "x.csv"], 1, "there is no study.yaml here"),
     ],
 )
 def test_wrong_usage_is_a_sentence(
     arguments: list[str],
+    code: int,
     sentence: str,
     tmp_path: Path,
     capsys: pytest.CaptureFixture[str],
@@ -108,5 +109,5 @@ def test_wrong_usage_is_a_sentence(
     directory = write_example("smallest", tmp_path / "study")
     monkeypatch.chdir(tmp_path)
     filled_in = [argument.replace("{study}", str(directory)) for argument in arguments]
-    assert run(["sheets", *filled_in]) == 1
+    assert run(["sheets", *filled_in]) == code
     assert sentence in capsys.readouterr().err

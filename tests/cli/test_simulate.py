@@ -32,8 +32,10 @@ def simulated(directory: Path, capsys: pytest.CaptureFixture[str], *options: str
     return data
 
 
-def refused(directory: Path, capsys: pytest.CaptureFixture[str], *options: str) -> str:
-    assert run(["simulate", str(directory), *options]) == 1
+def refused(
+    directory: Path, capsys: pytest.CaptureFixture[str], *options: str, code: int = 1
+) -> str:
+    assert run(["simulate", str(directory), *options]) == code
     return capsys.readouterr().err
 
 
@@ -198,14 +200,14 @@ def test_what_cannot_be_simulated_is_said(
 ) -> None:
     directory = write_example("compare", tmp_path / "s")
     assert "there is no system 'nwe'" in refused(directory, capsys, "--systems", "nwe=0.1")
-    assert "as new=+0.05" in refused(directory, capsys, "--systems", "new")
-    assert "as new=+0.05" in refused(directory, capsys, "--systems", "new=much")
-    assert "at most the whole scale" in refused(directory, capsys, "--systems", "new=5")
-    assert "at most the whole scale" in refused(directory, capsys, "--systems", "new=nan")
-    assert "the kinds are careful" in refused(directory, capsys, "--raters", "careless=3")
-    assert "the kinds are careful" in refused(directory, capsys, "--raters", "careful=²")
-    assert "counts nobody" in refused(directory, capsys, "--raters", "careful=0")
-    assert "counts nobody" in refused(directory, capsys, "--raters", "")
+    assert "as new=+0.05" in refused(directory, capsys, "--systems", "new", code=2)
+    assert "as new=+0.05" in refused(directory, capsys, "--systems", "new=much", code=2)
+    assert "at most the whole scale" in refused(directory, capsys, "--systems", "new=5", code=2)
+    assert "at most the whole scale" in refused(directory, capsys, "--systems", "new=nan", code=2)
+    assert "the kinds are careful" in refused(directory, capsys, "--raters", "careless=3", code=2)
+    assert "the kinds are careful" in refused(directory, capsys, "--raters", "careful=²", code=2)
+    assert "counts nobody" in refused(directory, capsys, "--raters", "careful=0", code=2)
+    assert "counts nobody" in refused(directory, capsys, "--raters", "", code=2)
     file = directory / "study.yaml"
     assert "cannot be made a directory" in refused(directory, capsys, "--out", str(file))
     assert "cannot be made a directory" in refused(directory, capsys, "--out", str(file / "x"))

@@ -92,7 +92,7 @@ def test_json(capsys: pytest.CaptureFixture[str]) -> None:
     ],
 )
 def test_sentences(line: str, said: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["size", *line.split()]) == 1
+    assert run(["size", *line.split()]) == 2
     shown = capsys.readouterr()
     assert said in shown.err
     assert len(shown.err.splitlines()) == 1

@@ -61,6 +61,19 @@ def test_the_whole_process_imports_nothing_heavy(votes: Path) -> None:
     assert "new" in done.stdout
 
 
+def test_python_runs_it_by_its_name(votes: Path) -> None:
+    command = [sys.executable, "-X", "importtime", "-m", "jurybox"]
+    done = subprocess.run(
+        [*command, "analyze", str(votes)], capture_output=True, text=True, check=True
+    )
+    imported = {line.rpartition("|")[2].strip() for line in done.stderr.splitlines()}
+    assert "jurybox.cli.app" in imported
+    assert not imported & {*HEAVY}
+    assert "new" in done.stdout
+    wrong = subprocess.run([*command[:1], "-m", "jurybox", "chek"], capture_output=True, text=True)
+    assert (wrong.returncode, wrong.stderr.split(";")[1].strip()) == (2, "did you mean 'check'?")
+
+
 @pytest.mark.parametrize(("asked", "given"), [(None, "1"), ("3", "3")])
 def test_matrices_have_one_thread_unless_somebody_asks_for_more(
     asked: str | None, given: str, monkeypatch: pytest.MonkeyPatch

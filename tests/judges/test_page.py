@@ -11,6 +11,7 @@ import pytest
 
 from jurybox.cli.app import run
 from jurybox.study.templates import write_template
+from tests.documents import blocks, commands, is_printed
 from tests.judges.server import Planted, completion, judge_server, verdict
 
 PAGE = (Path(__file__).parent.parent.parent / "docs" / "judges.md").read_text(encoding="utf-8")
@@ -29,18 +30,23 @@ def test_the_commands_of_the_page_run_on_its_study(
     monkeypatch.setenv("MY_KEY", "sk-secret")
     write_template("ab-ties", Path("first"))
     Path("first/own.txt").write_text(block("text"))
-    commands = [shlex.split(line) for line in re.findall(r"^\$ jurybox (.+)$", PAGE, re.MULTILINE)]
-    show, estimate, ask, write, read = commands
+    typed = [
+        each for part in blocks("judges") if part.language == "console" for each in commands(part)
+    ]
+    show, estimate, ask, write, read = (shlex.split(command)[1:] for command, _ in typed)
+    shown = [lines for _, lines in typed]
     with judge_server() as server:
         judges = re.sub(r"https?://\S+", server.url, block("yaml"))
         judges = judges.replace("max_tokens", "template: own.txt\n    max_tokens")
         with Path("first/study.yaml").open("a", encoding="utf-8") as study:
             study.write(judges)
         assert run(show) == 0
+        assert is_printed(shown[0], capsys.readouterr().out)
         assert run(estimate) == 0
         # 18 pairs in both orders
-        assert "local (my-org/my-model): 36 calls, about" in capsys.readouterr().out
+        assert is_printed(shown[1], capsys.readouterr().out)
         assert run(write) == 0
+        assert is_printed(shown[3], capsys.readouterr().out)
         calls = [json.loads(line) for line in Path("calls.jsonl").read_text().splitlines()]
         assert calls[0]["body"]["messages"][1]["content"].startswith("Be strict.")
         replies = [
@@ -52,7 +58,7 @@ def test_the_commands_of_the_page_run_on_its_study(
         ]
         Path("replies.jsonl").write_text("".join(json.dumps(line) + "\n" for line in replies))
         assert run(read) == 0
-        assert "hosted: 36 of 36 answered" in capsys.readouterr().out
+        assert is_printed(shown[4], capsys.readouterr().out)
         assert run(ask) == 0
         # What the batch brought is not asked again.
         assert {body["model"] for body in server.calls} == {"my-org/my-model", "my-small-model"}

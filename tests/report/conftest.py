@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from jurybox.analysis.finding import Analysis, Collected, Column, Excluded, Finding, Table
 from jurybox.results import Interval, Result
 from jurybox.stats.agreement.patterns import Agreement
+from jurybox.study import Study
 
 SYSTEMS = ("aurora", "basalt", "cirrus", "delta")
 
@@ -177,6 +180,43 @@ def small_analysis() -> Analysis:
     )
 
 
+COLLECTED = Collected(
+    version=1, n_answers=180, n_trials=90, n_planned=120, raters_per_trial=(1, 2.0, 3)
+)
+
+
+def pictures(**parts: Any) -> Study:
+    """A study that rates pictures on two criteria, with other parts."""
+    given: dict[str, Any] = {
+        "title": "Does the picture show what was asked?",
+        "protocol": "rate",
+        "outputs": "outputs.csv",
+        "show": {"output": "text"},
+        "criteria": {
+            "fidelity": {
+                "question": "Is it what was asked?",
+                "scale": {0: "Missed <b>", 0.5: "Partly", 1: "Nearly", 2: "Exactly"},
+            },
+            "quality": {"question": "How good is it?", "scale": "acr"},
+        },
+        **parts,
+    }
+    return Study(**given)
+
+
 @pytest.fixture
 def analysis() -> Analysis:
     return small_analysis()
+
+
+def study(**parts: Any) -> Study:
+    """A small study of yes or no, with other parts."""
+    given: dict[str, Any] = {
+        "title": "Pictures",
+        "protocol": "rate",
+        "outputs": "outputs.csv",
+        "show": {"output": "text"},
+        "criteria": {"fidelity": {"question": "Is it right?", "scale": {0: "no", 1: "yes"}}},
+        **parts,
+    }
+    return Study(**given)

@@ -12,11 +12,14 @@ import pytest
 
 from jurybox.analysis.finding import Analysis, Column, Finding, Table
 from jurybox.report import html, markdown, write_report
-from jurybox.report.bounded import DRAWN, POINTS, ROWS, bounded
-from jurybox.report.charts import DotChart, DotRow
+from jurybox.report.blocks import Heading, Shown, Words
+from jurybox.report.charts.values import DotChart, DotRow
+from jurybox.report.formats.bounded import CELLS, DOT, TABLE, bounded
+from jurybox.report.formats.limits import SCREEN
 from jurybox.report.page import make_page
 from jurybox.results import Result
 
+ROWS, POINTS, DRAWN = SCREEN.rows, SCREEN.points, SCREEN.drawn
 N = 1225
 VERSIONS = {"jurybox": "0.1.0"}
 MEGABYTE = 1_000_000
@@ -143,3 +146,81 @@ def test_a_table_that_is_cut_has_the_digits_of_its_chart() -> None:
     assert 'data-value="s0: 5.000 (1.000 to 9.000)"' in page
     assert ">5.000</td>" in page
     assert ">5.0</td>" not in page
+
+
+def many_criteria(n: int) -> Analysis:
+    """Two systems on so many criteria, a table and an open pair for each."""
+    columns = (
+        Column(name="system", heading="System"),
+        Column(name="mean", heading="Mean score", kind="number"),
+        Column(name="interval", heading="95% interval", kind="interval"),
+    )
+    tables = tuple(
+        Table(
+            id=f"mean_scores/c{k}",
+            title=f"Mean score: c{k}",
+            columns=columns,
+            rows=(("a", 3.0, (2.0, 4.0)), ("b", 2.5, (1.5, 3.5))),
+        )
+        for k in range(n)
+    )
+    findings = tuple(
+        Finding(
+            id=f"difference/c{k}/a/b",
+            sentence=f"a and b are not told apart on c{k}.",
+            result=Result(estimate=0.5, undefined="too few"),
+            told=False,
+            criterion=f"c{k}",
+            systems=("a", "b"),
+        )
+        for k in range(n)
+    )
+    raters = Table(
+        id="raters",
+        title="Raters",
+        columns=(Column(name="rater", heading="Rater"),),
+        rows=(("r1",),),
+    )
+    return replace(crowd(3), findings=findings, tables=(*tables, raters), systems=("a", "b"))
+
+
+def test_a_page_of_a_thousand_criteria_stays_small_and_says_what_it_leaves_out() -> None:
+    whole = make_page(many_criteria(1_000), versions=VERSIONS)
+    page = bounded(whole, {})
+    (results,) = [section for section in page.sections if section.id == "results"]
+    tables = [block for block in results.blocks if isinstance(block, Shown)]
+    headings = [block for block in results.blocks if isinstance(block, Heading)]
+    # The first table stands below the answer. A chart of two rows and its table weigh 96 cells.
+    assert len(tables) == CELLS // (2 * DOT + TABLE + 6)
+    assert len(headings) == len(tables) + 1
+    more = 999 - len(tables)
+    last = results.blocks[-1]
+    assert isinstance(last, Words)
+    assert (
+        last.text
+        == f"{more} more tables, and what is drawn and said of them, are in findings.json."
+    )
+    # Raters are of no criterion: their table stays.
+    assert any(
+        isinstance(block, Shown) and block.table.id == "raters"
+        for section in page.sections
+        for block in section.blocks
+    )
+    assert len(html(many_criteria(1_000), versions=VERSIONS)) < 3 * MEGABYTE
+
+
+def test_a_thousand_criteria_are_told_apart_in_a_glance_at_each() -> None:
+    looks = 0
+
+    class Watched(str):
+        """The id of a table, which counts how often its criterion is looked for."""
+
+        def partition(self, sep: str, /) -> tuple[str, str, str]:
+            nonlocal looks
+            looks += 1
+            return super().partition(sep)
+
+    analysis = many_criteria(300)
+    watched = tuple(replace(table, id=Watched(table.id)) for table in analysis.tables)
+    make_page(replace(analysis, tables=watched), versions=VERSIONS)
+    assert looks < 100 * len(watched)

@@ -10,8 +10,8 @@ import pytest
 
 from jurybox.analysis.finding import Analysis
 from jurybox.report import markdown
-from jurybox.report.breaks import Breaks, breaks_in, say_breaks
 from jurybox.report.fieldwork import Fieldwork
+from jurybox.report.fieldwork.breaks import Breaks, breaks_in, say_breaks
 from jurybox.study import load_study
 from jurybox.study.material import load_material
 from jurybox.study.templates import write_template

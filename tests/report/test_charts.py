@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from dataclasses import replace
+from html import unescape
 from html.parser import HTMLParser
 from importlib.resources import files
 from itertools import pairwise
@@ -13,24 +14,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from jurybox import analyze
 from jurybox.analysis.finding import Analysis, CellKind, Column, Table
 from jurybox.report import html
-from jurybox.report.bars import draw_distribution, ramp
-from jurybox.report.charts import (
-    Distribution,
-    DotChart,
-    DotRow,
-    draw_dots,
-    ticks,
-)
-from jurybox.report.pictures import (
-    categories_of,
-    distribution_of,
-    dots_of,
-    matrix_of,
-    reliability_of,
-)
-from jurybox.report.scatter import draw_scatter
+from jurybox.report.charts import svg
+from jurybox.report.charts.bars import DARK, LIGHT, draw_distribution, ramp
+from jurybox.report.charts.dots import draw_dots
+from jurybox.report.charts.pictures import colored, distribution_of, dots_of, reliability_of
+from jurybox.report.charts.scatter import draw_scatter
+from jurybox.report.charts.svg import shorten, text_width, ticks
+from jurybox.report.charts.values import Distribution, DotChart, DotRow
+from jurybox.report.said.crossed import categories_of, matrix_of
+from tests import reference
 
 
 class Marks(HTMLParser):
@@ -146,11 +141,27 @@ def test_a_bar_is_cut_by_the_shares(width: int) -> None:
     assert shares.spoken == "Spread. a: 0 25%, 1 0%, 2 75%; b: 0 100%, 1 –, 2 0%"
 
 
+@pytest.mark.parametrize("colors", [LIGHT, DARK])
 @pytest.mark.parametrize("count", [1, 2, 5, 11])
-def test_text_on_a_bar_has_contrast(count: int) -> None:
-    for paint, ink in ramp(count):
-        lighter, darker = sorted((luminance(paint), luminance(ink)), reverse=True)
-        assert (lighter + 0.05) / (darker + 0.05) >= 4.5  # WCAG 2.2, 1.4.3
+def test_text_on_a_bar_has_contrast(count: int, colors: tuple[tuple[int, int, int], ...]) -> None:
+    for paint, ink in ramp(count, colors):
+        assert contrast(paint, ink) >= 4.5  # WCAG 2.2, 1.4.3
+
+
+def test_every_part_of_a_bar_is_seen_on_a_dark_page() -> None:
+    assert min(contrast(paint, "#1d1b19") for paint, _ in ramp(11, DARK)) >= 3  # 1.4.11
+
+
+def test_a_distribution_says_what_its_bars_are_and_where_they_part() -> None:
+    chart = Distribution(title="Spread", values=("1", "2"), rows=(("a", (0.5, 0.5)),))
+    for width in (860, 360):
+        said = "Share of answers, parted at the scale's middle"
+        assert said in unescape(draw_distribution(chart, width=width))
+
+
+def contrast(one: str, two: str) -> float:
+    lighter, darker = sorted((luminance(one), luminance(two)), reverse=True)
+    return (lighter + 0.05) / (darker + 0.05)
 
 
 def luminance(color: str) -> float:
@@ -162,6 +173,28 @@ def luminance(color: str) -> float:
 def test_a_system_has_one_color_in_every_chart(analysis: Analysis) -> None:
     drawn = [dots_of(t, analysis.systems) for t in analysis.tables[:2]]
     assert [[row.color for row in c.rows] for c in drawn if c] == [[0, 1, 2, 3]] * 2
+
+
+def test_real_outputs_are_the_ink_of_the_page_in_every_chart() -> None:
+    # The camera is the one origin of real outputs: one row of all of them, another of its own.
+    table = reference.gengap()
+    young = set(reference.gengap(age="young")["rater"])
+    by = [("young" if rater in young else "old") for rater in table["rater"]]
+    found = analyze({**table, "group": by})
+    color: dict[str, int | None] = {}
+    for id in ("fooling", "groups/origin"):
+        made = found.table(id)
+        drawn = dots_of(made, colored(found)) if made else None
+        assert drawn is not None
+        color |= {row.label: row.color for row in drawn.rows}
+    assert color == {
+        "Stable Diffusion": 0,
+        "Stable Diffusion, old": 0,
+        "Stable Diffusion, young": 0,
+        "real outputs": None,
+        "camera, old": None,
+        "camera, young": None,
+    }
 
 
 def test_differences_are_drawn_around_zero(analysis: Analysis) -> None:
@@ -224,6 +257,21 @@ def test_a_matrix_has_both_sides_of_every_pair() -> None:
         ("a", 0.25, None, None),
     )
     assert made.id == "matrix/preference"
+    assert made.title.startswith("How often the system of the row wins against that of the column")
+    table = pairs({("a", "b"): 0.25, ("a", "c"): 0.4, ("b", "c"): 0.6})
+    rate = replace(table.columns[2], heading="Ranked above")
+    ranked = matrix_of(replace(table, columns=(*table.columns[:2], rate, *table.columns[3:])))
+    assert ranked is not None
+    assert ranked.title.startswith("How often the system of the row is ranked above that of the")
+
+
+def test_names_too_long_for_the_heads_of_a_matrix_are_numbered() -> None:
+    long = "models/that-somebody-named-after-their-path@step-120000"
+    made = matrix_of(pairs({(long, "b"): 0.75, (long, "c"): None, ("b", "c"): 0.6}), [long, "b"])
+    assert made is not None
+    assert [column.heading for column in made.columns] == ["System", "1", "2", "3"]
+    assert [row[0] for row in made.rows] == [f"1. {long}", "2. b", "3. c"]
+    assert made.caption.endswith("Columns have the numbers of the rows.")
 
 
 def test_a_matrix_has_the_order_of_the_other_tables() -> None:
@@ -243,7 +291,7 @@ def test_pairs_are_drawn_with_the_interval_that_decides() -> None:
     )
     chart = dots_of(table, ("a", "b", "c"))
     assert chart is not None
-    assert chart.axis == "Win rate, 95% simultaneous interval"
+    assert chart.axis == "Win rate, 95% interval (simultaneous but for the primary pair)"
     assert [(row.low, row.high) for row in chart.rows] == [(0.5, 0.9), (0.5, 0.7)]
     assert [row.value for row in chart.rows] == ["70.0% (50.0 to 90.0)", "60.0% (50.0 to 70.0)"]
 
@@ -258,19 +306,13 @@ def test_a_cell_of_a_matrix_without_a_number_has_the_room_of_the_others(
 
 
 def test_numbers_of_a_matrix_stand_out_from_their_color_by_day_and_by_night() -> None:
-    def luminance(color: str) -> float:
-        shares = [int(color[k : k + 2], 16) / 255 for k in (1, 3, 5)]
-        red, green, blue = [
-            c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in shares
-        ]
-        return 0.2126 * red + 0.7152 * green + 0.0722 * blue
-
-    style = (files("jurybox.report") / "templates" / "report.css").read_text(encoding="utf-8")
+    style = (files("jurybox.report.formats") / "templates" / "report.css").read_text(
+        encoding="utf-8"
+    )
     found = re.findall(r"td\.h\d+ \{ background: (#\w{6}); color: (#000|#fff);", style)
     assert len(found) == 20
     for ground, ink in found:
-        dark, light = sorted((luminance(ground), luminance("#" + 6 * ink[1])))
-        assert (light + 0.05) / (dark + 0.05) >= 4.5, ground
+        assert contrast(ground, "#" + 6 * ink[1]) >= 4.5, ground
 
 
 def _spans(*rows: tuple[str, str, str, int, float]) -> Table:
@@ -395,6 +437,29 @@ def test_a_number_at_the_edge_of_the_axis_is_seen_whole() -> None:
     assert max(places) <= 360 - 15.2
 
 
+def test_on_a_phone_long_names_are_whole_and_numbers_stand_below_them() -> None:
+    names = ("CustomDiffusion − DreamBooth", "CustomDiffusion − TextualInversion")
+    rows = [
+        DotRow(label=name, estimate=0.1, low=-0.2, high=0.4, value="0.162 (−0.143 to 0.467)")
+        for name in names
+    ]
+    drawing = draw_dots(DotChart(title="", axis="Difference", rows=tuple(rows)), width=360)
+    marks = Marks(drawing)
+    assert set(names) <= set(marks.texts)
+    ends = {end: marks.all("text", **{"text-anchor": end})[0]["y"] for end in ("start", "end")}
+    places = [float(str(y)) for y in (*ends.values(), marks.all("circle")[0]["cy"])]
+    assert [b - a for a, b in pairwise(places)] == [18, 18]
+
+
+def test_an_axis_too_long_for_a_phone_has_its_remark_on_a_line_of_its_own() -> None:
+    axis = "Mean score, 95% interval (the first 45 of 79 are drawn)"
+    row = DotRow(label="a", estimate=1.0, low=0.0, high=2.0, value="1.0")
+    dots = DotChart(title="", axis=axis, rows=(row,))
+    narrow, wide = (Marks(draw_dots(dots, width=width)) for width in (360, 940))
+    assert {"Mean score, 95% interval", "(the first 45 of 79 are drawn)"} <= set(narrow.texts)
+    assert axis in wide.texts
+
+
 def test_systems_by_rater_group_are_drawn_in_the_colors_of_the_systems() -> None:
     table = Table(
         id="groups/fit",
@@ -470,3 +535,18 @@ def test_an_axis_names_an_interval_only_where_one_is_drawn() -> None:
     assert bare is not None
     assert bounded is not None
     assert (bare.axis, bounded.axis) == ("Mean score", "Mean score, 95% interval")
+
+
+def test_a_name_of_any_length_is_cut_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    measured = 0
+
+    def counted(text: str) -> float:
+        nonlocal measured
+        measured += 1
+        return text_width(text)
+
+    monkeypatch.setattr(svg, "text_width", counted)
+    for name in ("x" * 20_000, "many words " * 2_000, "y" * 20_000 + " against " + "z" * 20_000):
+        assert len(shorten(name, 300)) < 60
+    assert measured < 500
+    assert shorten("x" * 20_000 + " against new", 150) == "xxx…xxx against new"

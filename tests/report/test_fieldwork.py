@@ -14,15 +14,19 @@ import pytest
 from PIL import Image
 
 from jurybox.analysis import analyze
-from jurybox.analysis.finding import Analysis, Column, Excluded, Table
+from jurybox.analysis.finding import Analysis, Collected, Column, Excluded, Finding, Table
 from jurybox.design import make_plan
 from jurybox.report import html, markdown
-from jurybox.report.design import detectable
+from jurybox.report.blocks import Exhibit, Part, Remark, Shown
+from jurybox.report.documents.preregistration import PlannedPower, preregister
 from jurybox.report.fieldwork import Comment, Fieldwork, Marked, comments_in, marked_in
-from jurybox.report.gallery import _parts, draw_gallery, draw_screen
-from jurybox.report.nothing import nothing_yet
-from jurybox.report.preregistration import PlannedPower, preregister
-from jurybox.report.thumbnails import Thumbnails
+from jurybox.report.fieldwork.gallery import _parts, draw_gallery, draw_screen
+from jurybox.report.fieldwork.nothing import nothing_yet
+from jurybox.report.fieldwork.reasons import reasons_in
+from jurybox.report.fieldwork.thumbnails import Thumbnails
+from jurybox.report.page import make_page
+from jurybox.report.sections.design import detectable
+from jurybox.results import Result
 from jurybox.study import Study, load_material, load_study
 from jurybox.study.templates import write_template
 
@@ -101,13 +105,47 @@ def test_the_outputs_at_both_ends_are_shown_with_comments(study: Study) -> None:
     assert [e.title for e in gallery.exhibits] == ["alpha, best: i1", "alpha, worst: i3"]
     first = gallery.exhibits[0]
     assert first.value == "mean score 3.00, 2 ratings"
-    assert first.comments == (HOSTILE,)
+    assert first.comments == (Remark(text=HOSTILE),)
     assert first.parts[2].text.endswith("… (320 of 504 letters shown)")
     page = html(with_ends(study), study=study, fieldwork=fieldwork, versions=VERSIONS)
     assert "<script>alert" not in page
     assert "&lt;script&gt;alert(1)" in page
+    # Below the outputs their ids are for those who count them; alone they are all there is.
+    assert "<summary>Items at the ends (4 rows)</summary>" in page
+    assert "Items at the ends (4 rows)" not in html(with_ends(study), versions=VERSIONS)
     text = markdown(with_ends(study), study=study, fieldwork=fieldwork, versions=VERSIONS)
     assert "alpha, best: i1, mean score 3.00, 2 ratings" in text
+
+
+def test_outputs_at_the_ends_of_other_criteria_are_unfolded_by_whoever_wants_to_see_them(
+    study: Study,
+) -> None:
+    other = replace(ends(), id="extremes/tone", title="Items at the ends of tone")
+    both = replace(with_ends(study), tables=(ends(), other))
+    done = fieldwork_of(study)
+    page = html(both, study=study, fieldwork=done, versions=VERSIONS)
+    text = markdown(both, study=study, fieldwork=done, versions=VERSIONS)
+    assert '<h3>Best and worst outputs: fit</h3>\n<ul class="gallery">' in page
+    folded = "Best and worst outputs: tone</summary>"
+    assert f'<details class="long"><summary>{folded}\n<ul class="gallery">' in page
+    assert "### Best and worst outputs: fit\n\n- alpha, best: i1" in text
+    assert f"<details><summary>{folded}\n\n- alpha, best: i1" in text
+    # The answer's criterion lies open, and nothing is folded where there is no other.
+    result = Result(estimate=3.0, interval=None)
+    about = Finding(
+        id="mean/tone", sentence="It is 3.", result=result, standing="primary", criterion="tone"
+    )
+    turned = html(replace(both, findings=(about,)), study=study, fieldwork=done, versions=VERSIONS)
+    assert "<h3>Best and worst outputs: tone</h3>" in turned
+    assert "<h3>Best and worst outputs: fit</h3>" not in turned
+
+
+def test_what_was_shown_does_not_run_into_what_came_of_it() -> None:
+    parts = [Part(caption=name, text=text) for name, text in (("Wish", "A boat"), ("Note", "One."))]
+    shown = Exhibit(
+        title="a, best: i1", value="3.00", parts=(*parts, Part(caption="End", text="x"))
+    )
+    assert shown.said == "a, best: i1, 3.00. Wish: A boat; Note: One. End: x"
 
 
 def test_pictures_are_small_and_hold_nothing_of_the_file(study: Study, tmp_path: Path) -> None:
@@ -164,17 +202,31 @@ def test_without_a_plan_no_trial_is_drawn(study: Study) -> None:
     assert "How the study was made" in page
 
 
+def test_anchors_that_the_drawn_trial_shows_are_looked_up(study: Study) -> None:
+    def anchors(fieldwork: Fieldwork) -> Shown:
+        page = make_page(with_ends(study), study=study, fieldwork=fieldwork, versions=VERSIONS)
+        (shown,) = (
+            block
+            for block in page.sections[0].blocks
+            if isinstance(block, Shown) and block.table.id == "anchors/fit"
+        )
+        return shown
+
+    assert anchors(fieldwork_of(study)).folded
+    assert not anchors(Fieldwork(material=load_material(study))).folded
+
+
 @pytest.mark.parametrize(
     "template",
     ["ab-ties", "image-quality", "real-vs-generated", "best-of-n", "mqm", "mushra", "rag-qa"],
 )
 def test_a_trial_of_every_protocol_is_drawn(tmp_path: Path, template: str) -> None:
     study = load_study(write_template(template, tmp_path / "study"))
-    screen = draw_screen(study, fieldwork_of(study), Thumbnails())
+    fieldwork = fieldwork_of(study)
+    screen = draw_screen(study, fieldwork, Thumbnails())
     assert screen is not None
-    material = load_material(study)
     page = html(
-        nothing_yet(study, material), study=study, fieldwork=fieldwork_of(study), versions=VERSIONS
+        nothing_yet(study, fieldwork.material), study=study, fieldwork=fieldwork, versions=VERSIONS
     )
     assert "There are no responses yet" in page
     assert len(page) < 3_000_000
@@ -211,7 +263,21 @@ def test_items_that_were_drawn_are_said_to_be(study: Study, tmp_path: Path) -> N
     (tmp_path / "study.yaml").write_text(drawn)
     study = load_study(tmp_path)
     text = markdown(with_ends(study), study=study, fieldwork=fieldwork_of(study), versions=VERSIONS)
-    assert "2 of 4 drawn at random, proportional to their category" in text
+    assert (
+        "2 of 4 drawn at random, proportional to their category; by category: lake 1, tree 1"
+        in (text)
+    )
+
+
+def test_the_other_rounds_stand_beside_the_one_that_is_reported(study: Study) -> None:
+    collected = Collected(version=1, n_answers=4, n_trials=4, rounds=(("calibration", 3, 12),))
+    made = replace(with_ends(study), collected=collected)
+    text = markdown(made, study=study, fieldwork=fieldwork_of(study), versions=VERSIONS)
+    others = "a calibration round (3 raters, 12 answers), which no figure here counts"
+    assert f"| Round | main; apart from it {others} |" in text
+    assert made.to_dict()["collected"]["rounds"] == {
+        "calibration": {"n_raters": 3, "n_answers": 12}
+    }
 
 
 def test_the_smallest_difference_is_that_of_the_answer() -> None:
@@ -249,6 +315,75 @@ def test_comments_are_those_of_people_on_main_trials(study: Study) -> None:
     (found,) = comments_in(sent, plan)
     assert (found.rater, found.item, found.text) == ("ada", str(first.item), "good")
     assert comments_in(sent, None) == ()
+
+
+def asking(**parts: Any) -> Study:
+    return Study(title="t", outputs="o.csv", show={"o": "text"}, **parts)
+
+
+VOTED: dict[str, list[Any]] = {
+    "rater": ["ada", "ben", "cy", "judge", "gone", "dee"],
+    "item": ["i1"] * 6,
+    "system_a": ["alpha"] * 6,
+    "system_b": ["beta"] * 6,
+    "criterion": ["better"] * 6,
+    "comment": [" clear ", "wrong", "alike", "mine", "left", None],
+    "rater_kind": ["person", "person", "person", "judge", "person", "person"],
+    "excluded_by": [None, None, None, None, "withdrawn", None],
+    "winner": ["a", "b", "tie", "a", "a", "a"],
+}
+
+
+def test_a_reason_stands_below_both_outputs_with_the_vote_that_it_explains() -> None:
+    asked = {"question": "Which?", "choices": ["a", "b", "tie"]}
+    study = asking(protocol="compare", criteria={"better": {**asked, "reason": "optional"}})
+    said = reasons_in(study, [VOTED])
+    told = {(c.rater, c.systems[0]): (c.text, c.answered) for c in said}
+    assert told == {
+        ("ada", "alpha"): ("clear", "preferred to beta"),
+        ("ada", "beta"): ("clear", "alpha preferred"),
+        ("ben", "alpha"): ("wrong", "beta preferred"),
+        ("ben", "beta"): ("wrong", "preferred to alpha"),
+        ("cy", "alpha"): ("alike", "a tie with beta"),
+        ("cy", "beta"): ("alike", "a tie with alpha"),
+    }
+    assert reasons_in(asking(protocol="compare", criteria={"better": asked}), [VOTED]) == ()
+
+
+@pytest.mark.parametrize(
+    ("parts", "asked", "answer", "words"),
+    [
+        ({"protocol": "rate"}, {"scale": "acr"}, {"score": 4.0}, "scored 4"),
+        ({"protocol": "rank"}, {"answer": "order"}, {"rank": 2}, "ranked 2"),
+        ({"protocol": "rank"}, {"answer": "best"}, {"rank": 1}, "picked"),
+        ({"protocol": "rank"}, {"answer": "best"}, {"rank": 2}, "not picked"),
+        ({"protocol": "detect", "real": ["x"]}, {}, {"answer": "real"}, "called real"),
+    ],
+)
+def test_a_reason_says_what_was_answered(
+    parts: dict[str, Any], asked: dict[str, Any], answer: dict[str, Any], words: str
+) -> None:
+    study = asking(**parts, criteria={"c": {**asked, "question": "?", "reason": "required"}})
+    row = {
+        **{"rater": "ada", "item": "i1", "system": "alpha", "criterion": "c", "comment": "so"},
+        **{"rater_kind": "person", "excluded_by": None, **answer},
+    }
+    (found,) = reasons_in(study, [{name: [cell] for name, cell in row.items()}])
+    assert (found.text, found.criterion, found.answered) == ("so", "c", words)
+
+
+def test_a_reason_is_shown_once_and_under_its_own_criterion(study: Study) -> None:
+    on_trial = Comment(rater="ada", item="i1", systems=("alpha",), text="x")
+    said = [
+        replace(on_trial, criterion="fit", answered="scored 3"),
+        on_trial,
+        replace(on_trial, text="y", criterion="other"),
+    ]
+    fieldwork = fieldwork_of(study, comments=tuple(said))
+    gallery = draw_gallery(ends(), study, fieldwork, with_ends(study), Thumbnails())
+    assert gallery is not None
+    assert gallery.exhibits[0].comments == (Remark(text="x", answered="scored 3"),)
+    assert "“x” (scored 3)" in gallery.exhibits[0].said
 
 
 def test_a_question_asked_of_every_output_is_told_once(study: Study, tmp_path: Path) -> None:
@@ -292,12 +427,15 @@ def test_what_would_be_played_is_named_once_and_makes_no_gallery(tmp_path: Path)
     assert draw_gallery(table, made, fieldwork, nothing, Thumbnails()) is None
 
 
-def test_a_question_without_words_has_no_colon(tmp_path: Path) -> None:
-    write_template("real-vs-generated", tmp_path / "detect")
-    made = load_study(tmp_path / "detect")
+def test_questions_without_words_are_all_told_and_have_no_colon(
+    study: Study, tmp_path: Path
+) -> None:
+    asked = STUDY.replace("rate", "detect\nreal: [beta]").partition("criteria")[0]
+    (tmp_path / "study.yaml").write_text(asked + "criteria: {origin: {confidence: 5}}\n")
+    made = load_study(tmp_path)
     screen = draw_screen(made, fieldwork_of(made), Thumbnails())
     assert screen is not None
-    assert screen.asked[-1] == "How sure are you?"
+    assert screen.asked == ("Origin", "How sure are you?")
 
 
 def test_lines_of_a_text_stay_lines(tmp_path: Path) -> None:
@@ -317,6 +455,20 @@ def marked(rater: str, start: int, end: int, called: str = "accuracy, major") ->
         rater=rater, item="i1", system="alpha", criterion="fit", field="wish", start=start, end=end,
         called=called,
     )  # fmt: skip
+
+
+def test_a_score_beside_marks_shows_them_and_that_nothing_was_marked(study: Study) -> None:
+    fit = study.criteria["fit"]
+    errors = fit.model_copy(update={"scale": None, "categories": {"accuracy": "Meaning lost"}})
+    both = study.model_copy(update={"criteria": {"fit": fit, "errors": errors}})
+    of_errors = replace(marked("ada", 0, 4), criterion="errors")
+    fieldwork = fieldwork_of(study, marked=(of_errors,))
+    gallery = draw_gallery(ends(), both, fieldwork, with_ends(study), Thumbnails())
+    assert gallery is not None
+    assert [each.marked for each in gallery.exhibits] == [
+        ("“wish”: accuracy, major (1 rater)",),
+        ("nothing",),
+    ]
 
 
 def test_what_raters_marked_stands_with_the_output(study: Study) -> None:

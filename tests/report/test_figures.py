@@ -11,9 +11,9 @@ from PIL import Image
 
 from jurybox.analysis.finding import Analysis
 from jurybox.report import write_report
-from jurybox.report.charts import Distribution, DotChart, DotRow
-from jurybox.report.figures import PICTURED, as_picture, as_vectors, draw_alone
-from jurybox.report.printed import DRAWN
+from jurybox.report.charts.values import Distribution, DotChart, DotRow
+from jurybox.report.formats.figures import PICTURED, as_picture, as_vectors, draw_alone
+from jurybox.report.formats.limits import PAPER
 
 VERSIONS = {"jurybox": "0.1.0"}
 SPREAD = Distribution(
@@ -89,8 +89,20 @@ def test_a_picture_is_black_on_white_and_large_enough_to_print() -> None:
 
 
 def test_a_chart_for_a_page_is_no_longer_than_the_page() -> None:
-    assert _texts(draw_alone(_dots(DRAWN + 50))).count("a") == DRAWN + 50
-    assert as_vectors(_dots(DRAWN + 50)) == as_vectors(_dots(DRAWN))
+    assert _texts(draw_alone(_dots(PAPER.drawn + 50))).count("a") == PAPER.drawn + 50
+    assert as_vectors(_dots(PAPER.drawn + 50)) == as_vectors(_dots(PAPER.drawn))
+
+
+def test_a_picture_has_room_for_the_names_of_a_pair() -> None:
+    # At 700 px the first was cut in the middle of both names.
+    pair = "stable_diffusion_v2_1 − stable_diffusion_v1_5"
+    rows = (DotRow(label=pair, estimate=0.2, low=0.1, high=0.3, value="0.2"),)
+    drawn = draw_alone(replace(_dots(1), rows=rows))
+    assert pair in _texts(drawn)
+    assert _root(drawn).get("width") == "814"
+    longer = (replace(rows[0], label=pair * 9),)
+    assert _root(draw_alone(replace(_dots(1), rows=longer))).get("width") == "900"
+    assert _root(draw_alone(_dots(1))).get("width") == "700"
 
 
 def test_a_picture_is_bounded_and_says_so() -> None:

@@ -14,7 +14,7 @@ from axe_playwright_python.sync_playwright import Axe
 
 from jurybox.analysis.finding import Analysis, Column, Excluded, Finding, Table
 from jurybox.report import html
-from jurybox.report.html import _unbroken
+from jurybox.report.formats.html import _unbroken
 from jurybox.results import Result
 
 if TYPE_CHECKING:
@@ -117,6 +117,18 @@ def test_the_answer_comes_first_with_its_number_stressed(analysis: Analysis) -> 
     assert order == sorted(order)
 
 
+def test_the_sign_of_a_coefficient_stays_with_its_stressed_number(analysis: Analysis) -> None:
+    alpha = Finding(
+        id="agreement/fidelity",
+        sentence="Agreement on fidelity is tentative: α = 0.700.",
+        result=Result(estimate=0.7),
+        criterion="fidelity",
+    )
+    glue = "\N{NO-BREAK SPACE}"
+    page = draw(replace(analysis, findings=(alpha,)))
+    assert f"α{glue}={glue}<em>0.700</em>." in page
+
+
 def scripts(page: str) -> list[str]:
     return re.findall(r"<script[^>]*>(.*?)</script>", page, flags=re.S)
 
@@ -149,11 +161,12 @@ def test_every_finding_is_on_the_page(analysis: Analysis) -> None:
         assert sentence in page
 
 
-def test_a_count_stays_with_what_it_counts() -> None:
+def test_a_count_stays_with_what_it_counts_and_the_last_page_with_the_first() -> None:
     whole = '<span class="whole">'
     assert _unbroken("36 ratings, 3 raters.") == (
         f"{whole}36 ratings</span>, {whole}3 raters</span>."
     )
+    assert _unbroken("76(5), 378–382, doi") == f"76(5), {whole}378–382</span>, doi"
 
 
 def test_a_p_value_is_never_broken_into_two_lines(analysis: Analysis) -> None:
@@ -305,7 +318,7 @@ def test_a_long_table_is_folded_and_printed_whole(browser: Browser, tmp_path: Pa
 
     def page_of(n: int) -> str:
         rows = tuple((f"rater-{k}", k) for k in range(n))
-        long = Table(id="rater_pairs/x", title="Every two raters", columns=columns, rows=rows)
+        long = Table(id="raters", title="Every rater", columns=columns, rows=rows)
         return html(replace(empty_analysis(), tables=(long,)), versions=VERSIONS)
 
     assert "<details" not in page_of(20)
@@ -313,7 +326,7 @@ def test_a_long_table_is_folded_and_printed_whole(browser: Browser, tmp_path: Pa
     path.write_text(page_of(21), encoding="utf-8")
     page = browser.new_page()
     page.goto(path.as_uri())
-    summary = page.get_by_text("Every two raters (21 rows)")
+    summary = page.get_by_text("Every rater (21 rows)")
     cell = page.get_by_role("cell", name="rater-20")
     assert not cell.is_visible()
     page.emulate_media(media="print")
@@ -323,6 +336,15 @@ def test_a_long_table_is_folded_and_printed_whole(browser: Browser, tmp_path: Pa
     page.keyboard.press("Enter")
     assert cell.is_visible()
     page.close()
+
+
+def test_one_folded_row_is_one_row() -> None:
+    columns = (Column(name="rater", heading="Rater"), Column(name="other", heading="Other"))
+    pair = Table(
+        id="rater_pairs/q", title="Pairs of raters", columns=columns, rows=(("ada", "ben"),)
+    )
+    page = draw(replace(lone_analysis(), tables=(pair,)))
+    assert ">Pairs of raters (1 row)</summary>" in page
 
 
 def test_without_its_script_everything_is_there(
@@ -346,3 +368,28 @@ def test_a_long_table_below_the_answer_is_folded(analysis: Analysis) -> None:
         page = draw(replace(analysis, tables=(replace(first, rows=rows), *rest)))
         above = page.partition('<div class="cannot">')[0]
         assert ('<details class="long">' in above) == is_folded
+
+
+@pytest.mark.parametrize(("n", "is_folded"), [(10, False), (11, True)])
+def test_a_table_of_more_than_ten_rows_is_folded_below_a_chart_that_tells_them(
+    analysis: Analysis, n: int, is_folded: bool
+) -> None:
+    first, *rest = analysis.tables
+    rows = tuple((f"system {k}", *first.rows[0][1:]) for k in range(n))
+    again = replace(first, id="robustness/fidelity", title="Once more", rows=rows)
+    page = draw(replace(analysis, tables=(first, *rest, again)))
+    assert (f"Once more ({n} rows)</summary>" in page) == is_folded
+    assert "<figcaption>Once more</figcaption>" in page
+
+
+def test_single_raters_on_one_criterion_and_the_checks_of_a_set_are_folded(
+    analysis: Analysis,
+) -> None:
+    columns = (Column(name="rater", heading="Rater"), Column(name="n", heading="n", kind="count"))
+    made = [
+        Table(id=name, title=f"About {name}", columns=columns, rows=(("ada", 1), ("ben", 2)))
+        for name in ("raters", "raters/fidelity", "rater_pairs/fidelity", "set")
+    ]
+    page = draw(replace(analysis, tables=(*analysis.tables, *made)))
+    folded = re.findall(r"<summary>About (\S+) \(2 rows\)", page)
+    assert sorted(folded) == ["rater_pairs/fidelity", "raters/fidelity", "set"]

@@ -11,6 +11,8 @@ import pytest
 from jurybox import analyze
 from jurybox.analysis.finding import Analysis, Column, Table
 from jurybox.report import html
+from tests.report.conftest import small_analysis
+from tests.report.test_html import empty_analysis
 from tests.web.lines import long_lines
 
 if TYPE_CHECKING:
@@ -29,17 +31,7 @@ def of_raters(*columns: Column, rows: tuple[tuple[object, ...], ...]) -> Analysi
     """No answers, and one table."""
     first = Column(name="rater", heading="Rater")
     table = Table(id="raters", title="Raters", columns=(first, *columns), rows=rows)
-    return Analysis(
-        title="Nothing yet",
-        protocol="compare",
-        took=(),
-        n_responses=0,
-        n_raters=0,
-        n_items=0,
-        systems=("new", "old"),
-        findings=(),
-        tables=(table,),
-    )
+    return replace(empty_analysis(), tables=(table,))
 
 
 def test_words_of_two_columns_do_not_run_together(browser: Browser, tmp_path: Path) -> None:
@@ -60,7 +52,7 @@ def test_words_of_two_columns_do_not_run_together(browser: Browser, tmp_path: Pa
     page.close()
 
 
-def test_no_line_of_prose_is_longer_than_eyes_can_follow(
+def test_lines_of_prose_are_long_enough_for_the_page_and_no_longer_than_eyes_can_follow(
     browser: Browser, tmp_path: Path, analysis: Analysis
 ) -> None:
     went_on = "and so it goes on about what it is that was asked of them, " * 4
@@ -75,7 +67,41 @@ def test_no_line_of_prose_is_longer_than_eyes_can_follow(
         warnings=(went_on,),
     )
     page = opened(browser, tmp_path, long, width=1600)
-    assert long_lines(page, "body") == []
+    assert long_lines(page, "body", longest=84) == []
+    # Below a table as wide as the page, lines of sixty letters fill half of it.
+    for block in ("section p:not(.under)", "section ul", ".under"):
+        assert long_lines(page, block, longest=64), block
+    # Paragraphs, lists and the notes of tables end at one edge.
+    told, *others = (
+        page.locator(block).first.evaluate("it => it.getBoundingClientRect().right")
+        for block in ("section p:not(.under)", "section li:not(.gallery *)", ".under")
+    )
+    assert max(abs(right - told) for right in others) < 2
+    page.close()
+
+
+def test_win_rates_and_strengths_with_two_intervals_each_need_no_sideways_scroll(
+    browser: Browser, tmp_path: Path
+) -> None:
+    shares, numbers = ("These raters", "95% interval"), ("95% interval", "These raters")
+    columns = (
+        Column(name="system", heading="System"),
+        Column(name="win_rate", heading="Win rate", kind="percent"),
+        *(Column(name=f"i{k}", heading=name, kind="interval") for k, name in enumerate(shares)),
+        Column(name="ties", heading="Ties", kind="percent"),
+        Column(name="both_bad", heading="Both bad", kind="percent"),
+        Column(name="strength", heading="Strength", kind="number"),
+        *(Column(name=f"s{k}", heading=name, kind="interval") for k, name in enumerate(numbers)),
+        Column(name="ranks", heading="Ranks"),
+        Column(name="votes", heading="Votes", kind="count"),
+    )
+    row = (0.25, (0.143, 0.395), (0.187, 0.329), 0.167, 0.042, -0.549, (-0.876, -0.223))
+    rows = tuple((name, *row, (-0.734, -0.364), "1 to 3", 120) for name in ("aurora", "basalt"))
+    table = Table(id="win_rates/p", title="Win rates", columns=columns, rows=rows)
+    found = replace(small_analysis(), tables=(table,))
+    page = opened(browser, tmp_path, found, width=1280)
+    wider = "t => t.scrollWidth - t.parentElement.clientWidth"
+    assert page.locator("table").first.evaluate(wider) <= 0
     page.close()
 
 
@@ -135,8 +161,8 @@ def test_a_table_wider_than_the_window_shows_that_it_goes_on_and_keeps_its_names
     browser: Browser, tmp_path: Path
 ) -> None:
     wide = of_raters(
-        *(Column(name=f"p{k}", heading="Correlation", kind="number") for k in range(9)),
-        rows=(("rater-01", *([0.125] * 9)),),
+        *(Column(name=f"p{k}", heading="Correlation", kind="number") for k in range(8)),
+        rows=(("rater-01", *([0.125] * 8)),),
     )
     page = opened(browser, tmp_path, wide, width=760)
     scroll = page.locator(".scroll")
@@ -147,6 +173,9 @@ def test_a_table_wider_than_the_window_shows_that_it_goes_on_and_keeps_its_names
     assert name is not None
     assert frame is not None
     assert name["x"] == frame["x"]
+    # What stays paints over numbers that pass, and not over the line above its row.
+    painted = page.locator("tbody td").first.evaluate("it => getComputedStyle(it).backgroundClip")
+    assert painted == "padding-box"
     page.close()
 
 
@@ -172,7 +201,8 @@ def test_on_a_phone_words_beside_numbers_have_room_and_names_stay_in_sight(
     # third.
     assert 140 < name["width"] < 220
     # The button stands beside the title.
-    title, copy = page.locator("caption").bounding_box(), page.get_by_text("Copy").bounding_box()
+    title = page.locator("caption").bounding_box()
+    copy = page.get_by_role("button", name="Copy: Raters").bounding_box()
     assert title is not None
     assert copy is not None
     assert abs(title["y"] - copy["y"]) < 24
@@ -243,6 +273,23 @@ def test_the_cells_of_a_printed_row_stand_on_one_line_below_a_title_of_one_size(
     page.close()
 
 
+def test_a_printed_table_of_up_to_twelve_rows_stays_on_one_page(
+    browser: Browser, tmp_path: Path
+) -> None:
+    long = of_raters(rows=tuple((f"rater-{k}",) for k in range(13)))
+    tables = tuple(
+        replace(long.tables[0].part(rows=n), id=f"raters/{n}")
+        for n in (12, len(long.tables[0].rows))
+    )
+    page = opened(browser, tmp_path, replace(long, tables=tables), width=700)
+    page.emulate_media(media="print")
+    kept = page.locator("table").evaluate_all(
+        "all => all.map(it => getComputedStyle(it).breakInside)"
+    )
+    assert kept[-2:] == ["avoid", "auto"]
+    page.close()
+
+
 def test_a_table_too_wide_for_the_page_is_shown_in_parts_that_are_not(
     browser: Browser, tmp_path: Path
 ) -> None:
@@ -256,13 +303,35 @@ def test_a_table_too_wide_for_the_page_is_shown_in_parts_that_are_not(
     ]
     row = ("tifa_blip2-flant5xl", *(0.512, (-0.468, 0.556)) * 6)
     page = opened(browser, tmp_path, of_raters(*pairs, rows=(row, row)), width=1280)
-    assert page.get_by_role("button", name="Copy").count() == 2
+    assert page.get_by_role("button", name="Copy: Raters").count() == 2
     boxes = page.locator(".scroll")
     assert boxes.count() == 2
     for box in boxes.all():
         assert box.locator("th").first.text_content() == "Rater"
         assert box.evaluate("it => it.scrollWidth <= it.clientWidth")
     assert boxes.last.locator("caption").text_content() == "Raters (part 2 of 2)"
+    page.close()
+
+
+@pytest.mark.parametrize("name", ["stable_diffusion_v2_1", "unieval_understandability"])
+def test_a_table_with_long_names_is_shown_without_a_scroll_bar(
+    browser: Browser, tmp_path: Path, name: str
+) -> None:
+    few = (
+        Column(name="other", heading="Other"),
+        Column(name="difference", heading="Difference", kind="number"),
+        Column(name="interval", heading="95% simultaneous interval", kind="interval"),
+        Column(name="p_adjusted", heading="p (max-t)", kind="p"),
+        Column(name="delta", heading="Cliff's δ", kind="number"),
+        Column(name="delta_interval", heading="95% interval", kind="interval"),
+        Column(name="items", heading="Shared items", kind="count"),
+    )
+    row = (name, name, 0.059, (-0.153, 0.272), 0.938, 0.039, (-0.055, 0.133), 160)
+    page = opened(browser, tmp_path, of_raters(*few, rows=(row, row)), width=1280)
+    boxes = page.locator(".scroll")
+    assert boxes.count() == 2
+    for box in boxes.all():
+        assert box.evaluate("it => it.scrollWidth <= it.clientWidth")
     page.close()
 
 

@@ -6,11 +6,15 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
 from jurybox.analysis.finding import Analysis, Column, Table
-from tests.report.test_html import draw, lone_analysis
+from jurybox.report.blocks import Heading, Points, Words
+from jurybox.report.page import make_page
+from tests.report.test_html import VERSIONS, draw, lone_analysis
+from tests.web.settling import laid_out
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -68,6 +72,24 @@ def test_a_table_sorts_filters_and_copies(browser: Browser, tmp_path: Path) -> N
     context.close()
 
 
+def test_a_table_of_one_row_is_copied_too_and_has_nothing_to_sort(
+    browser: Browser, tmp_path: Path
+) -> None:
+    found = category_analysis()
+    one = replace(found.tables[0], rows=found.tables[0].rows[:1])
+    path = tmp_path / "report.html"
+    path.write_text(draw(replace(found, tables=(one,))), encoding="utf-8")
+    context = browser.new_context(permissions=["clipboard-read", "clipboard-write"])
+    page = context.new_page()
+    page.goto(path.as_uri())
+    assert page.locator("#items ~ .scroll thead button").count() == 0
+    page.get_by_role("button", name="Copy: By category of items: overall").click()
+    page.get_by_text("Copied").wait_for()
+    copied = page.evaluate("navigator.clipboard.readText()")
+    assert copied.splitlines()[1:] == ["tree\tnew\t−0.500\t−1.000 to 0.000"]
+    context.close()
+
+
 def test_the_filter_of_a_chart_is_there_also_while_its_long_table_is_folded(
     browser: Browser, tmp_path: Path
 ) -> None:
@@ -102,4 +124,108 @@ def test_a_chart_tells_its_values_to_pointer_and_keys(browser: Browser, tmp_path
     figure.focus()
     page.keyboard.press("ArrowUp")
     assert told.inner_text() == "lake: old: 2.000 (1.000 to ∞)"
+    page.close()
+
+
+@pytest.mark.parametrize("by", ["click", "tap"])
+def test_a_chart_tells_what_is_pressed(browser: Browser, tmp_path: Path, by: str) -> None:
+    path = tmp_path / "report.html"
+    made = category_analysis()
+    again = replace(made.tables[0], id="categories/again/category", title="Again")
+    path.write_text(draw(replace(made, tables=(*made.tables, again))), encoding="utf-8")
+    context = browser.new_context(has_touch=by == "tap")
+    page = context.new_page()
+    page.goto(path.as_uri())
+    # The chart before has the focus, and loses it.
+    page.locator("#items ~ figure").first.focus()
+    figure = page.locator("#items ~ figure").last
+    pressed = figure.locator(".mark:visible").nth(1).locator("text").first
+    pressed.tap(force=True) if by == "tap" else pressed.click(force=True)
+    told = figure.get_by_role("status")
+    expect(told).to_have_text("tree: old: 10.000 (9.000 to 11.000)")
+    # The press also gave the chart the focus, and keys go on from there.
+    expect(figure).to_be_focused()
+    expect(told).to_have_text("tree: old: 10.000 (9.000 to 11.000)")
+    page.keyboard.press("ArrowDown")
+    expect(told).to_have_text("lake: new: undefined")
+    context.close()
+
+
+def test_keys_tell_the_first_value_though_a_pointer_rests_where_the_page_scrolls(
+    browser: Browser, tmp_path: Path
+) -> None:
+    path = tmp_path / "report.html"
+    path.write_text(draw(category_analysis()), encoding="utf-8")
+    page = browser.new_page(viewport={"width": 1000, "height": 300})
+    page.goto(path.as_uri())
+    page.mouse.move(500, 100)
+    figure = page.locator("#items ~ figure")
+    figure.evaluate("it => { it.focus({preventScroll: true}); it.scrollIntoView(); }")
+    second = figure.locator(".mark:visible").nth(1).bounding_box()
+    assert second is not None
+    page.mouse.wheel(0, second["y"] + second["height"] / 2 - 100)
+    # Until the row stands under the pointer, which rests.
+    page.wait_for_function(
+        "() => document.elementFromPoint(500, 100)?.closest('.mark')?.dataset.row === '1'"
+    )
+    laid_out(page)
+    expect(figure.get_by_role("status")).to_have_text("tree: new: −0.500 (−1.000 to 0.000)")
+    page.mouse.move(501, 100)
+    expect(figure.get_by_role("status")).to_have_text("tree: old: 10.000 (9.000 to 11.000)")
+    page.close()
+
+
+def test_the_methods_are_copied_with_their_references_by_keyboard(
+    browser: Browser, tmp_path: Path, analysis: Analysis
+) -> None:
+    path = tmp_path / "report.html"
+    path.write_text(draw(analysis), encoding="utf-8")
+    context = browser.new_context(permissions=["clipboard-read", "clipboard-write"])
+    page = context.new_page()
+    page.goto(path.as_uri())
+    copy = page.get_by_role("button", name="Copy: Methods")
+    copy.focus()
+    page.keyboard.press("Enter")
+    page.get_by_text("Copied").wait_for()
+    drawn = make_page(analysis, versions=VERSIONS)
+    paragraph, heading, cited = next(s for s in drawn.sections if s.id == "methods").blocks
+    assert isinstance(paragraph, Words)
+    assert isinstance(heading, Heading)
+    assert isinstance(cited, Points)
+    copied = page.evaluate("navigator.clipboard.readText()")
+    assert copied.split("\n") == [paragraph.text, heading.text, *cited.items]
+    # It stands beside the heading, and takes no line of its own.
+    title, button = page.locator("#methods").bounding_box(), copy.bounding_box()
+    assert title is not None
+    assert button is not None
+    assert title["y"] < button["y"]
+    assert button["y"] + button["height"] <= title["y"] + title["height"] + 12
+    results = Axe().run(page)
+    assert results.violations_count == 0, results.generate_report()
+    context.close()
+
+
+def test_what_holds_for_all_criteria_stays_in_sight_whichever_is_chosen(
+    browser: Browser, tmp_path: Path
+) -> None:
+    rows = (("score", "fluency", 0.25), ("score", "logic", 0.5), ("time per trial", "all", 1.5))
+    table = Table(
+        id="order",
+        title="Along the sitting",
+        columns=(
+            Column(name="what", heading="From first to last trial"),
+            Column(name="criterion", heading="Criterion"),
+            Column(name="change", heading="Change", kind="number"),
+        ),
+        rows=(*rows, ("distance", "logic", 0.75)),
+    )
+    path = tmp_path / "report.html"
+    path.write_text(draw(replace(lone_analysis(), tables=(table,))), encoding="utf-8")
+    page = browser.new_page()
+    page.goto(path.as_uri())
+    chosen = page.get_by_role("combobox", name="Criterion")
+    assert chosen.locator("option").all_inner_texts() == ["all", "fluency", "logic"]
+    chosen.select_option("fluency")
+    shown = page.locator("table", has_text="Along the sitting").locator("tbody tr:visible")
+    assert shown.locator("td:first-child").all_inner_texts() == ["score", "time per trial"]
     page.close()

@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 from jurybox.analysis import Analysis, analyze
-from jurybox.analysis.finding import Finding
+from jurybox.analysis.finding import Column, Finding, Table
 from jurybox.report.blocks import Heading, Shown
-from jurybox.report.leaders import best_not_compared, leaders_first
+from jurybox.report.methods.references import references
 from jurybox.report.page import make_page
-from jurybox.report.references import references
+from jurybox.report.said.leaders import best_not_compared, leaders_first
 from jurybox.results import Result
 from jurybox.stats.multiple import Comparison
 
@@ -20,9 +20,13 @@ from jurybox.stats.multiple import Comparison
 @pytest.fixture(scope="module")
 def rated() -> Analysis:
     """Three systems on two items by three raters, named in the order from the worst."""
+    return rated_on(2)
+
+
+def rated_on(items: int) -> Analysis:
     rows = [
         (f"q{i}", system, f"r{r}", score - (i + r) % 2)
-        for i in range(2)
+        for i in range(items)
         for system, score in zip("abc", (1, 3, 5), strict=True)
         for r in range(3)
     ]
@@ -42,6 +46,44 @@ def test_pairs_of_the_best_systems_come_first(rated: Analysis) -> None:
     assert _rows(ordered) == [{"b", "c"}, {"a", "c"}, {"a", "b"}]
     assert ordered.headline is rated.headline
     assert {f.id for f in ordered.findings} == {f.id for f in rated.findings}
+
+
+def test_systems_of_rater_groups_stand_in_the_same_order(rated: Analysis) -> None:
+    of = Column(name="of", heading="System")
+    group = Column(name="group", heading="Group")
+    rows = tuple((system, who) for system in "abc" for who in ("crowd", "experts"))
+    groups = Table(id="groups/overall", title="By rater group", columns=(of, group), rows=rows)
+    found = leaders_first(replace(rated, tables=(*rated.tables, groups))).table("groups/overall")
+    assert found is not None
+    assert "".join(row[0] for row in found.rows) == "ccbbaa"
+    # What a figure is of may be something else.
+    answers = replace(groups, columns=(replace(of, heading="Answer"), group))
+    kept = leaders_first(replace(rated, tables=(*rated.tables, answers))).table("groups/overall")
+    assert kept is not None
+    assert kept.rows == rows
+
+
+def test_systems_stand_in_one_order_in_every_table(rated: Analysis) -> None:
+    columns = ("system", "criterion", "group", "item")
+
+    def made(id: str, names: str, *rows: str) -> Table:
+        chosen = tuple(Column(name=columns["scgi".index(n)], heading=n) for n in names)
+        return Table(
+            id=id, title=id, columns=chosen, rows=tuple(tuple(row.split()) for row in rows)
+        )
+
+    by_group = made("categories/overall/x", "gs", "g1 a", "g1 c", "g2 b", "g2 c")
+    ends = made("extremes/overall", "gsi", "best a i", "worst a j", "best b k", "worst b l")
+    agreed = made(
+        "agreement/ratings", "cs", "overall all", "overall a", "overall b", "overall mean"
+    )
+    found = leaders_first(replace(rated, tables=(*rated.tables, by_group, ends, agreed)))
+    first, *_ = found.tables
+    assert [row[0] for row in first.rows] == ["c", "b", "a"]
+    grouped, extreme, alike = (table.rows for table in found.tables[-3:])
+    assert [" ".join(row) for row in grouped] == ["g1 c", "g1 a", "g2 c", "g2 b"]
+    assert [" ".join(row) for row in extreme] == ["best b k", "worst b l", "best a i", "worst a j"]
+    assert [row[1] for row in alike] == ["all", "b", "a", "mean"]
 
 
 def _apart() -> dict[str, list[Any]]:
@@ -97,8 +139,13 @@ def test_only_what_was_used_is_cited(rated: Analysis) -> None:
     for used in ("Cameron, Gelbach and Miller (2011)", "Krippendorff (2019)", "Cliff (1993)"):
         assert used in cited
     # Each test of all systems together, and each kappa, has its own work.
-    for used in ("Friedman (1937)", "Landis and Koch (1977)", "Cohen (1960)", "Cohen (1968)"):
+    for used in ("Friedman (1937)", "Landis and Koch (1977)"):
         assert used in cited
+    # Two raters have a kappa from ten outputs on, and here they share six; of four items, twelve.
+    more = " ".join(references(rated_on(4)))
+    for used in ("Cohen (1960)", "Cohen (1968)"):
+        assert used not in cited
+        assert used in more
     for unused in ("Bradley and Terry", "Calderon", "Macmillan", "Freitag", "Durbin", "Murphy"):
         assert unused not in cited
     votes = {"item": [1, 2], "system_a": ["a"] * 2, "system_b": ["b"] * 2, "winner": ["a", "b"]}

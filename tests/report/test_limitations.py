@@ -1,4 +1,4 @@
-"""What the study cannot carry, and the datasheet: both said from the study's own numbers."""
+"""What the study cannot carry, said from its own numbers."""
 
 from __future__ import annotations
 
@@ -10,32 +10,14 @@ import pytest
 
 from jurybox.analysis import analyze
 from jurybox.analysis.finding import Analysis, Collected, Column, Finding, Table
-from jurybox.report.blocks import Points, Shown, Words
-from jurybox.report.datasheet import OPEN, datasheet_section
-from jurybox.report.fieldwork import Fieldwork
-from jurybox.report.limitations import limitations_section
-from jurybox.report.markdown import write_page
+from jurybox.report.blocks import Points
+from jurybox.report.formats.markdown import write_page
 from jurybox.report.page import make_page
+from jurybox.report.sections.limitations import limitations_section
 from jurybox.results import Result
 from jurybox.stats.agreement.patterns import Agreement
 from jurybox.study import Study
-from jurybox.study.material import Item, Material
-from jurybox.study.model import ItemId
-from tests.report.conftest import interval
-
-VERSIONS = {"jurybox": "0.1.0"}
-
-
-def study(**parts: Any) -> Study:
-    given: dict[str, Any] = {
-        "title": "Pictures",
-        "protocol": "rate",
-        "outputs": "outputs.csv",
-        "show": {"output": "text"},
-        "criteria": {"fidelity": {"question": "Is it right?", "scale": {0: "no", 1: "yes"}}},
-        **parts,
-    }
-    return Study(**given)
+from tests.report.conftest import interval, study
 
 
 def said(analysis: Analysis, asked: Study | None = None) -> str:
@@ -89,7 +71,7 @@ def test_what_is_missing_is_told_by_system_with_its_bounds(analysis: Analysis) -
     )
     text = said(replace(analysis, findings=(*analysis.findings, *found)))
     assert "Missing answers: a was skipped more." in text
-    assert "Missing answers: From 1 to 2." in text
+    assert "Missing answers: from 1 to 2." in text
 
 
 def test_missing_trials_are_counted(analysis: Analysis) -> None:
@@ -97,6 +79,23 @@ def test_missing_trials_are_counted(analysis: Analysis) -> None:
     assert "3 planned trials were never answered" in said(replace(analysis, collected=given))
     whole = replace(given, n_trials=120)
     assert "none was skipped" in said(replace(analysis, collected=whole))
+    short = replace(whole, n_answers=479, n_asked=480)
+    text = said(replace(analysis, collected=short))
+    assert "Missing answers: 1 of 480 planned answers is missing, before anybody" in text
+    assert "none was skipped" not in text
+    # Answers that came from a table never were slots of the plan.
+    assert "planned answers" not in said(replace(analysis, collected=replace(short, n_imported=9)))
+
+
+def test_a_rehearsal_speaks_of_no_people(analysis: Analysis) -> None:
+    assert analysis.collected is not None
+    kept = analysis.collected
+    text = said(replace(analysis, collected=replace(kept, simulated="all")), study())
+    assert "Raters: all are simulated. This is a rehearsal, and nothing in it holds for" in text
+    assert "anybody with the link" not in text
+    text = said(replace(analysis, collected=replace(kept, simulated="some")), study())
+    assert "Raters: some are simulated, and their answers count beside people's." in text
+    assert "simulated" not in said(analysis, study())
 
 
 def test_low_agreement_is_named_with_its_number(analysis: Analysis) -> None:
@@ -109,11 +108,15 @@ def test_low_agreement_is_named_with_its_number(analysis: Analysis) -> None:
         standing="quality",
         criterion="fidelity",
     )
-    assert "agree little on fidelity (α 0.410)" in said(replace(analysis, findings=(low,)))
+    assert "it is too low on fidelity (α 0.410) to rely on a single" in said(
+        replace(analysis, findings=(low,))
+    )
     none = replace(low, result=replace(low.result, estimate=0.0))
-    assert "agree little on fidelity (α 0.000)" in said(replace(analysis, findings=(none,)))
+    assert "it is too low on fidelity (α 0.000) to rely on" in said(
+        replace(analysis, findings=(none,))
+    )
     high = replace(low, result=replace(low.result, estimate=0.9))
-    assert "agree little" not in said(replace(analysis, findings=(high,)))
+    assert "it is too low" not in said(replace(analysis, findings=(high,)))
 
 
 def test_uneven_counts_are_named(analysis: Analysis) -> None:
@@ -128,93 +131,11 @@ def test_uneven_counts_are_named(analysis: Analysis) -> None:
     )
     text = said(replace(analysis, tables=(table,)))
     assert "between 60 and 100 ratings" in text
+    # Scores beside votes are no votes.
+    beside = said(replace(analysis, protocol="compare", tables=(table,)))
+    assert "between 60 and 100 ratings" in beside
     even = replace(table, rows=(("a", 100), ("b", 96)))
     assert "Imbalance" not in said(replace(analysis, tables=(even,)))
-
-
-def test_every_question_of_the_datasheet_has_an_answer_or_is_open(analysis: Analysis) -> None:
-    section = datasheet_section(analysis, study(), None, VERSIONS)
-    assert section is not None
-    tables = [block.table for block in section.blocks if isinstance(block, Shown)]
-    rows = [row for table in tables if table.id.startswith("datasheet") for row in table.rows]
-    assert all(number and question and answer for number, question, answer in rows)
-    numbers = [number for number, _, _ in rows]
-    assert len(numbers) == len(set(numbers))
-    # Where the sections of HEDS 3.0 begin and end.
-    for number in ("1.1.1", "2.5", "3.1.1", "3.3.8", "4.1.1", "4.3.12.2", "5.1", "5.4"):
-        assert number in numbers
-    (said,) = [block for block in section.blocks if isinstance(block, Words)]
-    left = [number for number, _, answer in rows if OPEN in answer]
-    assert f"{len(rows) - len(left)} of {len(rows)} answers come from the study" in said.text
-    *first, last = left
-    assert said.text.endswith(f"those to questions {', '.join(first)} and {last}.")
-    assert dict((n, a) for n, _, a in rows)["3.2.1"] == "12"
-
-
-def test_the_datasheet_answers_from_the_study(analysis: Analysis) -> None:
-    asked = study(
-        access={"prolific": {"completed": "C"}, "payment": "9 € an hour"},
-        design={"items": 20, "stratify": "topic", "seed": 5},
-        quality={"gold": "gold.csv", "exclude": {"gold_below": 0.7}},
-        survey={"age": "How old are you?"},
-    )
-    section = datasheet_section(analysis, asked, None, VERSIONS)
-    assert section is not None
-    answers = {
-        row[0]: row[2]
-        for block in section.blocks
-        if isinstance(block, Shown) and block.table.id.startswith("datasheet")
-        for row in block.table.rows
-    }
-    assert answers["3.2.2.2"] == "9 € an hour"
-    assert answers["3.2.3"] == "through Prolific"
-    assert answers["3.1.2"] == (
-        "20 drawn at random by a script, seed 5, in strata of topic (proportional)"
-    )
-    assert answers["3.3.3.1"] == "gold trials and exclusion by rule"
-    assert answers["3.3.3.2"].startswith("Trials with a known answer are hidden among the others.")
-    assert "gold_below: fewer than 70% of the gold trials" in answers["3.3.3.2"]
-    assert answers["4.3.3"] == "2 values (ordinal)"
-    assert answers["4.3.6"] == "not applicable: 4.3.4 lists the answers"
-    assert answers["4.3.9"].startswith("means over ratings, and differences within items")
-    assert answers["3.2.5"] == "asked in the survey: age"
-    assert answers["4.3.4"] == "0 no; 1 yes"
-
-
-def answers_of(analysis: Analysis, asked: Study, fieldwork: Fieldwork | None = None) -> Any:
-    section = datasheet_section(analysis, asked, fieldwork, VERSIONS)
-    assert section is not None
-    tables = [block.table for block in section.blocks if isinstance(block, Shown)]
-    return {row[0]: row[-1] for table in tables for row in table.rows}
-
-
-def test_the_datasheet_lists_what_may_be_marked_or_called(analysis: Analysis) -> None:
-    marks = {"field": "output", "categories": {"style": "Clumsy"}, "severities": {"minor": 1}}
-    answers = answers_of(analysis, study(protocol="mark", criteria={"errors": marks}))
-    assert answers["4.3.3"] == "1 category and 1 severity"
-    assert answers["4.3.4"] == "style; minor"
-    origin = {"question": "Is it real?"}
-    asked = study(protocol="detect", real=["a"], criteria={"origin": origin})
-    assert answers_of(analysis, asked)["4.3.4"] == "real, generated"
-
-
-def test_practice_is_a_method_of_quality_assurance_that_is_described(analysis: Analysis) -> None:
-    asked = study(quality={"practice": "p.csv"}, session={"break_every": 15})
-    answers = answers_of(analysis, asked)
-    assert answers["3.3.3.1"] == "practice trials"
-    assert answers["3.3.3.2"] == "Practice with feedback comes first; 60% right passes it."
-    assert answers["3.3.5"].endswith("with a break offered every 15")
-
-
-def test_the_datasheet_tells_what_goes_into_systems_from_what_comes_out(
-    analysis: Analysis,
-) -> None:
-    item = Item(id=ItemId("i"), fields={"prompt": "Draw."}, file="items.csv", row=1)
-    material = Material(items={ItemId("i"): item}, systems=(), outputs={})
-    asked = study(show={"prompt": "text", "output": "text"}, items="items.csv")
-    answers = answers_of(analysis, asked, Fieldwork(material=material))
-    assert answers["2.1"] == f"raters saw prompt (text); whether it is all is {OPEN} to say"
-    assert answers["2.2"] == "raters saw output (text)"
 
 
 def test_comparisons_that_only_a_table_has_are_counted(analysis: Analysis) -> None:
@@ -227,6 +148,26 @@ def test_comparisons_that_only_a_table_has_are_counted(analysis: Analysis) -> No
     )
     text = said(replace(analysis, findings=(), tables=(table,)))
     assert "Many questions: 2 comparisons of systems were made; the methods say which" in text
+
+
+def test_comparisons_of_metrics_are_counted_whether_or_not_they_told_anything(
+    analysis: Analysis,
+) -> None:
+    names = ("metric", "other", "p")
+    pairs = Table(
+        id="metric_pairs/overall",
+        title="Metrics compared",
+        columns=tuple(Column(name=name, heading=name) for name in names),
+        rows=(("a", "b", 0.01), ("a", "c", 0.4), ("b", "c", None)),
+    )
+    told = Finding(
+        id="metric_pair/overall/a/b", sentence="a is.", result=Result(estimate=1.0),
+        standing="exploratory",
+    )  # fmt: skip
+    alone = replace(analysis, findings=(told,), tables=(pairs,))
+    assert "Many questions: 2 comparisons of metrics were made; the methods" in said(alone)
+    beside = replace(analysis, tables=(*analysis.tables, pairs))
+    assert "comparisons of systems and 2 of metrics were made" in said(beside)
 
 
 def test_comparisons_with_real_outputs_are_counted() -> None:
@@ -243,10 +184,6 @@ def test_comparisons_with_real_outputs_are_counted() -> None:
     text = write_page(make_page(found, versions={}))
     assert "144 detections on 36 items from 3 systems (a, b and photo) were analyzed, 48 of" in text
     assert "48 of them (33%) of real outputs." in text
-
-
-def test_a_table_without_a_study_has_no_datasheet(analysis: Analysis) -> None:
-    assert datasheet_section(analysis, None, None, VERSIONS) is None
 
 
 def test_judges_alone_are_not_called_people() -> None:

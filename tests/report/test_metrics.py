@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
 from html.parser import HTMLParser
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -11,13 +14,20 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser
 
 from jurybox.analysis import Analysis, analyze
+from jurybox.analysis.finding import Finding
 from jurybox.report.blocks import Points, Shown, Words
-from jurybox.report.html import draw_page
-from jurybox.report.metrics import metric_section
+from jurybox.report.charts.scatter import draw_scatter
+from jurybox.report.charts.values import Panel, Scatter
+from jurybox.report.formats.html import draw_page
+from jurybox.report.formats.markdown import markdown
+from jurybox.report.methods.paragraph import methods
+from jurybox.report.methods.references import references
+from jurybox.report.methods.tested import named
 from jurybox.report.page import make_page
-from jurybox.report.panels import Panel, Scatter
-from jurybox.report.scatter import draw_scatter
+from jurybox.report.sections.limitations import limitations_section
+from jurybox.report.sections.metrics import metric_section
 from jurybox.report.write import write_report
+from jurybox.stats.metrics.stand_in import StandIn
 
 HOSTILE = "<b onload=x>&"
 INSIDE = """[...document.querySelectorAll("svg.plot")].flatMap(s => {
@@ -73,6 +83,30 @@ def test_values_scatter_sentences_and_tables_stand_in_one_section(measured: Anal
     assert any("stand in for" in sentence for sentence in said)
 
 
+def test_a_note_tells_only_of_columns_that_are_there() -> None:
+    # One system on items of its own: a metric orders neither outputs of one item nor systems.
+    scores: dict[str, Any] = {
+        "item": [f"q{k}" for k in range(8)],
+        "score": [1, 2, 3, 4, 5, 1, 2, 3],
+    }
+    values: dict[str, Any] = {
+        "item": scores["item"],
+        "metric": ["bleu"] * 8,
+        "value": [1, 3, 2, 4, 5, 2, 1, 3],
+    }
+    system = {"system": ["new"] * 8}
+    found = analyze({**scores, **system}, metrics={**values, **system})
+    beside = next(table for table in found.tables if table.id.startswith("metrics/"))
+    names = [column.name for column in beside.columns if not column.name.endswith("interval")]
+    assert names == ["metric", "spearman", "pearson", "kendall"]
+    assert beside.caption == "Over all outputs: the correlation with the mean score."
+    assert not re.search("Pairs right within items|Soft accuracy", " ".join(references(found)))
+    (limits,) = limitations_section(found, None).blocks
+    assert isinstance(limits, Points)
+    # One look is not many.
+    assert not any("Many questions" in each for each in limits.items)
+
+
 def test_of_many_metrics_those_that_follow_people_most_are_said_in_words() -> None:
     outputs = [(i, s) for i in range(5) for s in ("new", "old")]
     scores = [5, 3, 4, 4, 3, 1, 5, 2, 2, 3]
@@ -95,6 +129,126 @@ def test_of_many_metrics_those_that_follow_people_most_are_said_in_words() -> No
     assert "m0" in [panel.title for panel in scatter.panels]
     assert len(follows.items) == 4
     assert follows.items[-1] == "5 more are in the table and in findings.json."
+
+
+@pytest.fixture(scope="module")
+def apart() -> Analysis:
+    """Four metrics beside unnamed raters, each output on an item of its own."""
+    scores = [5, 3, 4, 4, 3, 1, 5, 2, 2, 3, 4, 1]
+    of = {"item": [*range(12)], "system": ["new", "old"] * 6}
+    metrics = {f"m{k}": [s + k * (s % 2) * 3 for s in scores] for k in range(4)}
+    return analyze({**of, "score": scores}, metrics={**of, **metrics}, n_resamples=50)
+
+
+def test_the_metric_that_follows_people_most_stands_first(apart: Analysis) -> None:
+    beside, pairs = apart.table("metrics/overall"), apart.table("metric_pairs/overall")
+    assert beside is not None
+    assert pairs is not None
+    along = [row[beside.names.index("spearman")] for row in beside.rows]
+    assert along == sorted(along, reverse=True)
+    assert beside.rows[0][0] == "m0"
+    section = metric_section(apart)
+    assert section is not None
+    said = next(b.items for b in section.blocks if isinstance(b, Points))
+    drawn = next(b.panels for b in section.blocks if isinstance(b, Scatter))
+    names = [row[0] for row in beside.rows]
+    assert [each.partition(" ")[0] for each in said] == names
+    assert [panel.title for panel in drawn] == names
+
+
+def test_what_is_open_of_several_metrics_is_said_once(apart: Analysis) -> None:
+    section = metric_section(apart)
+    assert section is not None
+    points = [b.items for b in section.blocks if isinstance(b, Points)]
+    assert points[1] == (
+        "Whether any of the 4 metrics could stand in for a rater in telling the better of two "
+        "outputs of one item in overall is open: the ratings name no raters; whether it could "
+        "choose between systems does not follow from 2, of which at least 5 are needed.",
+    )
+
+
+def test_metrics_of_whole_sets_are_said_together_and_never_before_those_of_outputs() -> None:
+    # People's order of five systems is that of every metric; those of outputs stumble within items.
+    names = [f"s{k}" for k in range(5)]
+    outputs = [(item, k) for item in range(6) for k in range(5)]
+    own = {f"m{n}": [k + (item * (k + n)) % 3 for item, k in outputs] for n in range(6)}
+    of = {"item": [f"q{i}" for i, _ in outputs], "system": [names[k] for _, k in outputs]}
+    tall = [
+        *((i, s, m, v) for m in own for i, s, v in zip(*of.values(), own[m], strict=True)),
+        *(("", name, m, float(k)) for m in ("fid", "recall") for k, name in enumerate(names)),
+    ]
+    columns = map(list, zip(*tall, strict=True))
+    found = analyze(
+        {
+            **{name: column * 2 for name, column in of.items()},
+            "rater": ["ada"] * 30 + ["ben"] * 30,
+            "score": [k + 1 for _, k in outputs] * 2,
+        },
+        metrics=dict(zip(("item", "system", "metric", "value"), columns, strict=True)),
+        n_resamples=20,
+    )
+    section = metric_section(found)
+    assert section is not None
+    follows, instead, *_ = (b.items for b in section.blocks if isinstance(b, Points))
+    assert all(each.startswith("m") for each in follows[:3])
+    assert follows[3] == "5 more are in the table and in findings.json."
+    assert sum(each.startswith("m") for each in instead) == 3
+    assert instead[3] == (
+        "fid and recall cannot stand in for a rater in telling the better of two outputs of one "
+        "item in overall: they measure whole sets and no single output. How often each prefers the "
+        "same of two systems as people do is in the table, under “System pairs right”."
+    )
+    assert instead[4] == "3 more are in findings.json."
+
+
+def test_lists_below_each_other_are_one_list_without_gaps_in_markdown(apart: Analysis) -> None:
+    section = metric_section(apart)
+    assert section is not None
+    assert sum(isinstance(block, Points) for block in section.blocks) == 2
+    text = markdown(apart, versions={})
+    points = re.search(r"^- m0 follows.*?\n\n", text, re.MULTILINE | re.DOTALL)
+    assert points is not None
+    assert points[0].count("\n- ") == 4
+    assert "- Whether any of the 4 metrics" in points[0]
+
+
+def test_a_statistic_that_no_two_metrics_have_is_left_out_with_its_reason(apart: Analysis) -> None:
+    pairs = apart.table("metric_pairs/overall")
+    assert pairs is not None
+    assert {row[pairs.names.index("statistic")] for row in pairs.rows} == {
+        "Spearman's ρ",
+        "Pearson's r",
+    }
+    assert pairs.caption == (
+        "p by a paired permutation of items; of Pearson's r, as every item has one output, by "
+        "Williams' t. p (Holm) holds for all pairs of metrics of one statistic together. Pairs "
+        "right within items cannot be compared: fewer than two items have two systems to order. "
+        "Soft accuracy cannot be compared: no two systems share an item."
+    )
+    text = methods(apart, None, {})
+    assert (
+        "Two metrics were compared by a paired permutation of items; of Pearson's r, as every item "
+        "has one output, by Williams' t (Deutsch, Dror and Roth, 2021). Each p of these is "
+        "adjusted by Holm's method over the pairs of a statistic."
+    ) in text
+    cited = [each.partition(":")[0] for each in references(apart)]
+    assert {"Two metrics compared", "Williams' t", "p for several comparisons"} <= {*cited}
+
+
+def test_pairs_right_are_set_beside_what_needs_no_metric() -> None:
+    # Of three pairs of two outputs people tie one.
+    of = {"item": [1, 1, 2, 2, 3, 3], "system": ["new", "old"] * 3}
+    found = analyze(
+        {**of, "rater": ["ada"] * 6, "score": [3, 3, 4, 1, 5, 2]},
+        metrics={**of, "m": [1.0, 1.0, 4.0, 1.0, 5.0, 2.0]},
+        n_resamples=20,
+    )
+    beside = found.table("metrics/overall")
+    assert beside is not None
+    assert (
+        "People's scores are equal in 33.3% of these pairs, so that calling every pair a tie would "
+        "be right that often, and guessing an order in 33.3%."
+    ) in beside.caption
 
 
 def test_where_nothing_can_be_compared_the_values_stand_with_a_word_about_it() -> None:
@@ -163,6 +317,12 @@ def test_nothing_of_metrics_stands_elsewhere(measured: Analysis) -> None:
     assert metric_section(analyze({"item": [1, 2], "score": [1, 2]})) is None
 
 
+def test_the_methods_name_the_gap_between_a_metric_and_a_rater() -> None:
+    result = StandIn(estimate=0.1, metric="m")
+    finding = Finding(id="metric_instead/x/m", sentence="m could stand in.", result=result)
+    assert named(finding) == "gap between a metric and a rater"
+
+
 def test_every_format_draws_it_and_shows_text_as_text(measured: Analysis, tmp_path: Path) -> None:
     page = draw_page(make_page(measured, versions={}))
     assert "<b onload" not in page
@@ -217,6 +377,30 @@ def test_panels_wrap_and_many_points_are_small() -> None:
     many = Circles(draw_scatter(scatter(*((k, k, 0) for k in range(40))), width=860)).found
     assert {r for _, _, r in many} == {3.3}
     assert {r for _, _, r in one} == {6.0}
+
+
+def test_a_name_in_the_key_ends_before_the_next_mark(browser: Browser) -> None:
+    names = ("Argmax Decoding", "New Human Generated", "HuaweiTSC", "gpt-4", "MMWM", "illicit")
+    chart = replace(scatter((1, 1, 0)), systems=names)
+    page = browser.new_page()
+    page.set_content(draw_scatter(chart, width=940))
+    ends = page.evaluate(
+        """() => [...document.querySelectorAll("svg > text")].slice(0, 6).map(
+            it => { const box = it.getBBox(); return [box.x, box.x + box.width, box.y]; })"""
+    )
+    for (_, end, line), (start, _, next_line) in pairwise(ends):
+        assert line != next_line or end + 20 + 4 <= start, names
+    page.close()
+
+
+def test_on_a_phone_the_axes_are_named_in_two_lines() -> None:
+    chart = replace(scatter((1, 1, 0)), axis="people's mean score; horizontal: the metric")
+    wide, narrow = (draw_scatter(chart, width=width) for width in (940, 360))
+    assert ">Vertical: people&#x27;s mean score; horizontal: the metric</text>" in wide
+    for line in ("Vertical: people&#x27;s mean score", "horizontal: the metric"):
+        assert f">{line}</text>" in narrow
+    # The first panel begins below both lines.
+    assert Circles(narrow).found[0][1] > Circles(wide).found[0][1] + 10
 
 
 def test_a_scatter_is_told_to_those_who_do_not_see_it() -> None:

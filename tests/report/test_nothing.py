@@ -9,7 +9,7 @@ import pytest
 from jurybox.analysis.finding import Excluded
 from jurybox.cli.app import run as jurybox
 from jurybox.cli.offers import make_offers
-from jurybox.report.nothing import is_answered, why_nothing
+from jurybox.report.fieldwork.nothing import is_answered, why_nothing
 from jurybox.simulate.run import run
 from tests.simulate.conftest import NOW, Prepare, prepare
 

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
 from jurybox.analysis.finding import Analysis, Column, Table
 from jurybox.report.blocks import Heading
-from jurybox.report.charts import DotChart, DotRow, shorten, ticks
-from jurybox.report.latex import write_table
+from jurybox.report.charts.svg import shorten, ticks
+from jurybox.report.charts.values import DotChart, DotRow
+from jurybox.report.formats.latex import write_table
+from jurybox.report.formats.limits import PAPER, SCREEN, Limits
+from jurybox.report.formats.printed import lay_out, parts_of
 from jurybox.report.page import make_page
-from jurybox.report.printed import cut_chart, cut_table, lay_out, parts_of
-from jurybox.report.tidy import MANY, tidied
+from jurybox.report.said.tidy import MANY, tidied
 
 LETTERS = (60, 70, 80)
 
@@ -47,6 +51,20 @@ def test_a_single_column_that_is_too_wide_stays_whole() -> None:
     assert parts_of(alone, LETTERS) == (alone,)
 
 
+def test_long_names_side_by_side_stand_in_parts_too() -> None:
+    # Two names of 26 letters, which are not broken, and one statistic fit in the smallest size.
+    letters = (70, 80, 92)
+    texts = [Column(name=name, heading=name) for name in ("metric", "other")]
+    table = replace(wide(2), columns=(*texts, *wide(2).columns[1:]))
+    table = replace(table, rows=(("a" * 26, "b" * 26, *wide(2).rows[0][1:]),))
+    assert not lay_out(table, letters).fits
+    parts = parts_of(table, letters)
+    assert len(parts) == 2
+    for part in parts:
+        assert lay_out(part, letters).fits
+        assert part.names[:2] == ("metric", "other")
+
+
 def test_latex_labels_every_part_once_and_notes_the_last() -> None:
     text = write_table(wide(8), "metrics-x", {})
     count = text.count(r"\begin{table}")
@@ -65,17 +83,17 @@ def pairs(count: int) -> Table:
 
 
 def test_of_pairs_fewer_are_printed() -> None:
-    cut, said = cut_table(pairs(30), {})
+    cut, said = PAPER.cut_table(pairs(30), None)
     assert len(cut.rows) == 24
     assert said.startswith("The first 24 of 30 rows;")
-    assert cut_table(pairs(24), {}) == (pairs(24), "")
+    assert PAPER.cut_table(pairs(24), None) == (pairs(24), "")
 
 
-def test_where_rows_are_left_out_those_with_a_number_are_drawn() -> None:
-    rows = [DotRow(label=str(k), estimate=None if k % 2 else 0.5) for k in range(60)]
-    cut, _ = cut_chart(DotChart(title="Pairs", axis="x", rows=tuple(rows)))
-    assert isinstance(cut, DotChart)
-    assert [row.label for row in cut.rows] == [str(2 * k) for k in range(24)]
+@pytest.mark.parametrize("limits", [PAPER, SCREEN])
+def test_where_rows_are_left_out_those_with_a_number_are_drawn(limits: Limits) -> None:
+    rows = [DotRow(label=str(k), estimate=None if k % 2 else 0.5) for k in range(2 * limits.drawn)]
+    cut, _ = limits.cut_chart(DotChart(title="Pairs", axis="x", rows=tuple(rows)))
+    assert [row.label for row in cut.rows] == [str(2 * k) for k in range(limits.drawn)]
 
 
 COLUMNS = (
@@ -101,6 +119,33 @@ def test_columns_that_hold_nothing_are_left_out_but_a_missing_interval_is_not() 
     assert [column.name for column in found.columns] == ["rater", "mean", "interval", "n"]
     assert found.rows == (("a", 1.0, None, 3), ("b", None, None, 4))
     assert found.caption == "Nobody stands out by these marks: noise."
+
+
+def test_pairs_of_raters_who_share_too_little_are_counted_and_not_listed() -> None:
+    # Of the 66 pairs of the demo's raters 28 were rows of dashes.
+    columns = (
+        Column(name="rater", heading="Rater"),
+        Column(name="other", heading="Other"),
+        Column(name="kappa", heading="Kappa", kind="number"),
+        Column(name="percent", heading="Same answer", kind="percent"),
+        Column(name="units", heading="Shared units", kind="count"),
+    )
+    rows: list[tuple[str | float | None, ...]] = [
+        ("a", "b", 0.5, 0.7, 12),
+        ("a", "c", None, None, 9),
+        ("b", "c", None, 1.0, 11),  # both give one answer alone: no kappa, but known to agree
+    ]
+    table = Table(
+        id="rater_pairs/x", title="Pairs", columns=columns, rows=tuple(rows), caption="C."
+    )
+    found = tidied(table)
+    assert found is not None
+    assert [row[1] for row in found.rows] == ["b", "c"]
+    assert found.caption == "C. 1 such pair is left out here."
+    found = tidied(replace(table, rows=(*rows, ("c", "d", None, None, 1))))
+    assert found is not None
+    assert found.caption == "C. 2 such pairs are left out here."
+    assert tidied(replace(table, rows=(rows[1],))) is None
 
 
 def test_raters_stand_as_people_count_however_long_their_numbers_are() -> None:

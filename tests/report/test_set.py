@@ -37,13 +37,15 @@ def test_the_section_stands_before_the_raters(analysis: Analysis) -> None:
     assert section.strip().splitlines() == [
         f"- {WARNING.sentence} {WARNING.bias}",
         "",
-        "**What was checked**",
+        "<details><summary>What was checked (3 rows)</summary>",
         "",
         "| Check | Verdict | Found |",
         "| --- | --- | --- |",
         "| File format of output | warning | 100% guessed right by it (a coin: 50%) |",
         r"| Names of systems \<b\> | fine | 0 of 120 outputs |",
         "| Difficulty | not checked | no column has it |",
+        "",
+        "</details>",
     ]
     assert text.count(WARNING.bias) == 1
     page = html(checked, versions=VERSIONS)

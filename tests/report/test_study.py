@@ -1,4 +1,4 @@
-"""What the report takes from the study: what was asked, the rules, and the methods paragraph."""
+"""What the report takes from the study: what was asked, the rules, and what changed since."""
 
 from __future__ import annotations
 
@@ -7,47 +7,34 @@ from typing import Any
 
 import pytest
 
-from jurybox.analysis.finding import Analysis, Collected, Finding
+from jurybox.analysis.finding import Analysis, Column, Finding, Table
 from jurybox.report import html, markdown
-from jurybox.report.asked import plain_blocks
-from jurybox.report.blocks import Points, Words
-from jurybox.report.markdown import write_page
-from jurybox.report.methods import TOGETHER, methods
+from jurybox.report.blocks import Points, Shown, Words
+from jurybox.report.formats.markdown import write_page
+from jurybox.report.methods.paragraph import methods
 from jurybox.report.page import make_page
-from jurybox.report.references import references
-from jurybox.report.words import note, rules
-from jurybox.results import Interval, Result
+from jurybox.report.said.plain import plain_blocks
+from jurybox.report.said.together import said_together
+from jurybox.report.said.words import note, rules
+from jurybox.results import Result
 from jurybox.stats.blocks import Omnibus
-from jurybox.stats.equivalence import Equivalence
-from jurybox.stats.means import MeanScore
-from jurybox.stats.multiple import Comparison
-from jurybox.stats.shares import Share
-from jurybox.study import Study
-from tests.report.conftest import interval
+from tests.report.conftest import COLLECTED, pictures
 
 VERSIONS = {"jurybox": "0.1.0"}
 
 
-def study(**parts: Any) -> Study:
-    given: dict[str, Any] = {
-        "title": "Does the picture show what was asked?",
-        "protocol": "rate",
-        "outputs": "outputs.csv",
-        "show": {"output": "text"},
-        "criteria": {
-            "fidelity": {
-                "question": "Is it what was asked?",
-                "scale": {0: "Missed <b>", 0.5: "Partly", 1: "Nearly", 2: "Exactly"},
-            },
-            "quality": {"question": "How good is it?", "scale": "acr"},
-        },
-        **parts,
-    }
-    return Study(**given)
+def test_simulated_raters_are_called_so_wherever_raters_are_counted(analysis: Analysis) -> None:
+    rehearsal = replace(analysis, collected=replace(COLLECTED, simulated="all"))
+    text = markdown(rehearsal, study=pictures(), versions=VERSIONS)
+    assert "\n2,880 ratings · 12 simulated raters · 30 items" in text
+    assert "\n12 simulated raters gave the 2,880 ratings analyzed here" in text
+    assert "\n12 simulated raters scored outputs; 2,880 ratings" in text
+    assert "| 12, all of them simulated, and 1 more who was left out by rule |" in text
+    assert "simulated" not in markdown(analysis, study=pictures(), versions=VERSIONS)
 
 
 def test_every_question_and_anchor_is_shown(analysis: Analysis) -> None:
-    asked = study(derived={"overall": {"weighted_mean": {"fidelity": 2, "quality": 0.5}}})
+    asked = pictures(derived={"overall": {"weighted_mean": {"fidelity": 2, "quality": 0.5}}})
     page = html(analysis, study=asked, versions=VERSIONS)
     text = markdown(analysis, study=asked, versions=VERSIONS)
     for words in ("Is it what was asked?", "Partly", "Nearly", "Exactly", "Excellent"):
@@ -55,9 +42,11 @@ def test_every_question_and_anchor_is_shown(analysis: Analysis) -> None:
         assert words in text
     assert "Missed &lt;b&gt;" in page
     assert r"Missed \<b\>" in text
-    assert "overall: weighted mean of 2 × fidelity, 0.5 × quality, per response." in page
+    assert "overall: weighted mean of 2 × fidelity and 0.5 × quality, per response." in page
     # The datasheet has it, and no list at the end repeats the datasheet.
     assert page.count(asked.hash()) == text.count(asked.hash()) == 1
+    assert page.count("Seed of the analysis") == text.count("Seed of the analysis") == 1
+    assert "<footer>" not in page
 
 
 @pytest.mark.parametrize(
@@ -65,11 +54,12 @@ def test_every_question_and_anchor_is_shown(analysis: Analysis) -> None:
     [
         (
             {"protocol": "compare", "criteria": {"p": {"choices": ["a", "b", "both_bad"]}}},
-            "Choices: first, second, both bad.",
+            "Choices: A, B, both bad.",
         ),
         (
             {"protocol": "detect", "real": ["x"], "criteria": {"o": {"confidence": 5}}},
-            "Confidence was asked on 1, 2, 3, 4, 5.",
+            "Confidence was asked on 1 (Guessing), 2 (Unsure), 3 (Fairly sure), 4 (Sure), "
+            "5 (Certain); these state a chance of 50%, 62.5%, 75%, 87.5% and 100% to be right.",
         ),
         (
             {
@@ -108,7 +98,7 @@ def test_every_question_and_anchor_is_shown(analysis: Analysis) -> None:
 def test_other_protocols_say_how_they_are_answered(
     analysis: Analysis, parts: dict[str, Any], words: str
 ) -> None:
-    assert words in html(analysis, study=study(**parts), versions=VERSIONS)
+    assert words in html(analysis, study=pictures(**parts), versions=VERSIONS)
 
 
 def test_rules_are_said_in_words() -> None:
@@ -121,7 +111,7 @@ def test_rules_are_said_in_words() -> None:
         "hidden_reference_missed": 0.15,
         "agreement_below": 0.1,
     }
-    said = rules(study(systems={"original": {"hidden_reference": True}, "new": {}},
+    said = rules(pictures(systems={"original": {"hidden_reference": True}, "new": {}},
                        quality={"gold": "g.csv", "practice": "p.csv", "attention": "a.csv",
                                 "exclude": stated}))  # fmt: skip
     assert [sentence.split(":")[0] for sentence in said] == list(stated)
@@ -129,158 +119,7 @@ def test_rules_are_said_in_words() -> None:
     assert "less than 1.5 s" in said[3]
     assert "below 90% of the scale in more than 15%" in said[5]
     assert "circular" in said[6]
-    assert rules(study()) == ()
-
-
-def test_the_methods_say_what_was_done_and_nothing_else(analysis: Analysis) -> None:
-    asked = study(quality={"gold": "gold.csv", "practice": "p.csv"}, design={"overlap": 13})
-    said = methods(analysis, asked, VERSIONS)
-    assert said == (
-        "12 raters scored outputs; 2,880 ratings on 30 items from 4 systems (aurora, "
-        "basalt, cirrus and delta) were analyzed. 120 trials were answered, each by 13 raters (as "
-        "planned). Raters did not see which system an output came from. 13 raters answered gold "
-        "trials with known answers. "
-        "1 rater (240 responses) was left out by rules fixed before the data (faster_than). "
-        "Intervals have 95% confidence. Those of the estimate and agreement (clustered by rater "
-        "and item, t with 11 degrees of freedom) hold for raters and items like these. "
-        "Agreement was measured by Krippendorff's alpha. "
-        "Random numbers came from seed 7. Computed with jurybox 0.1.0."
-    )
-    bare = methods(replace(analysis, excluded=()), None, {})
-    assert "left out" not in bare
-    assert bare.endswith("Computed with jurybox.")
-
-
-def test_the_methods_call_every_figure_by_what_it_is(analysis: Analysis) -> None:
-    held = interval(0.2, 0.8)
-    mean = MeanScore(estimate=0.5, interval=held, system="a", criterion="x")
-    found = (
-        Finding(
-            id="win_rate/x",
-            sentence="",
-            result=Share(estimate=0.5, interval=held, what="win rate"),
-        ),
-        Finding(id="points/errors/a", sentence="", result=mean),
-        # In a study of marks that also scores every output.
-        Finding(id="mean/overall/a", sentence="", result=mean),
-    )
-    said = methods(replace(analysis, findings=found, protocol="mark"), None, {})
-    assert "Those of the win rate, error points per output and mean score (" in said
-
-
-def test_the_methods_name_the_test_of_all_systems_together_only_where_one_was_computed(
-    analysis: Analysis,
-) -> None:
-    def omnibus(test: str, criterion: str | None, estimate: float | None = 9.5) -> Finding:
-        undefined = None if estimate is not None else "in every item the systems are tied"
-        result = Omnibus(
-            estimate=estimate, undefined=undefined, test=test, df=3, p=0.02, n_systems=4,
-            n_blocks=30, criterion=criterion,
-        )  # fmt: skip
-        return Finding(id=f"omnibus/{criterion}", sentence="", result=result)
-
-    def said(*found: Finding) -> str:
-        return methods(replace(analysis, findings=found), None, {})
-
-    tested = "Whether the systems differ at all was tested on ranks within items by the "
-    given = ", for these raters."
-    assert f"{tested}test of Friedman (1937){given}" in said(omnibus("Friedman", None))
-    both = said(omnibus("Friedman", "x"), omnibus("Skillings–Mack", "y"), omnibus("Friedman", "z"))
-    assert (
-        f"{tested}tests of Friedman (1937, on x and z) and Skillings and Mack (1981, on y){given}"
-    ) in both
-    assert f"{tested}test of Durbin (1951, on x){given}" in said(omnibus("Durbin", "x"))
-    assert tested not in said(omnibus("Friedman", "x", None))
-    # What the paragraph names has its work among the references.
-    for name, (who, year) in TOGETHER.items():
-        cited = references(replace(analysis, findings=(omnibus(name, "x"),)))
-        assert any(f"{who} ({year})" in work for work in cited)
-
-
-def test_a_variance_that_was_replaced_is_told_in_the_methods_and_not_above(
-    analysis: Analysis,
-) -> None:
-    why = "the two-way variance is not positive: the larger one-way variance (by item) is used"
-    first, *rest = analysis.findings
-    told = replace(first, result=replace(first.result, notes=(why, "only 3 raters")))
-    changed = replace(analysis, findings=(told, *rest))
-    assert "two-way" not in note(changed)
-    assert note(changed).endswith("Only 3 raters.")
-    assert "For 1 of 3 intervals the variance by raters and items was" in methods(changed, None, {})
-
-
-COLLECTED = Collected(
-    version=1, n_answers=180, n_trials=90, n_planned=120, raters_per_trial=(1, 2.0, 3)
-)
-BLIND = "aters did not see which system an output came from"
-
-
-@pytest.mark.parametrize(
-    ("collected", "said", "unsaid"),
-    [
-        (
-            COLLECTED,
-            "90 trials were answered, each by 1 to 3 raters (planned: 3); 30 planned trials were "
-            f"not answered. R{BLIND}, and orders of outputs came from a balanced plan. 1 rater",
-            "imported",
-        ),
-        (
-            replace(COLLECTED, checked=(("practice", 2), ("attention", 1))),
-            "2 raters answered practice trials with feedback and 1 rater answered attention "
-            "checks.",
-            "gold",
-        ),
-        (
-            replace(COLLECTED, n_imported=180, n_planned=None),
-            "each by 1 to 3 raters (planned: 3). All answers were imported; what these raters saw "
-            "is not recorded, nor in which order, unless the table says it (first, place). 1 rater "
-            "(240 responses) was left out by rules (",
-            BLIND,
-        ),
-        (
-            replace(COLLECTED, n_imported=60),
-            "60 of 180 answers were imported; what these raters saw is not recorded, nor in which "
-            f"order, unless the table says it (first, place). For the others, "
-            f"r{BLIND}, and orders of outputs came from a balanced plan.",
-            "before the data",
-        ),
-        (None, "were analyzed. The study plans 3 raters for each trial. 1 rater (", BLIND),
-    ],
-)
-def test_the_methods_count_what_was_answered_not_what_was_planned(
-    analysis: Analysis, collected: Collected | None, said: str, unsaid: str
-) -> None:
-    known = {"practice": "p.csv", "gold": "g.csv", "attention": "a.csv"}
-    asked = study(protocol="compare", criteria={}, design={"overlap": 3}, quality=known)
-    text = methods(replace(analysis, collected=collected), asked, VERSIONS)
-    assert said in text
-    assert unsaid not in text
-
-
-@pytest.mark.parametrize(
-    ("design", "counts", "said"),
-    [
-        ({"overlap": 3}, (5, 5.0, 5), "each by 5 raters (as planned)."),
-        (
-            {"overlap": 3},
-            (4, 5.0, 5),
-            "4 to 5 raters (planned: 5, 2 of group expert and 3 of group crowd).",
-        ),
-        (
-            {"overlap": 3, "core": 1},
-            (5, 5.0, 9),
-            "and 3 of group crowd, everybody on the 1 shared item).",
-        ),
-        ({"overlap": 3}, None, "plans 5 raters for each trial, 2 of group expert and 3 of group"),
-    ],
-)
-def test_the_methods_add_up_what_each_group_is_planned_for(
-    analysis: Analysis, design: Any, counts: Any, said: str
-) -> None:
-    groups = {"groups": {"expert": {"overlap": 2}, "crowd": {}}, "each": True}
-    asked = study(design=design, raters=groups, access={"invited": True})
-    collected = replace(COLLECTED, n_planned=90, raters_per_trial=counts)
-    assert said in methods(replace(analysis, collected=collected), asked, VERSIONS)
+    assert rules(pictures()) == ()
 
 
 def test_what_changed_since_raters_answered_stands_near_the_top(analysis: Analysis) -> None:
@@ -298,49 +137,10 @@ def test_what_changed_since_raters_answered_stands_near_the_top(analysis: Analys
 def test_rules_that_may_be_younger_than_the_answers_are_not_called_older(
     analysis: Analysis,
 ) -> None:
-    asked = study(quality={"gold": "g.csv", "exclude": {"gold_below": 0.7}})
+    asked = pictures(quality={"gold": "g.csv", "exclude": {"gold_below": 0.7}})
     assert "Exclusion rules, fixed before the data" in html(analysis, study=asked)
     table = replace(analysis, collected=None)
     assert "before the data" not in html(table, study=asked)
-
-
-def test_the_methods_name_the_adjustment_only_where_there_is_one(analysis: Analysis) -> None:
-    def with_rows(*ways: str | None) -> Analysis:
-        rows = tuple(
-            replace(
-                analysis.findings[1],
-                id=f"difference/{i}",
-                result=Comparison(estimate=0.1, undefined="no", p_adjusted=0.2, adjusted_by=way),
-            )
-            for i, way in enumerate(ways)
-        )
-        return replace(analysis, findings=(analysis.findings[0], *rows))
-
-    assert "adjusted" not in methods(analysis, None, VERSIONS)
-    joint = methods(with_rows("max-t over 3 comparisons"), None, VERSIONS)
-    assert "named before the data and is tested alone" in joint
-    assert "adjusted p of a family of comparisons come from one" in joint
-    assert "(max-t over 3 comparisons)" in joint
-    assert "Holm" not in joint
-    table = methods(replace(with_rows(None), collected=None), None, VERSIONS)
-    assert "named by the study and is tested alone" in table
-    assert "is adjusted by Holm's method, and intervals are for one comparison each" in table
-    both = methods(with_rows("max-t over 3 comparisons", "Holm over 2 comparisons"), None, VERSIONS)
-    assert "no joint distribution, p is adjusted by Holm's method (Holm over 2 comp" in both
-    looks = methods(with_rows("Benjamini–Hochberg over 2 comparisons of groups"), None, VERSIONS)
-    assert "The p of exploratory looks is adjusted for how many they are (Benjamini–Ho" in looks
-    assert "Holm" not in looks
-
-
-def test_the_methods_say_how_equivalence_was_tested(analysis: Analysis) -> None:
-    narrow = Interval(low=-0.1, high=0.2, confidence=0.9, method="t(9)")
-    found = Equivalence(estimate=0.05, interval=narrow, p=0.01, margin=0.5)
-    finding = replace(analysis.findings[0], id="equivalence/x", result=found, standing="secondary")
-    said = methods(replace(analysis, findings=(*analysis.findings, finding)), None, VERSIONS)
-    assert "within a margin of 0.500, stated before the data, was tested by two" in said
-    assert "which the 90% interval decides" in said
-    # Its narrower interval is not called one of 95%.
-    assert "for the equivalence" not in said
 
 
 def test_what_a_larger_study_would_give_stands_below_the_answer_and_only_there(
@@ -361,11 +161,60 @@ def test_what_a_larger_study_would_give_stands_below_the_answer_and_only_there(
     page = make_page(
         replace(analysis, findings=(*analysis.findings, more, of_another)), versions=VERSIONS
     )
-    assert more.sentence in page.note
+    # Right behind the interval that it is about, which it need not name again.
+    it = more.sentence.replace("The 95% interval reaches", "It reaches")
+    assert f" It holds for raters and items like these. {it}" in page.note
+    alone = replace(more, sentence=f"That of new − old, taken alone, reaches {it[11:]}")
+    shown = note(replace(analysis, findings=(*analysis.findings, alone)))
+    assert f" Taken alone, it reaches {it[11:]}" in shown
     written = write_page(page)
     assert written.count("with twice the raters about 0.140") == 1
     assert "Another one." in written
     assert "Another one." not in page.note
+
+
+def test_rules_stand_beside_whom_they_leave_out_and_what_that_changes(analysis: Analysis) -> None:
+    figure = Column(name="figure", heading="Figure")
+    moved = tuple(
+        Table(id=id, title=f"Of {id}", columns=(figure,), rows=(("mean",),))
+        for id in ("with_and_without", "exclusions", "order")
+    )
+    asked = pictures(quality={"gold": "gold.csv", "exclude": {"gold_below": 0.6}})
+    found = replace(analysis, tables=(*analysis.tables, *moved))
+    drawn = make_page(found, study=asked, versions=VERSIONS)
+    blocks = next(s for s in drawn.sections if s.id == "raters").blocks
+    named = [b.table.title if isinstance(b, Shown) else getattr(b, "text", "") for b in blocks]
+    assert named[-6:] == [
+        "Of order",
+        "Exclusion rules, fixed before the data",
+        "",
+        "Of exclusions",
+        "Raters left out",
+        "Of with_and_without",
+    ]
+
+
+def test_criteria_on_which_systems_cannot_be_tested_together_share_a_sentence(
+    analysis: Analysis,
+) -> None:
+    def untested(criterion: str, why: str) -> Finding:
+        found = Omnibus(estimate=None, undefined=why, test="Friedman", n_systems=4, n_blocks=0)
+        said = f"The 4 systems cannot be tested together on {criterion}: {why}."
+        return replace(
+            analysis.findings[0], id=f"omnibus/{criterion}", result=found, sentence=said,
+            standing="secondary", told=False, criterion=criterion, systems=(),
+        )  # fmt: skip
+
+    few = "no item has all its systems judged by the same raters"
+    said = said_together([untested("a", few), untested("b", few), untested("c", "one item")])
+    assert said == (
+        f"The 4 systems cannot be tested together on a and b: {few}.",
+        "The 4 systems cannot be tested together on c: one item.",
+    )
+    # Nor is it said again below.
+    found = (*analysis.findings, untested("a", few), untested("b", few))
+    page = write_page(make_page(replace(analysis, findings=found), versions=VERSIONS))
+    assert page.count("cannot be tested together") == 1
 
 
 def test_instructions_in_markdown_are_plain_paragraphs_and_points() -> None:
@@ -382,7 +231,7 @@ def test_instructions_in_markdown_are_plain_paragraphs_and_points() -> None:
 def test_who_picks_the_best_is_not_said_to_put_in_order(analysis: Analysis) -> None:
     ranked = replace(analysis, protocol="rank")
     for answer, done in (("best", "picked the best output"), ("order", "put the outputs of an")):
-        asked = study(
+        asked = pictures(
             protocol="rank", criteria={"fit": {"question": "Which fits best?", "answer": answer}}
         )
         text = markdown(ranked, study=asked, versions=VERSIONS)
@@ -391,6 +240,6 @@ def test_who_picks_the_best_is_not_said_to_put_in_order(analysis: Analysis) -> N
 
 
 def test_sentences_between_the_pictures_of_a_series_are_named(analysis: Analysis) -> None:
-    asked = study(show={"states": {"as": "images", "between": "sentences"}})
+    asked = pictures(show={"states": {"as": "images", "between": "sentences"}})
     text = markdown(analysis, study=asked, versions=VERSIONS)
     assert "Each trial showed states (images, with sentences between them)." in text

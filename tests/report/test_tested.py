@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from jurybox.analysis.finding import Analysis, Finding, Table
-from jurybox.report.methods import methods
-from jurybox.report.references import references
+from jurybox.analysis.finding import Analysis, Column, Facts, Finding, Table
+from jurybox.report.methods.paragraph import methods
+from jurybox.report.methods.references import references
 from jurybox.results import Interval, Result
 from jurybox.stats.agreement.concordance import Concordance
 from jurybox.stats.agreement.patterns import Agreement
@@ -17,7 +17,7 @@ from jurybox.stats.detection.calibration import ExpectedError, Slope
 from jurybox.stats.detection.turing import Sensitivity
 from jurybox.stats.differences import Difference
 from jurybox.stats.judges.alternative_annotator import AlternativeAnnotatorTest
-from jurybox.stats.metrics.results import MetricComparison
+from jurybox.stats.means import MeanScore
 from jurybox.stats.shares import Share
 from jurybox.stats.strengths.goodness import GoodnessOfFit
 from jurybox.study import Study
@@ -58,6 +58,20 @@ def test_figures_are_named_by_what_they_were_tested_against_and_how(analysis: An
     ) in text
 
 
+def test_rankings_have_ranks_and_shares_ranked_above(analysis: Analysis) -> None:
+    win = found("win_rate/x/a/b", Share(what="win rate", against=0.5, **FIGURE))
+    text = said(
+        analysis,
+        replace(win, sentence="a is ranked above in 60.0% (p = 0.020)."),
+        found("mean_rank/x/a", MeanScore(system="a", **FIGURE)),
+        found("agreement/x", Concordance(p_method="permutation of ranks", **FIGURE)),
+    )
+    assert "Those of the share ranked above, mean rank and agreement (clustered by" in text
+    assert "of the share ranked above against 50%" in text
+    assert "win rate" not in text
+    assert "the Kendall's W" not in text
+
+
 def test_what_errors_count_and_who_marks_the_same_are_said_where_a_slider_is_the_result(
     analysis: Analysis,
 ) -> None:
@@ -76,8 +90,9 @@ def test_the_methods_say_how_metrics_were_computed_and_cite_those_alone(
 ) -> None:
     rows = tuple((name, "a", 1.0) for name in ("fid", "kid", "fid", "mine", "precision"))
     table = Table(id="metric_values", title="", columns=(), rows=rows)
-    took = ("fid is features:16|real:300", "kid is features:16|real:300", "item is id")
-    beside = replace(analysis, findings=(), tables=(table,), took=took)
+    how = "features:16|real:300"
+    facts = Facts(signatures=(("fid", how), ("kid", how)))
+    beside = replace(analysis, findings=(), tables=(table,), facts=facts)
     text = methods(beside, None, {})
     assert "Metrics were computed thus: fid and kid (features:16|real:300)." in text
     assert "How mine and precision were computed is not recorded." in text
@@ -118,6 +133,30 @@ def test_the_methods_say_how_judges_were_asked(analysis: Analysis) -> None:
     assert "judge" not in methods(replace(analysis, findings=()), asked, {})
 
 
+def test_a_family_is_said_to_have_no_variance_below_a_one_way_one(analysis: Analysis) -> None:
+    floor = "In a family no variance counts as less than that by raters or by items alone."
+    joint: dict[str, Any] = {"p_adjusted": 0.04, "adjusted_by": "max-t over 2 comparisons"}
+    pair = found("difference/x", Difference(system="a", other="b", **FIGURE | joint))
+    assert floor in said(analysis, pair)
+    one_way = FIGURE | joint | {"interval": held("clustered by item, t(29)")}
+    pair = found("difference/x", Difference(system="a", other="b", **one_way))
+    assert "max-t" in said(analysis, pair)
+    assert floor not in said(analysis, pair)
+
+
+def test_a_criterion_computed_from_others_is_named_with_them(analysis: Analysis) -> None:
+    facts = Facts(derived=(("overall", "geometric mean", ("SC", "PR")),))
+    text = methods(replace(analysis, facts=facts), None, {})
+    assert "For each response, overall is the geometric mean of SC and PR. " in text
+    assert "For each response" not in methods(replace(analysis, facts=Facts()), None, {})
+
+
+def test_the_fit_of_unclustered_votes_is_scaled_for_nobody(analysis: Analysis) -> None:
+    text = said(analysis, found("fit/x", GoodnessOfFit(**ALONE)))
+    assert "who beats whom was tested by Pearson's X²." in text
+    assert "Rao" not in text
+
+
 def test_a_p_that_no_sentence_prints_is_not_named(analysis: Analysis) -> None:
     silent = found("pass/x", Share(what="pass rate", against=0.5, **FIGURE), "72.2% pass.")
     assert "two-sided" not in said(analysis, silent)
@@ -127,7 +166,7 @@ def test_a_p_that_no_sentence_prints_is_not_named(analysis: Analysis) -> None:
     ("finding", "words", "work"),
     [
         (
-            found("fit/x", GoodnessOfFit(**ALONE)),
+            found("fit/x", GoodnessOfFit(**ALONE), f"{SAID[:-1]}; scaled for raters and items)"),
             "by Pearson's X², scaled for raters and items (Rao and Scott, 1981), against F (Thomas "
             "and Rao, 1987).",
             "Thomas and Rao (1987)",
@@ -148,21 +187,12 @@ def test_a_p_that_no_sentence_prints_is_not_named(analysis: Analysis) -> None:
         ),
         (
             found(
-                "metric_pair/x/a/b",
-                MetricComparison(
-                    metric="a", other="b", level="output", statistic="pearson",
-                    test="paired permutation of items", **FIGURE,
+                "cohen/quadratic/x",
+                Agreement(
+                    estimate=0.5, interval=T, statistic="Cohen's kappa with quadratic weights"
                 ),
             ),
-            "Two metrics were compared by a paired permutation of items (Deutsch, Dror and Roth, 2",
-            "Deutsch, Dror and Roth (2021)",
-        ),
-        (
-            found(
-                "cohen/quadratic/x",
-                Agreement(estimate=0.5, interval=T, statistic="Cohen's kappa, quadratic weights"),
-            ),
-            "Agreement was measured by Cohen's kappa, quadratic weights.",
+            "Agreement was measured by Cohen's kappa with quadratic weights.",
             "Cohen (1968)",
         ),
         (
@@ -193,3 +223,27 @@ def test_alpha_is_named_with_the_levels_it_was_computed_of(analysis: Analysis) -
         for level in ("ordinal", "nominal", "ordinal")
     ]
     assert "measured by Krippendorff's alpha (ordinal and nominal)." in said(analysis, *alphas)
+
+
+def test_kappas_of_pairs_that_are_not_shown_are_not_named(analysis: Analysis) -> None:
+    def with_kappas(*rows: tuple[object, ...]) -> Analysis:
+        pairs = Table(
+            id="rater_pairs/x",
+            title="Pairs of raters",
+            columns=(
+                Column(name="rater", heading="Rater"),
+                Column(name="other", heading="Other"),
+                Column(name="kappa", heading="Kappa", kind="number"),
+            ),
+            rows=rows,
+            caption="Cohen's kappa; intervals hold for these two raters.",
+        )
+        return replace(analysis, tables=(pairs,))
+
+    named = "Cohen's kappa of every two raters"
+    shown = with_kappas(("r1", "r2", 0.5), ("r1", "r3", None))
+    assert named in methods(shown, None, {})
+    assert any("Cohen (1960)" in work for work in references(shown))
+    left_out = with_kappas(("r1", "r2", None))
+    assert named not in methods(left_out, None, {})
+    assert not any("Cohen (1960)" in work for work in references(left_out))

@@ -21,7 +21,6 @@ from PIL import Image
 
 from jurybox.analysis.finding import Analysis, Column, Table
 from jurybox.errors import InputError, JuryboxWarning
-from jurybox.report import typeset as module
 from jurybox.report import write_report
 from jurybox.report.blocks import (
     Exhibit,
@@ -29,18 +28,21 @@ from jurybox.report.blocks import (
     Heading,
     Page,
     Part,
+    Remark,
     Screen,
     Section,
     Shown,
     Words,
 )
-from jurybox.report.charts import DotChart, DotRow
+from jurybox.report.charts.values import DotChart, DotRow
+from jurybox.report.formats import typeset as module
+from jurybox.report.formats.known import writers
+from jurybox.report.formats.typeset import typeset
 from jurybox.report.page import make_page
-from jurybox.report.typeset import typeset
 from tests.report.tiny_font import tiny_font
 
 VERSIONS = {"jurybox": "0.1.0"}
-TEMPLATE = (files("jurybox.report") / "templates" / "report.typ").read_bytes()
+TEMPLATE = (files("jurybox.report.formats") / "templates" / "report.typ").read_bytes()
 HOSTILE = (
     '#read("/etc/passwd") #import "@preview/x:1.0.0" *b* _i_ $x$ `r` = h <l> @r \\ // c /* -- "q" #'
 )
@@ -51,7 +53,7 @@ def only_embedded_fonts(monkeypatch: pytest.MonkeyPatch) -> None:
     """The fonts that typst brings, whatever the machine has."""
     compile_ = partial(typst.compile, ignore_system_fonts=True)
     engine = SimpleNamespace(compile=compile_, TypstError=typst.TypstError)
-    monkeypatch.setattr(module, "_typst", lambda: engine)
+    monkeypatch.setattr(module, "find_typst", lambda: engine)
 
 
 def page_of(analysis: Analysis, **changed: Any) -> Page:
@@ -75,7 +77,7 @@ def _query(kind: str, inputs: dict[str, str]) -> str:
 
 def _set(page: Page, wholes: dict[str, str] | None = None) -> list[dict[str, Any]]:
     """Every element that typst makes of a page."""
-    inputs = {"report": json.dumps(module._data(page, wholes or {}))}
+    inputs = {"report": json.dumps(module._with_breaks(module._data(page, wholes or {})))}
     return [
         element
         for kind in ("title", "heading", "list", "figure", "par")
@@ -173,8 +175,8 @@ def test_what_is_missing_reaches_the_caller(analysis: Analysis, tmp_path: Path) 
         write_report(nowhere, tmp_path, formats=("pdf",), versions=VERSIONS)
 
 
-def test_text_from_right_to_left_is_turned(analysis: Analysis) -> None:
-    titles = ("שלום abc", "abc שלום", "12 العربية")
+def test_text_that_is_mostly_from_right_to_left_is_turned(analysis: Analysis) -> None:
+    titles = ("שלום abc", "שלום and so on", "12 العربية")
     sections = tuple(Section(id="x", title=title, blocks=()) for title in titles)
     page = page_of(analysis, sections=sections)
     inputs = {"report": json.dumps(module._data(page, {}))}
@@ -193,6 +195,31 @@ def test_a_long_table_is_cut_and_says_where_the_whole_is(analysis: Analysis) -> 
     assert "r23" in shown
     assert "r24" not in shown
     assert "The first 24 of 1,041 rows; all are in tables/raters.csv (--format csv)." in shown
+
+
+def test_long_names_stay_within_their_columns_and_the_page(analysis: Analysis) -> None:
+    names = ("rater_with_a_long_name_0000_from_afar_and_beyond", "W" * 400)
+    columns = (
+        *(Column(name=name, heading=name) for name in ("rater", "other")),
+        *(Column(name=name, heading="95% interval", kind="interval") for name in ("a", "b")),
+    )
+    rows = tuple((one, two, (0.1, 0.2), (0.3, 0.4)) for one in names for two in names)
+    table = Table(id="pairs", title=names[0], columns=columns, rows=rows, caption=names[1])
+    page = page_of(
+        replace(analysis, title=names[1]),
+        sections=(Section(id="x", title=names[1], blocks=(Shown(table=table),)),),
+    )
+    inputs = {"report": json.dumps(module._with_breaks(module._data(page, {})))}
+    made: Any = typst.compile(
+        TEMPLATE, format="png", ppi=72, sys_inputs=inputs, ignore_system_fonts=True
+    )
+    for drawn in made if isinstance(made, list) else [made]:
+        with Image.open(io.BytesIO(drawn)) as picture:
+            # Margins are 2.5 cm of 21: nothing is printed on the right one.
+            edge = picture.convert("L").crop((529, 0, picture.width, picture.height))
+            assert edge.getextrema() == (255, 255)
+    # What is copied is the name: a line is broken at a box, and not at a letter.
+    assert "\u200b" not in "".join(_texts(_set(page)))
 
 
 def test_a_table_is_broken_within_its_rows_only_where_three_stand_on_either_side(
@@ -318,7 +345,12 @@ def test_outputs_are_shown_with_their_pictures(analysis: Analysis) -> None:
     address = "data:image/jpeg;base64," + base64.b64encode(picture.getvalue()).decode("ascii")
     parts = (Part(caption="output", text=HOSTILE, pictures=(address,)),)
     gallery = Gallery(
-        exhibits=(Exhibit(title="a, best", value="2.0", parts=parts, comments=("well done",)),)
+        title="Best",
+        exhibits=(
+            Exhibit(
+                title="a, best", value="2.0", parts=parts, comments=(Remark(text="well done"),)
+            ),
+        ),
     )
     screen = Screen(
         html="<b>x</b>",
@@ -343,7 +375,9 @@ def test_no_picture_of_a_series_is_cut(analysis: Analysis) -> None:
     Image.new("RGB", (30, 20), "teal").save(picture, "JPEG")
     address = "data:image/jpeg;base64," + base64.b64encode(picture.getvalue()).decode("ascii")
     series = Part(caption="states", pictures=(address,) * 4)
-    gallery = Gallery(exhibits=(Exhibit(title="a, best", value="2.0", parts=(series,)),))
+    gallery = Gallery(
+        title="Best", exhibits=(Exhibit(title="a, best", value="2.0", parts=(series,)),)
+    )
     sections = (Section(id="x", title="Items", blocks=(gallery,)),)
     page = page_of(analysis, chart=None, table=None, sections=sections)
     inputs = {"report": json.dumps(module._data(page, {}))}
@@ -371,9 +405,19 @@ def test_without_the_package_there_is_a_sentence(
     with pytest.raises(
         InputError, match=r"needs the package typst; install it with .*jurybox\[pdf"
     ):
-        write_report(analysis, tmp_path, formats=("pdf",), versions=VERSIONS)
+        write_report(analysis, tmp_path, formats=("latex", "pdf"), versions=VERSIONS)
+    # It is missed before anything is analyzed: nothing is half there.
+    with pytest.raises(InputError, match="needs the package typst"):
+        writers(("latex", "pdf"))
 
 
 def test_a_folder_of_fonts_that_is_none_is_a_sentence(analysis: Analysis, tmp_path: Path) -> None:
     with pytest.raises(InputError, match="is no folder; give a folder that holds fonts"):
         typeset(page_of(analysis), wholes={}, font_paths=[tmp_path / "none"])
+
+
+def test_the_names_of_a_pair_are_whole_beside_a_chart_of_the_narrow_letters_of_the_page() -> None:
+    name = "stable_diffusion_v2_1 − stable_diffusion_v1_5"
+    row = DotRow(label=name, estimate=0.2, low=0.0, high=0.4, value="0.200 (0.007 to 0.393)")
+    drawn = module._chart(DotChart(title="Pairs", axis="Difference", rows=(row,)))["svg"]
+    assert f">{name}</text>" in drawn

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from jurybox import analyze
 from jurybox.analysis.finding import Analysis, Column, Table, format_cells
 from jurybox.analysis.raters.rows import HIGHER
-from jurybox.report.markdown import write_page
+from jurybox.report.formats.markdown import write_page
+from jurybox.report.methods.paragraph import methods
+from jurybox.report.methods.questions import questions
 from jurybox.report.page import make_page
-from jurybox.report.yes_no import in_words
+from jurybox.report.said.yes_no import shares_of_yes
+from jurybox.study import Study
 
 SYSTEM = Column(name="system", heading="System")
 MEAN = Column(name="mean", heading="Mean score", kind="number")
@@ -61,12 +65,39 @@ def test_the_page_speaks_of_yes_where_the_data_have_ones(analysis: Analysis) -> 
     assert "| health | aurora | 50.0% | 25.0 to 75.0 |" in shown
     assert "| best | aurora | cat | 100.0% | 3 |" in shown
     assert "Mean score" not in shown
-    assert "raters said yes or no of outputs; " in shown
+    assert "raters answered yes or no, output by output; " in shown
+
+
+def test_the_methods_speak_of_no_mean_of_zeros_and_ones(analysis: Analysis) -> None:
+    votes = [
+        (item, system, f"r{rater}", (item * rater + k) % 3 > 0)
+        for item in range(6)
+        for rater in range(4)
+        for k, system in enumerate(("new", "old"))
+    ]
+    names = ("item", "system", "rater", "score")
+    columns = {name: [row[k] for row in votes] for k, name in enumerate(names)}
+    found = analyze({**columns, "score": [int(yes) for yes in columns["score"]]})
+    said = methods(shares_of_yes(found), None, {})
+    assert "of the share of yes (logit" in said
+    assert "mean score" not in said
+    assert "pass rate" not in said
+
+
+def test_no_and_yes_are_the_answers_that_the_methods_name() -> None:
+    asked = Study(
+        title="Is it acceptable?",
+        protocol="rate",
+        outputs="outputs.csv",
+        show={"output": "text"},
+        criteria={"acceptable": {"question": "Is it?", "scale": "yes-no"}},
+    )
+    assert questions(asked) == ["The study asks for acceptable (no or yes)."]
 
 
 def test_zeros_and_ones_of_a_bare_table_stay_scores(analysis: Analysis) -> None:
     bare = replace(analysis, tables=(OF_SCORES, BY_VALUE, BY_TOPIC, ENDS))
-    assert in_words(bare) is bare
+    assert shares_of_yes(bare) is bare
 
 
 def test_raters_and_trends_of_yes_are_in_percentage_points(analysis: Analysis) -> None:
@@ -96,7 +127,7 @@ def test_raters_and_trends_of_yes_are_in_percentage_points(analysis: Analysis) -
     asked = replace(
         analysis, tables=(OF_YES, replace(raters, caption=f"Leniency: {HIGHER}; noise"), order)
     )
-    told = in_words(asked)
+    told = shares_of_yes(asked)
     own, trends = told.tables[1:]
     assert own.columns[1] == Column(name="leniency", heading="Leniency, points", kind="points")
     assert format_cells(own, own.rows[0]) == ["ada", "−12.5", "−25.0 to 0.0"]

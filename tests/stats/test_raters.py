@@ -88,7 +88,7 @@ def test_only_thresholds_that_somebody_is_held_against_are_named() -> None:
     assert looked_for([]) == ""
     said = looked_for([row(most_used_share=0.5), row(first_shown=share(0.6, 0.55, 0.65))])
     assert "more than 90% of at least 10 responses" in said
-    assert "the first shown chosen 15% away from half" in said
+    assert "the first shown chosen 15 percentage points more or less often than half" in said
     assert not any(word in said for word in ("drift", "noise", "gold", "pace"))
 
 
@@ -131,6 +131,10 @@ def test_who_tells_real_from_generated_is_said_to_answer_not_to_score() -> None:
     drift = Trend(estimate=-0.3, interval=interval(-0.5, -0.1), what="drift")
     assert worth_a_look(row(drift=drift), detects) == (
         "answers “real” 30 percentage points less often at the last trial than the first",
+    )
+    steep = Trend(estimate=1.2, interval=interval(0.4, 2.0), what="drift")
+    assert worth_a_look(row(drift=steep), detects) == (
+        "answers “real” 100 percentage points more often at the last trial than the first",
     )
 
 

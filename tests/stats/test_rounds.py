@@ -9,6 +9,7 @@ import pytest
 from scipy import stats
 
 from jurybox.results import Interval, Result
+from jurybox.stats.clusters import ALL_RATERS, THIS_RATER
 from jurybox.stats.rounds import Moved, MovedShare, RoundSums, hybrid, moved
 
 
@@ -119,19 +120,35 @@ def test_a_share_of_one_is_put_together_from_two_intervals() -> None:
         return Result(estimate=value, interval=made)
 
     # d = 0.4; towards 0 √(0.3² + 0.2²) = 0.3606, away from it √(0² + 0.3²) = 0.3.
-    joined = hybrid(result(0.6, 0.3, 0.8), result(1.0, 0.7, 1.0), found, generalizes_to="all")
+    joined = hybrid(result(0.6, 0.3, 0.8), result(1.0, 0.7, 1.0), found)
     assert joined.interval is not None
     assert joined.interval.low == pytest.approx(0.4 - 0.36056, abs=1e-5)
     assert joined.interval.high == pytest.approx(0.7)
     assert joined.p == pytest.approx(2 * stats.norm.sf(1.959964 * 0.4 / 0.36056), abs=1e-5)
 
 
+def test_a_joined_interval_speaks_for_no_more_than_either_round_does() -> None:
+    def result(to: str) -> Result:
+        made = Interval(low=0.2, high=0.6, confidence=0.95, method="t", generalizes_to=to)
+        return Result(estimate=0.4, interval=made)
+
+    base = Moved(estimate=0.0, what="strength")
+    for one, two, to in (
+        (ALL_RATERS, ALL_RATERS, ALL_RATERS),
+        (THIS_RATER, ALL_RATERS, THIS_RATER),
+        (ALL_RATERS, THIS_RATER, THIS_RATER),
+    ):
+        found = hybrid(result(one), result(two), base)
+        assert found.interval is not None
+        assert found.interval.generalizes_to == to
+
+
 def test_what_a_round_lacks_is_said() -> None:
     base = Moved(estimate=0.0, what="strength")
     nothing = Result(estimate=None, undefined="no votes")
     point = Result(estimate=1.0, undefined="one rater")
-    assert hybrid(nothing, point, base, generalizes_to="").undefined == "in the old round: no votes"
-    found = hybrid(point, point, base, generalizes_to="")
+    assert hybrid(nothing, point, base).undefined == "in the old round: no votes"
+    found = hybrid(point, point, base)
     assert (found.estimate, found.interval, found.undefined) == (0.0, None, "one rater")
 
 

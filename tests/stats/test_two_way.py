@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import numpy as np
 import pytest
 
 from jurybox.stats.clusters import OneWay, satterthwaite
-from jurybox.stats.two_way import variance_of_pairs
+from jurybox.stats.two_way import resample_items, variance_of_pairs
 
 
 def test_raters_add_to_items_what_their_cells_do_not() -> None:
@@ -41,3 +44,28 @@ def test_degrees_of_freedom_of_a_sum() -> None:
 @pytest.mark.parametrize("part", [1e-150, 1.0, 1e150])
 def test_degrees_of_freedom_have_no_unit(part: float) -> None:
     assert satterthwaite(OneWay(variance=part, clusters=4), OneWay(variance=part, clusters=4)) == 6
+
+
+class Counting:
+    """A generator that counts how often it is asked."""
+
+    def __init__(self) -> None:
+        self.drawn = np.random.default_rng(5)
+        self.calls = 0
+
+    def integers(self, *bounds: Any, **kinds: Any) -> Any:
+        self.calls += 1
+        return self.drawn.integers(*bounds, **kinds)
+
+
+@pytest.mark.parametrize("n", [3, 7, 4000])
+def test_that_few_items_are_drawn_in_few_calls_and_as_one_by_one(n: int) -> None:
+    rows = np.random.default_rng(1).normal(size=(n, 2))
+    drawing = Counting()
+
+    found = np.concatenate(list(resample_items(rows, np.ones(n), 20, drawing)))  # type: ignore[arg-type]
+
+    alone = np.random.default_rng(5)
+    drawn = [alone.integers(0, n, n, dtype=np.int32) for _ in range(20)]
+    assert np.allclose(found, [rows[each].sum(axis=0) for each in drawn])
+    assert drawing.calls == max(1, 20 // max(1, 10_000 // n))

@@ -156,11 +156,15 @@ def test_a_formula_is_called_a_formula(desk: Desk) -> None:
 
 
 @pytest.mark.parametrize("desk", ["compare"], indirect=True)
-def test_without_openpyxl_the_sentence_says_how_to_get_it(
-    desk: Desk, monkeypatch: pytest.MonkeyPatch
+def test_without_openpyxl_the_sentence_says_how_to_get_it_or_do_without(
+    desk: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "openpyxl", None)
-    with pytest.raises(InputError, match=r'pip install "jurybox\[sheets\]"'):
+    needed = r'pip install "jurybox\[sheets\]"\', or '
+    with pytest.raises(InputError, match=f"{needed}use --format csv"):
         desk.give_out("ana")
+    (tmp_path / "filled.xlsx").write_bytes(b"")
+    with pytest.raises(InputError, match=f"{needed}save the sheet as CSV"):
+        desk.read(tmp_path / "filled.xlsx")
     assert desk.store.raters() == ()
     assert desk.give_out("ben", format="csv")

@@ -57,7 +57,11 @@ def test_no_item_is_at_both_ends_and_none_is_higher_than_the_highest(
     high, low = ends(scores, most)
     mean = {item: sum(given_) / len(given_) for item, given_ in scores.items()}
     assert not set(high) & set(low)
-    assert len(high) == len(low) <= most
+    assert max(len(high), len(low)) <= most
+    # What is as low as the lowest is no best, however few there are; and the other way round.
+    assert all(mean[item] > min(mean.values()) for item in high)
+    assert all(mean[item] < max(mean.values()) for item in low)
+    assert bool(high) == bool(low) == (len(set(mean.values())) > 1)
     others = [mean[item] for item in scores if item not in high]
     assert all(mean[item] >= other for item in high for other in others)
     others = [mean[item] for item in scores if item not in low]

@@ -208,6 +208,8 @@ def test_two_systems_in_a_row_are_the_sides_of_a_comparison() -> None:
         "say which column is what by --map system_a=model_a --map system_b=model_b --map rater=… "
         "--map winner=…"
     )
+    # No column is left that could hold the answers of one rater.
+    assert columns_hint(["a", "b"], SHAPED).endswith(" --map winner=…")
 
 
 def test_numbered_raters_are_columns_and_no_single_rater() -> None:

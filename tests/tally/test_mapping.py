@@ -373,6 +373,9 @@ def test_columns_of_systems_are_scores_or_ranks() -> None:
         ("q2", "new", "2"),
     ]
     assert "the columns s_new, s_old are the systems new, old" in found.took
+    one = {name: column for name, column in table.items() if name != "s_old"}
+    alone = read(mapped(one, map=names, systems=["s_*"]))
+    assert "the column s_new is the system new" in alone.took
     ranks = {**table, "s_new": [1, 2], "s_old": [2, 1]}
     found = read(mapped(ranks, map=names, systems=["s_*"], shape="rankings"))
     assert found.query("SELECT system, rank FROM {r} ORDER BY item, rank") == [

@@ -52,11 +52,13 @@ LINES = """({ within, exempt, longest }) => {
 }"""
 
 
-def long_lines(page: Page, within: str, *, exempt: str = "pre, code, table, svg") -> list[str]:
-    """The lines longer than `LONGEST` letters of what is in sight within a selector.
+def long_lines(
+    page: Page, within: str, *, exempt: str = "pre, code, table, svg", longest: int = LONGEST
+) -> list[str]:
+    """The lines longer than so many letters of what is in sight within a selector.
 
     Code keeps its own lines, and a table's cells are read across their columns: both are exempt.
     """
-    asked = {"within": within, "exempt": exempt, "longest": LONGEST}
+    asked = {"within": within, "exempt": exempt, "longest": longest}
     found: list[str] = page.evaluate(LINES, asked)
     return found

@@ -2,26 +2,35 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+from jurybox.analysis.claims import with_claims
 from jurybox.analysis.context import Context, bounds, interval_column
 from jurybox.analysis.counted import Counted, counted
 from jurybox.analysis.finding import Analysis, Chapter, Column, Finding, Table
+from jurybox.analysis.judge_words import retold
 from jurybox.analysis.measure.rounds import Rounds, measured
-from jurybox.analysis.of_judges import retold
-from jurybox.analysis.sentences import told_of
-from jurybox.results import format_count, format_number, format_p, format_percent
+from jurybox.analysis.one_scale import costs_apart, marks_apart, scales_apart
+from jurybox.analysis.sentences import rater_noun, told_of
+from jurybox.formats import format_confidence, joined
+from jurybox.results import format_number, format_p, format_percent
 from jurybox.stats.multiple import in_family
 from jurybox.stats.rounds import INDEPENDENT, Moved, MovedShare
 from jurybox.tally.round_sums import Shared, shared_clusters
 
-__all__ = ["AGAINST", "add_against", "against_chapter"]
+__all__ = ["AGAINST", "add_against"]
 
 AGAINST = "against"
 """The standing of the findings, and the first part of the tables' ids."""
+KINDS = {
+    "error points per output": "error points",
+    "strength": "strengths",
+    "agreement (alpha)": "agreement",
+    "agreement (mean F1)": "agreement",
+}
+"""What a table of numbers is headed with; anything else in it is a score."""
 
 
 def add_against(
@@ -52,7 +61,13 @@ def add_against(
 def against_chapter(before: Counted, after: Counted, *, name: str) -> Chapter:
     """Everything that both rounds measured, new minus old, with Holm over all of it."""
     context = after.context
+    if before.rater_noun != after.rater_noun:
+        who = {"rater": "people", "judge": "judges alone"}
+        then, now = who[before.rater_noun], who[after.rater_noun]
+        why = f"{then} answered there, and {now} here, so a difference would be theirs"
+        return Chapter(findings=(_refused(None, why, name),))
     rows: list[Moved] = []
+    refused: list[Finding] = []
     took: list[str] = []
     warnings: list[str] = []
     found = {part.shape.name: part for part in before.parts}
@@ -73,10 +88,22 @@ def against_chapter(before: Counted, after: Counted, *, name: str) -> Chapter:
                 criterion=criterion,
                 shared=shared,
             )
+            asked = before.context.asked, context.asked
+            if new.shape.name == "ratings":
+                apart = scales_apart(criterion, asked, rounds.both, name)
+                if apart is not None:
+                    refused.append(_refused(criterion, apart, name))
+                    continue
+            for apart in (marks_apart(criterion, asked, name), costs_apart(criterion, asked, name)):
+                warnings += [] if apart is None else [f"{criterion}: {apart}"]
             rows += [replace(row, criterion=criterion) for row in measured(rounds, warnings)]
     rows = _as_family(rows)
+    findings = [*refused, *(_finding(context, row, name) for row in rows)]
+    if not findings:
+        why = "; ".join(warnings) or "the two rounds measured nothing in common"
+        findings = [_refused(None, why, name)]
     return Chapter(
-        findings=tuple(_finding(context, row, name) for row in rows),
+        findings=tuple(findings),
         tables=_tables(context, rows, name, " ".join(dict.fromkeys(took))),
         took=tuple(dict.fromkeys(took)),
         warnings=tuple(dict.fromkeys(warnings)),
@@ -118,7 +145,7 @@ def _as_family(rows: Sequence[Moved]) -> list[Moved]:
 
 def _finding(context: Context, row: Moved, name: str) -> Finding:
     on = "" if row.criterion is None else f" on {row.criterion}"
-    p = row.p if row.p_adjusted is None else row.p_adjusted
+    p = row.claimed_p
     interval = row.interval
     told = interval is not None and not interval.low <= 0 <= interval.high
     told = told and (p is None or p < 1 - context.confidence)
@@ -143,6 +170,19 @@ def _finding(context: Context, row: Moved, name: str) -> Finding:
     )
 
 
+def _refused(criterion: str | None, why: str, name: str) -> Finding:
+    """That a criterion, or anything at all, is not compared, with the reason."""
+    return Finding(
+        id=AGAINST if criterion is None else f"{AGAINST}/{criterion}",
+        sentence=f"{criterion or 'Nothing'} can{'' if criterion is None else 'not'} be compared "
+        f"with {name}: {why}.",
+        result=Moved(estimate=None, undefined=why, what="scores", criterion=criterion),
+        standing="against",
+        told=False,
+        criterion=criterion,
+    )
+
+
 def _is_joined(row: Moved) -> bool:
     return row.interval is not None and row.interval.method == INDEPENDENT
 
@@ -156,35 +196,24 @@ def _value(row: Moved, value: float | None) -> str:
 def _evidence(row: Moved, p: float | None) -> str:
     if row.interval is None:
         return f"(no interval of the difference: {row.undefined})"
-    percent = format_number(100 * row.interval.confidence, 0)
+    percent = format_confidence(row.interval.confidence)
     shown = row.ends(row.interval)
-    said = f"{percent}% interval of the difference {shown}"
+    said = f"{percent} interval of the difference {shown}"
+    if row.these_raters is not None:
+        said += f"; for these {rater_noun()}s alone {row.ends(row.these_raters)}"
     if p is not None:
         said += f"; {format_p(p)}" + (" by Holm" if row.p_adjusted is not None else "")
     return f"({said})"
 
 
-def _without_interval(rows: Sequence[Moved]) -> str:
-    """Why differences have no interval, each reason once: a dash alone would not say it."""
-    counts = Counter(
-        row.undefined or "a round has no interval"
-        for row in rows
-        if row.estimate is not None and row.interval is None
-    )
-    return "".join(
-        f" {format_count(n, 'difference has', 'differences have')} no interval: {why}."
-        for why, n in counts.items()
-    )
-
-
 def _tables(context: Context, rows: Sequence[Moved], name: str, shared: str) -> tuple[Table, ...]:
-    parts = [
-        (shares, [r for r in rows if isinstance(r, MovedShare) == shares])
-        for shares in (False, True)
-    ]
-    return tuple(
-        _table(context, part, name, shared, shares=shares) for shares, part in parts if part
-    )
+    """Numbers and shares apart; what the rounds have in common stands with the first."""
+    made: list[Table] = []
+    for shares in (False, True):
+        part = [row for row in rows if isinstance(row, MovedShare) == shares]
+        if part:
+            made.append(_table(context, part, name, "" if made else shared, shares=shares))
+    return tuple(made)
 
 
 def _table(
@@ -207,23 +236,37 @@ def _table(
         (
             *(row.criterion, row.what, row.system, row.other, row.old, row.new, row.estimate),
             bounds(row.interval),
-            row.p if row.p_adjusted is None else row.p_adjusted,
+            row.claimed_p,
         )
         for row in rows
     ]
-    caption = f"{shared} The interval is of the difference, clustered by rater and item over both "
-    caption += "rounds; differences are in points." if shares else "rounds."
-    joined = list(dict.fromkeys(row.what for row in rows if _is_joined(row)))
-    if joined:
-        caption += (
-            f" That of {' and '.join(joined)} is put together from the intervals of the two rounds "
-            "as if these were independent: wider than need be where they share raters or items."
-        )
-    caption += _without_interval(rows)
-    return Table(
+    kinds = ["shares"] if shares else list(dict.fromkeys(KINDS.get(r.what, "scores") for r in rows))
+    table = Table(
         id=f"{AGAINST}/{'shares' if shares else 'numbers'}",
-        title=f"What moved since {name}: {'shares' if shares else 'scores and agreement'}",
+        title=f"What moved since {name}: {joined(kinds)}",
         columns=columns,
         rows=tuple(made),
-        caption=caption,
+        caption=_caption(rows, shared, shares=shares),
     )
+    return with_claims(table, {"interval": rows})
+
+
+def _caption(rows: Sequence[Moved], shared: str, *, shares: bool) -> str:
+    """What the intervals are of, and how they are made."""
+    found = [row for row in rows if row.interval is not None]
+    together = list(dict.fromkeys(row.what for row in found if _is_joined(row)))
+    said = [shared, "Differences are in points."] if shares else [shared]
+    direct = [row.interval.method for row in found if row.interval and not _is_joined(row)]
+    if direct:
+        how = joined(dict.fromkeys(each.partition(", t(")[0] for each in direct))
+        said.append(f"The interval is of the difference, {how}, over both rounds.")
+    if together:
+        those = f"That of {joined(together)}"
+        of = those if direct else "The interval"
+        said.append(
+            f"{of} is put together from the intervals of the two rounds as if these were "
+            "independent: wider than need be where they share raters or items."
+        )
+    if any(row.p_adjusted is not None for row in rows):
+        said.append("Each interval stands by itself, while p allow for everything compared.")
+    return " ".join(filter(None, said))

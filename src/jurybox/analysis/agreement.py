@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -10,12 +10,13 @@ from jurybox.analysis.context import Context, bounds, interval_column
 from jurybox.analysis.finding import Chapter, Column, Finding, Table
 from jurybox.analysis.measure.agreement import (
     agreement,
-    concordance,
     intraclass,
     means_within_systems,
     patterns_of,
 )
+from jurybox.analysis.ranking_agreement import ranking_agreement
 from jurybox.analysis.rater_pairs import pair_tables
+from jurybox.analysis.rating_tables import YES_NO
 from jurybox.analysis.sentences import (
     ALPHA_WORDS,
     KAPPA_ACTIONS,
@@ -35,17 +36,22 @@ from jurybox.tally.ratings import are_numbers
 from jurybox.tally.responses import Responses
 
 if TYPE_CHECKING:
-    from jurybox.stats.agreement.concordance import Concordance
     from jurybox.stats.agreement.icc import Intraclass
 
-__all__ = ["agreement_chapter", "level_of"]
+__all__ = ["CIRCULAR", "PREVALENCE", "agreement_chapter", "kappa_action", "level_of"]
 
 ANSWERS = {"ratings": "scores", "votes": "votes", "detections": "real or generated"}
 """What raters agree on, where a study asks for several kinds of answers."""
 
 FEW_VALUES = 12
 """Values up to which a kappa that only tells same from different is usual."""
-FEW = " With fewer than five raters the intervals hold for these raters alone."
+FEW = "With fewer than five raters the intervals hold for these raters alone."
+UNNAMED = "Raters are not named, so that the intervals hold for these raters alone."
+POOLED = "“All systems” includes the differences between systems, which raise it."
+PREVALENCE = "The low α beside many equal answers is prevalence:"
+"""How the sentence begins that explains a coefficient by one answer being so common."""
+ANSWERED = {"0": "no", "1": "yes"}
+"""What the values of a scale of yes and no are called in a sentence."""
 CIRCULAR = (
     " Some of them were left out for their agreement with the others, which raises it by "
     "construction."
@@ -58,6 +64,8 @@ def level_of(context: Context, part: Responses, criterion: str) -> tuple[Level, 
     if part.shape.name != "ratings":
         return "nominal", None
     if not are_numbers(part):
+        if asked == "nominal":
+            return "nominal", None
         return "nominal", f"{criterion}: the answers are words and taken as nominal"
     if asked is not None:
         return asked, None
@@ -82,7 +90,7 @@ def agreement_chapter(
             warnings=("without a column 'item' no two responses share a unit: no agreement",)
         )
     if shape == "rankings":
-        return _of_rankings(context, responses, everybody)
+        return ranking_agreement(context, responses, everybody)
     findings: list[Finding] = []
     took: list[str] = []
     rows: list[tuple[object, ...]] = []
@@ -103,7 +111,7 @@ def agreement_chapter(
         tables += pair_tables(context, part, criterion, level) if found.is_defined else []
     return Chapter(
         findings=tuple(findings),
-        tables=(_table(context, shape, rows, notes, few=few), *tables),
+        tables=(_table(context, shape, rows, _read(responses, notes, few=few)), *tables),
         took=tuple(took),
     )
 
@@ -251,10 +259,9 @@ def _findings(context: Context, found: _Measured, *, left_out: bool) -> list[Fin
         sentence += f" Within systems α is {average} on average {said_of(mean, noun=None)}."
     if found.commonest is not None:
         word, share = found.commonest
-        sentence += (
-            f" The low α beside many equal answers is prevalence: {format_percent(share)} of the "
-            f"answers are {word!r}."
-        )
+        if context.asked.criterion(criterion).values == YES_NO:
+            word = ANSWERED.get(word, word)
+        sentence += f" {PREVALENCE} {format_percent(share)} of the answers are {word!r}."
     if left_out and "agreement_below" in context.asked.exclude:
         sentence += CIRCULAR
     made = [_finding(name, sentence, alpha, criterion)]
@@ -284,16 +291,20 @@ def _kappa_finding(kind: str, kappa: Agreement, criterion: str) -> Finding:
     if kappa.estimate is None:
         sentence = f"{kappa.statistic} on {criterion} is undefined: {kappa.undefined}."
         return _finding(name, sentence, kappa, criterion)
-    actions = called(between_words(kappa, KAPPA_ACTIONS))
-    if actions.startswith("between "):
-        # The lower end decides: what the upper one would allow is not shown.
-        actions = actions.removeprefix("between ").partition(" and ")[0]
     sentence = (
         f"{kappa.statistic} on {criterion} is {between_words(kappa, KAPPA_WORDS)} (Landis and "
         f"Koch's words): κ = {kappa.format(kappa.estimate)} {said_of(kappa)}. What to do: "
-        f"{actions}."
+        f"{kappa_action(kappa)}."
     )
     return _finding(name, sentence, kappa, criterion)
+
+
+def kappa_action(kappa: Result) -> str:
+    """What to do about a kappa, by the lower end: what the upper one would allow is not shown."""
+    actions = called(between_words(kappa, KAPPA_ACTIONS))
+    if actions.startswith("between "):
+        return actions.removeprefix("between ").partition(" and ")[0]
+    return actions
 
 
 def _plain_finding(kind: str, result: Any, criterion: str, what: str) -> Finding:
@@ -353,15 +364,16 @@ def _notes(found: _Measured) -> Iterator[str]:
         yield f"No alpha of {listed(systems)} on {found.criterion}: {reason}."
 
 
+def _read(responses: Responses, notes: Iterable[str], *, few: bool) -> list[str]:
+    """How the table is read, and last for whom its intervals speak if these raters are all."""
+    said = ["Krippendorff's alpha.", *([POOLED] if len(responses.systems) > 1 else [])]
+    of_these = [called(FEW if responses.has_rater else UNNAMED)] if few else []
+    return [*said, *dict.fromkeys(notes), *of_these]
+
+
 def _table(
-    context: Context,
-    shape: str,
-    rows: list[tuple[object, ...]],
-    notes: Iterable[str],
-    *,
-    few: bool,
+    context: Context, shape: str, rows: list[tuple[object, ...]], said: Sequence[str]
 ) -> Table:
-    said = " ".join(["", *dict.fromkeys(notes)])
     return Table(
         id=f"agreement/{shape}",
         title=f"Agreement among raters: {ANSWERS[shape]}",
@@ -377,61 +389,6 @@ def _table(
             Column(name="units", heading="Units", kind="count"),
         ),
         rows=tuple(rows),
-        caption="Krippendorff's alpha. “All systems” includes the differences between systems, "
-        f"which raise it.{said}{called(FEW) if few else ''}",
-        claims=(called(FEW).strip(),) if few else (),
+        caption=" ".join(said),
+        claims=tuple(each for each in said if each in (called(FEW), called(UNNAMED))),
     )
-
-
-def _of_rankings(context: Context, responses: Responses, everybody: Responses | None) -> Chapter:
-    if not responses.has_rater:
-        return Chapter(warnings=("without a column 'rater' no rankings can be compared",))
-    findings, rows = [], []
-    for criterion in responses.criteria:
-        if everybody is not None:
-            before = concordance(everybody.of_criterion(criterion), context.options)
-            findings.append(_w_finding(before, criterion, "agreement_before", "Before exclusion, "))
-        found = concordance(responses.of_criterion(criterion), context.options)
-        lead = "Without the excluded raters, " if everybody is not None else ""
-        findings.append(_w_finding(found, criterion, "agreement", lead))
-        rows.append(
-            (
-                criterion,
-                found.estimate,
-                bounds(found.interval),
-                found.tau,
-                found.spearman,
-                found.p,
-                found.n_units,
-            )
-        )
-    table = Table(
-        id="agreement/rankings",
-        title="Agreement among raters",
-        columns=(
-            Column(name="criterion", heading="Criterion"),
-            Column(name="w", heading="Kendall's W", kind="number"),
-            interval_column(context),
-            Column(name="tau", heading="Mean tau", kind="number"),
-            Column(name="spearman", heading="Mean Spearman", kind="number"),
-            Column(name="p", heading="p", kind="p"),
-            Column(name="items", heading="Items", kind="count"),
-        ),
-        rows=tuple(rows),
-        caption="W of each item's rankings, averaged over items. W depends on the number of "
-        "raters; the mean correlations of two raters do not.",
-    )
-    return Chapter(findings=tuple(findings), tables=(table,))
-
-
-def _w_finding(found: Concordance, criterion: str, kind: str, lead: str) -> Finding:
-    found = replace(found, criterion=criterion)
-    if found.estimate is None:
-        start = f"{lead}agreement on {criterion}"
-        sentence = f"{start[0].upper()}{start[1:]} is undefined: {found.undefined}."
-        return _finding(f"{kind}/{criterion}", sentence, found, criterion)
-    sentence = f"{lead}Kendall's W on {criterion} is {found.format(found.estimate)} "
-    sentence += said_of(found, noun="ranking", p=found.p)
-    if found.tau is not None:
-        sentence += f"; two raters' rankings have a mean tau of {found.format(found.tau)}"
-    return _finding(f"{kind}/{criterion}", f"{sentence}.", found, criterion)

@@ -5,7 +5,7 @@ A plain value, so that a table can be analyzed without loading the room that rea
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from jurybox.stats.judges.panels import PanelRule
     from jurybox.study import Criterion, Study
 
-__all__ = ["Asked", "AskedCriterion", "AskedDerived", "Contrast", "asked_by"]
+__all__ = ["PROTOCOL_SHAPE", "Asked", "AskedCriterion", "AskedDerived", "Contrast", "asked_by"]
 
 PROTOCOL_SHAPE: dict[str, ShapeName] = {
     "rate": "ratings",
@@ -46,6 +46,11 @@ class AskedCriterion:
     weights: Mapping[str, Any] | None = None
     probability: Mapping[float, float] | None = None
     """The chance of being right that each value of confidence states, where the study says it."""
+
+    @property
+    def mean_name(self) -> str:
+        """What the mean is called on the criterion's scale."""
+        return "mean opinion score" if self.opinion else "mean score"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,6 +91,25 @@ class Asked:
     practice_pass: float = 0.6
     hidden_references: tuple[str, ...] = ()
     """The systems whose outputs are the reference itself."""
+    anchors: tuple[str, ...] = ()
+    """The systems whose outputs have a known loss."""
+    is_blind: bool = False
+    """Whether nobody may learn yet which system is which."""
+
+    @property
+    def scored_outputs(self) -> list[str]:
+        """The sliders on which raters score an output whose errors they marked (ESA)."""
+        if not {"spans", "ratings"} <= set(self.shapes):
+            return []
+        return [
+            name
+            for name, asked in self.criteria.items()
+            if asked.severities is None and asked.level is not None and asked.values is None
+        ]
+
+    def under_test(self, systems: Iterable[str]) -> list[str]:
+        """Those of the systems that are neither the reference nor an anchor."""
+        return [each for each in systems if each not in (*self.hidden_references, *self.anchors)]
 
     def criterion(self, name: str) -> AskedCriterion:
         """How the answers to a criterion are to be read; without a study nothing is known."""
@@ -113,6 +137,7 @@ def asked_by(study: Study) -> Asked:
     per_side = [c for c in scored if study.protocol != "compare" or c.per == "output"]
     if study.protocol in ("compare", "mark") and per_side:
         shapes.append("ratings")
+    known = study.systems or {}
     rules = study.quality.exclude.model_dump(exclude_none=True)
     choices = study.analysis
     primary = None
@@ -147,9 +172,8 @@ def asked_by(study: Study) -> Asked:
         confidence=choices.confidence,
         exclude={rule: float(value) for rule, value in rules.items() if value is not False},
         practice_pass=study.quality.practice_pass,
-        hidden_references=tuple(
-            name for name, system in (study.systems or {}).items() if system.hidden_reference
-        ),
+        hidden_references=tuple(name for name in known if known[name].hidden_reference),
+        anchors=tuple(name for name in known if known[name].anchor),
     )
 
 

@@ -11,15 +11,15 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from jurybox.analysis.kept import StoreView
 from jurybox.design.hidden import hide_systems
 from jurybox.study.model import SystemId
 
 if TYPE_CHECKING:
-    from jurybox.analysis.kept import TableStore
     from jurybox.design.plan import Plan
     from jurybox.study import Material, Study
 
-__all__ = ["BlindStore", "blind_material", "blind_plan", "blind_study"]
+__all__ = ["BlindStore", "blind_material", "blind_study"]
 
 Names = Mapping[str, str]
 """What each system is called instead."""
@@ -46,9 +46,9 @@ def _renamed(study: Mapping[str, Any], names: Names) -> dict[str, Any]:
 
     data = dict(study)
     if data.get("systems"):
-        # Only a rule asks which one is the reference; no figure names it.
+        # Which one is the reference or an anchor bears on rules and on the answer; nothing says it.
         data["systems"] = {
-            new(name): {"hidden_reference": part.get("hidden_reference", False)}
+            new(name): {key: part.get(key, False) for key in ("hidden_reference", "anchor")}
             for name, part in data["systems"].items()
         }
     data["real"] = new(data["real"])
@@ -99,26 +99,23 @@ def blind_plan(plan: Plan, names: Names) -> Plan:
 
 
 @dataclass(frozen=True, slots=True)
-class BlindStore:
+class BlindStore(StoreView):
     """A store that calls the systems by other names."""
 
-    store: TableStore
     names: Names
 
     def table(
-        self, shape: Any, /, *, retests: bool = False, columns: Collection[str] | None = None
+        self,
+        shape: Any,
+        /,
+        *,
+        round: Any = "main",
+        retests: bool = False,
+        columns: Collection[str] | None = None,
     ) -> dict[str, list[Any]]:
         """A shape's rows, by column."""
-        found = self.store.table(shape, retests=retests, columns=columns)
+        found = self.store.table(shape, round=round, retests=retests, columns=columns)
         return hide_systems(found, self.names)
-
-    def raters(self) -> Any:
-        """Every rater."""
-        return self.store.raters()
-
-    def events(self, kind: str) -> Any:
-        """The events of a kind."""
-        return self.store.events(kind)
 
     def load_plan(self) -> Any:
         """The plan, with the systems of every trial."""

@@ -15,10 +15,11 @@ __all__ = ["unless_undefined", "with_claims", "without_interval"]
 
 
 def with_claims(table: Table, of: Mapping[str, Sequence[Result | None]]) -> Table:
-    """A table that says what its intervals speak for; ``of``: what its columns of them are made of.
+    """The table with a caption that says what its intervals speak for.
 
     Two to four raters give two intervals, one for raters like these and a narrower one for these
-    raters: the second stands beside the first.
+    raters: the second stands beside the first. ``of``: by the name of a column of intervals, the
+    results that its rows are made of.
     """
     claims = tuple(dict.fromkeys(_claims(table, of)))
     caption = table.caption
@@ -71,7 +72,7 @@ def _with_these_raters(table: Table, name: str, rows: Sequence[Result | None]) -
     narrow = [None if row is None else row.these_raters for row in rows]
     if not any(narrow):
         return table
-    place = 1 + [column.name for column in table.columns].index(name)
+    place = 1 + table.names.index(name)
     column = Column(
         name=name.replace("interval", "these_raters"),
         heading=called("These raters"),

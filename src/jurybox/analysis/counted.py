@@ -15,17 +15,17 @@ from jurybox.analysis.measure.raters import Known
 from jurybox.analysis.options import Options
 from jurybox.analysis.raters import excluded_raters, read_checks
 from jurybox.stats.clusters import Cluster, Generalize
-from jurybox.stats.distributions import check_confidence
 from jurybox.tally.derived import add_derived
 from jurybox.tally.raters import marked_raters
+from jurybox.tally.ratings import are_numbers, are_yes_no, as_words
 from jurybox.tally.reading import read
 from jurybox.tally.responses import Responses
-from jurybox.tally.shapes import ALL_OF_JUDGES, ShapeName
+from jurybox.tally.shapes import ShapeName
 
 if TYPE_CHECKING:
     from jurybox.study import Material, Study
 
-__all__ = ["Counted", "Sorted", "counted", "derive", "opened", "sort_out"]
+__all__ = ["Counted", "Sorted", "counted", "derive", "only_named", "opened", "sort_out"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,12 +45,12 @@ class Counted:
 
     @property
     def rater_noun(self) -> str:
-        """What who answered is called: a rater, or a judge where no person is among them."""
-        return "judge" if any(ALL_OF_JUDGES in said for said in self.took) else "rater"
+        """The noun for those who answered: rater, or judge where no person is among them."""
+        return "judge" if any(part.no_people for part in self.parts) else "rater"
 
     @property
     def changes(self) -> tuple[str, ...]:
-        """What the study's files say otherwise than what raters answered."""
+        """Where the study's files now differ from what raters answered."""
         return () if self.collected is None else self.collected.changes
 
 
@@ -66,11 +66,11 @@ def counted(
     database: str | None = None,
     seed: int = 0,
 ) -> Iterator[Counted]:
-    """Read a table or a study as ``analyze`` does, and leave out whom its rules leave out."""
+    """Read a table or a study as ``analyze`` does, without the raters whom its rules leave out."""
     gathered = gather(source, study=study, material=material, database=database)
     asked = gathered.asked
     options = Options(
-        confidence=check_confidence(asked.confidence if confidence is None else confidence),
+        confidence=asked.confidence if confidence is None else confidence,
         cluster=cluster,
         generalize=generalize,
         seed=seed,
@@ -88,13 +88,44 @@ def counted(
         )
 
 
+def only_named(asked: Asked, responses: Responses) -> Responses:
+    """The responses, in which numbers that only name are words: nominal answers have no mean.
+
+    Zeros and ones have: a share of yes. What a pass mark divides, or another criterion is computed
+    from, was given an order by the study.
+    """
+    if responses.shape.name != "ratings":
+        return responses
+    parts = {part for rule in asked.derived.values() for part in rule.weights}
+    naming = [
+        name
+        for name in responses.criteria
+        if (known := asked.criterion(name)).level == "nominal"
+        and known.pass_mark is None
+        and name not in parts
+        and are_numbers(part := responses.of_criterion(name))
+        and not are_yes_no(part)
+    ]
+    return as_words(responses, naming)
+
+
 @contextmanager
 def opened(gathered: Gathered) -> Iterator[list[Responses]]:
     """The responses of every table, read; they are closed afterwards."""
     found: list[Responses] = []
     try:
         for shape, table in gathered.tables:
-            found.append(read(table, shape=shape, keep_excluded=True, by=gathered.by))
+            found.append(
+                read(
+                    table,
+                    shape=shape,
+                    keep_excluded=True,
+                    by=gathered.by,
+                    category=gathered.category,
+                )
+            )
+        asked = with_stated(gathered.asked, found)
+        found[:] = [only_named(asked, responses) for responses in found]
         yield found
     finally:
         for responses in found:

@@ -8,12 +8,15 @@ from dataclasses import replace
 from jurybox.analysis.claims import with_claims
 from jurybox.analysis.context import Context, bounds, interval_column
 from jurybox.analysis.finding import Column, Table
+from jurybox.analysis.measure.turn import mirror
 from jurybox.analysis.sentences import claimed_p
-from jurybox.results import Interval, Result
+from jurybox.results import Result
 from jurybox.stats.detection.turing import OriginShare, TuringTest
 
-__all__ = ["ALL_REAL", "detection_tables"]
+__all__ = ["ALL_REAL", "FOOLING", "detection_tables"]
 
+FOOLING = "fooling"
+"""The id of the table with every generated system, and all real outputs in one row."""
 REAL = "real outputs"
 ALL_REAL = "all real"
 """How the row of real outputs is called where answers are counted."""
@@ -43,7 +46,7 @@ def _fooling(context: Context, test: TuringTest) -> Table:
                 row.estimate,
                 bounds(row.interval),
                 None if gap is None else gap.estimate,
-                None if gap is None else bounds(gap.simultaneous or gap.interval),
+                None if gap is None else bounds(gap.claimed),
                 None if gap is None else claimed_p(gap)[0],
                 row.n_responses,
             )
@@ -54,19 +57,15 @@ def _fooling(context: Context, test: TuringTest) -> Table:
     by = next((gap.adjusted_by for gap in test.differences if gap.adjusted_by), None)
     if by is not None:
         caption += f" Its p{' and interval' if joint else ''}: {by}."
-    difference = interval_column(context, "difference_interval")
-    if joint:
-        heading = difference.heading.replace("interval", "simultaneous interval")
-        difference = Column(name="difference_interval", heading=heading, kind="interval")
     made = Table(
-        id="fooling",
+        id=FOOLING,
         title="Taken for real",
         columns=(
             Column(name="system", heading="System"),
             Column(name="fooling_rate", heading="Taken for real", kind="percent"),
             interval_column(context),
             Column(name="difference", heading="Minus real, points", kind="points"),
-            difference,
+            interval_column(context, "difference_interval", joint=joint),
             Column(name="p", heading="p", kind="p"),
             Column(name="answers", heading="Answers", kind="count"),
         ),
@@ -82,18 +81,12 @@ def _fooling(context: Context, test: TuringTest) -> Table:
 
 def _real(rejected: OriginShare) -> OriginShare:
     """The share of real outputs taken for real, from the share that was not."""
-
-    def turned(interval: Interval | None) -> Interval | None:
-        if interval is None:
-            return None
-        return replace(interval, low=1 - interval.high, high=1 - interval.low)
-
     return replace(
         rejected,
         system=REAL,
         estimate=None if rejected.estimate is None else 1 - rejected.estimate,
-        interval=turned(rejected.interval),
-        these_raters=turned(rejected.these_raters),
+        interval=mirror(rejected.interval, 0.5),
+        these_raters=mirror(rejected.these_raters, 0.5),
     )
 
 

@@ -19,6 +19,7 @@ from jurybox.analysis.sentences import (
     points,
     told_apart,
 )
+from jurybox.formats import format_confidence
 from jurybox.results import format_interval, format_number, format_p, format_percent
 from jurybox.stats.detection.acceptance import AcceptanceEquivalence
 from jurybox.stats.detection.turing import Sensitivity, TuringTest
@@ -63,7 +64,7 @@ def _named(chapter: Chapter, criterion: str) -> Chapter:
 
 
 def _one(context: Context, responses: Responses) -> Chapter:
-    test = measure.turing(responses, context.options, margin=_margin(context))
+    test = _best_first(measure.turing(responses, context.options, margin=_margin(context)))
     findings = [_gap_finding(context, gap, test) for gap in test.differences]
     findings += [_equivalence_finding(context, found) for found in test.equivalences]
     alike = {
@@ -83,6 +84,21 @@ def _one(context: Context, responses: Responses) -> Chapter:
         findings=lead([*findings, *calibrated.findings], findings[0] if findings else None),
         tables=(*detection_tables(context, test), *calibrated.tables),
         warnings=(*_warnings(context, test), *calibrated.warnings),
+    )
+
+
+def _best_first(test: TuringTest) -> TuringTest:
+    """The same with every system where its fooling rate stands: the highest first."""
+    best = {row.system: k for k, row in enumerate(test.rows)}
+
+    def place(found: ShareDifference | AcceptanceEquivalence | Sensitivity) -> int:
+        return best.get(found.system, len(best))
+
+    return replace(
+        test,
+        differences=tuple(sorted(test.differences, key=place)),
+        equivalences=tuple(sorted(test.equivalences, key=place)),
+        sensitivities=tuple(sorted(test.sensitivities, key=place)),
     )
 
 
@@ -161,11 +177,10 @@ def _equivalence_finding(context: Context, found: AcceptanceEquivalence) -> Find
         said = f"(no interval: {found.undefined})"
     else:
         parts = [
-            f"{format_number(100 * each.confidence, 0)}% interval "
-            + format_interval(each, percent=True)
+            f"{format_confidence(each.confidence)} interval " + format_interval(each, percent=True)
             for each in (found.interval, found.wider)
         ]
-        p = found.p if found.p_adjusted is None else found.p_adjusted
+        p = found.claimed_p
         rule = "" if found.p_adjusted is None else " by Holm"
         said = f"({'; '.join(parts)}; two one-sided tests {format_p(p)}{rule})"
     return Finding(
@@ -216,7 +231,7 @@ def _accuracy_finding(row: Share) -> Finding:
 
 
 def _sensitivity_finding(test: TuringTest) -> list[Finding]:
-    """Of the raters rather than of a system, so that it bears on everything else."""
+    """The raters' d′, which is about them and no system, and so bears on everything else."""
     row = test.sensitivity
     if row is None:
         return []
@@ -248,8 +263,8 @@ def _bias(row: Sensitivity) -> str:
     interval = row.bias_interval
     if interval is None:
         return f"{said}, without an interval"
-    percent = format_number(100 * interval.confidence, 0)
-    said += f" ({percent}% interval {format_interval(interval)})"
+    percent = format_confidence(interval.confidence)
+    said += f" ({percent} interval {format_interval(interval)})"
     if interval.low > 0 or interval.high < 0:
         return f"{said}: they tend to answer “{'real' if interval.low > 0 else 'generated'}”"
     return f"{said}: that they tend to either answer is not shown"

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from jurybox.analysis.claims import without_interval
 from jurybox.analysis.context import Context, bounds, interval_column
 from jurybox.analysis.finding import Column, Finding, Standing, Table
 from jurybox.analysis.sentences import claimed_p, evidence, rater_noun, these, told_apart, undecided
-from jurybox.results import format_count, format_number, format_p, format_percent
-from jurybox.results.interval import CUT
+from jurybox.formats import format_confidence
+from jurybox.results import format_count, format_percent
 from jurybox.stats.blocks import Omnibus
 from jurybox.stats.differences import Difference, ShareGap
 from jurybox.stats.effects import Effect
@@ -18,7 +19,6 @@ from jurybox.stats.shares import ShareDifference
 __all__ = [
     "difference_finding",
     "difference_table",
-    "equivalence_finding",
     "more_data_finding",
     "omnibus_finding",
 ]
@@ -56,58 +56,13 @@ def difference_finding(context: Context, gap: Difference, *, primary: bool) -> F
     )
 
 
-def equivalence_finding(context: Context, gap: Difference) -> Finding | None:
-    """Whether the two are equivalent, or the first not inferior; ``None`` without a margin."""
-    found = gap.equivalence
-    if found is None:
-        return None
-    one, two, on = gap.system, gap.other, _on(gap.criterion)
-    margin = format_number(found.margin)
-    verdict = found.verdict(context.confidence)
-    if verdict == "equivalent":
-        claim = f"{one} and {two} are equivalent{on} within a margin of {margin}"
-    elif verdict == "not inferior":
-        claim = f"{one} is not inferior to {two}{on} by a margin of {margin}"
-        claim += "; that they are equivalent is not shown"
-    else:
-        claim = f"It is not shown that {one} and {two} are equivalent{on} within a margin of "
-        claim += margin
-    return Finding(
-        id=f"equivalence/{gap.criterion}/{one}/{two}",
-        sentence=f"{claim} {_margins(gap)}.",
-        result=found,
-        told=verdict != "not shown",
-        criterion=gap.criterion,
-        systems=(one, two),
-    )
-
-
-def _margins(gap: Difference) -> str:
-    """The narrower interval, by which equivalence is decided, beside the one of all others."""
-    found = gap.equivalence
-    if found is None or found.interval is None or found.wider is None:
-        why = gap.undefined if found is None else found.undefined
-        return f"(no interval: {why})"
-    parts = [
-        f"{format_number(100 * each.confidence, 0)}% interval {found.ends(each)}"
-        for each in (found.interval, found.wider)
-    ]
-    adjusted = found.p_adjusted is not None
-    p = found.p_adjusted if adjusted else found.p
-    one_sided = f"two one-sided tests {format_p(p)}{' by Holm' if adjusted else ''}"
-    worse = found.p_not_lower if found.higher else found.p_not_higher
-    if not adjusted:
-        one_sided += f", not inferior {format_p(worse)}"
-    return f"({'; '.join([*parts, one_sided])})"
-
-
 def more_data_finding(gap: Difference | ShareDifference) -> Finding | None:
     """What twice the raters or twice the items would do to the interval of the headline."""
     found = gap.more_data
     if found is None or found.estimate is None:
         return None
-    percent = format_number(100 * found.confidence, 0)
-    now = f"The {percent}% interval of {gap.system} − {gap.other}{_on(gap.criterion)}"
+    percent = format_confidence(found.confidence)
+    now = f"The {percent} interval of {gap.system} − {gap.other}{_on(gap.criterion)}"
     # The sentence of the comparison shows the wider one, of the whole family.
     now += ", taken alone, reaches " if gap.simultaneous is not None else " reaches "
     now += f"{gap.format(found.estimate)} to each side"
@@ -162,16 +117,12 @@ def difference_table(context: Context, criterion: str, gaps: Sequence[Difference
     """Every two systems on one criterion: the interval and the p that the claim rests on."""
     mine = [gap for gap in gaps if (gap.criterion or "") == criterion]
     joint = any(gap.simultaneous is not None for gap in mine)
-    interval = interval_column(context)
-    if joint:
-        heading = interval.heading.replace("interval", "simultaneous interval")
-        interval = Column(name="interval", heading=heading, kind="interval")
     adjusted = any(gap.p_adjusted is not None for gap in mine)
     columns = [
         Column(name="system", heading="System"),
         Column(name="other", heading="Other"),
         _difference_column(mine),
-        interval,
+        interval_column(context, joint=joint),
         Column(name="p_adjusted" if adjusted else "p", heading=_p_heading(mine), kind="p"),
     ]
     effects = any(gap.effects for gap in mine)
@@ -183,7 +134,7 @@ def difference_table(context: Context, criterion: str, gaps: Sequence[Difference
     for gap in mine:
         p, _ = claimed_p(gap)
         cell: list[Any] = [gap.system, gap.other, gap.estimate]
-        cell += [bounds(gap.simultaneous or gap.interval), p]
+        cell += [bounds(gap.claimed), p]
         if effects:
             delta = _delta(gap)
             cell += [None, None] if delta is None else [delta.estimate, bounds(delta.interval)]
@@ -219,7 +170,7 @@ def _table_caption(gaps: Sequence[Difference], *, effects: bool) -> str:
     by = f", by a t test {methods[0].partition(', t(')[0]}" if methods else ""
     said = [f"The mean difference within items{by}."]
     intervals = [each for gap in gaps for each in (gap.interval, gap.simultaneous)]
-    if any(each is not None and each.method.endswith(CUT) for each in intervals):
+    if any(each is not None and each.is_cut for each in intervals):
         said.append("No interval leaves what the scale allows.")
     families = list(dict.fromkeys(gap.adjusted_by for gap in gaps if gap.adjusted_by))
     if any(gap.simultaneous is not None for gap in gaps):
@@ -232,6 +183,8 @@ def _table_caption(gaps: Sequence[Difference], *, effects: bool) -> str:
         said.append(f"{alone[0].system} − {alone[0].other} is tested alone.")
     if effects:
         said.append(_say_delta(gaps))
+        deltas = ((gap.name, delta) for gap in gaps if (delta := _delta(gap)) is not None)
+        said += (why.replace(" of ", " of δ of ", 1) for why in without_interval(deltas))
     return " ".join(said)
 
 

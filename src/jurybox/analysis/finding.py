@@ -6,13 +6,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from typing import Any, Literal
 
-from jurybox.analysis.shown import as_html, as_text
+from jurybox.analysis.display import as_html, as_text
 from jurybox.analysis.table import CellKind, Column, Table, format_cells, format_rows, table_lines
 from jurybox.results import SCHEMA_VERSION, Result, format_count, show_text, to_plain
-from jurybox.tally.shapes import ALL_OF_JUDGES
 
 __all__ = [
     "Analysis",
@@ -21,13 +20,16 @@ __all__ = [
     "Collected",
     "Column",
     "Excluded",
+    "Facts",
     "Finding",
+    "Simulated",
     "Table",
     "format_cells",
     "format_rows",
     "headline_of",
 ]
 
+Simulated = Literal["no", "some", "all"]
 Standing = Literal["primary", "secondary", "exploratory", "quality", "judge", "set", "against"]
 
 
@@ -47,6 +49,11 @@ class Finding:
     told: bool = True
     criterion: str | None = None
     systems: tuple[str, ...] = ()
+
+    @property
+    def kind(self) -> str:
+        """What it claims, as ``win_rate``: its id up to the first slash."""
+        return self.id.partition("/")[0]
 
     def to_dict(self) -> dict[str, Any]:
         """Strict JSON."""
@@ -99,19 +106,40 @@ class Collected:
     """Trials answered, counted for each rater."""
     n_imported: int = 0
     """How many of them came from a table, so that jurybox did not show the trial."""
+    simulated: Simulated = "no"
+    """Whether the raters are programs that drew their answers, as in a rehearsal."""
     n_trials: int
     """Trials that somebody answered."""
     n_planned: int | None = None
     """Trials in the plan."""
     raters_per_trial: tuple[int, float, int] | None = None
     """The fewest, the median and the most raters of an answered trial."""
+    n_asked: int | None = None
+    """Answers to those trials in the plan, without repeats."""
     checked: tuple[tuple[str, int], ...] = ()
     """How many raters answered practice, gold and attention trials, where somebody did."""
+    rounds: tuple[tuple[str, int, int], ...] = ()
+    """The other rounds that people answered, with raters and answers; no figure counts them."""
 
     def to_dict(self) -> dict[str, Any]:
         """Strict JSON."""
         data = {each.name: to_plain(getattr(self, each.name)) for each in fields(self)}
-        return {**data, "checked": dict(self.checked)}
+        rounds = {name: {"n_raters": who, "n_answers": n} for name, who, n in self.rounds}
+        return {**data, "checked": dict(self.checked), "rounds": rounds}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Facts:
+    """What ``took`` says in sentences, as values for other sentences; they are in no JSON."""
+
+    no_people: bool = False
+    """Whether every response is a judge's."""
+    rater_groups: tuple[tuple[str, int], ...] = ()
+    """The groups by which results are told apart, with the raters of each."""
+    derived: tuple[tuple[str, str, tuple[str, ...]], ...] = ()
+    """Criteria that were computed from others: ``overall``, ``geometric mean``, and of which."""
+    signatures: tuple[tuple[str, str], ...] = ()
+    """Metrics with how they were computed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -122,6 +150,7 @@ class Chapter:
     tables: tuple[Table, ...] = ()
     took: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
+    rater_groups: tuple[tuple[str, int], ...] = ()
 
     @classmethod
     def joined(cls, parts: Sequence[Chapter]) -> Chapter:
@@ -131,6 +160,7 @@ class Chapter:
             tables=tuple(table for part in parts for table in part.tables),
             took=tuple(dict.fromkeys(said for part in parts for said in part.took)),
             warnings=tuple(dict.fromkeys(said for part in parts for said in part.warnings)),
+            rater_groups=next((part.rater_groups for part in parts if part.rater_groups), ()),
         )
 
 
@@ -154,6 +184,7 @@ class Analysis:
     confidence: float = 0.95
     collected: Collected | None = None
     """How the answers came in, where a study's store was analyzed."""
+    facts: Facts = field(default_factory=Facts, repr=False)
 
     @property
     def headline(self) -> Finding | None:
@@ -168,15 +199,15 @@ class Analysis:
     @property
     def of_judges(self) -> bool:
         """Whether no person is among the raters."""
-        return any(ALL_OF_JUDGES in sentence for sentence in self.took)
+        return self.facts.no_people
 
     @property
     def rater_noun(self) -> str:
-        """What who answered is called."""
+        """The noun for those who answered: rater, or judge where no person is among them."""
         return "judge" if self.of_judges else "rater"
 
     def called(self, words: str) -> str:
-        """What a statistic says of raters, said of who answered; such words name nobody."""
+        """The words of a statistic about raters, with the noun for those who answered."""
         return words.replace("rater", self.rater_noun)
 
     def table(self, id: str) -> Table | None:
@@ -222,6 +253,8 @@ class Analysis:
         }
         for each in fields(self):
             value = getattr(self, each.name)
+            if each.name == "facts":
+                continue
             if each.name in ("findings", "tables"):
                 value = [part.to_dict() for part in value]
             elif each.name == "excluded":

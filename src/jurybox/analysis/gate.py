@@ -13,11 +13,13 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from jurybox.analysis import measure
-from jurybox.analysis.condition import Condition, Verdict, verdict_sentence
+from jurybox.analysis.context import kind_of_words
 from jurybox.analysis.counted import Counted, counted
+from jurybox.analysis.gate_condition import Condition, Verdict, verdict_sentence
 from jurybox.analysis.measure.turn import turn, turn_share
 from jurybox.analysis.sentences import called, told_of
-from jurybox.errors import AnalysisError, InputError
+from jurybox.errors import AnalysisError, InputError, OptionError
+from jurybox.formats import joined
 from jurybox.results import SCHEMA_VERSION, Result, to_plain
 from jurybox.stats.clusters import ALL_RATERS, Cluster, Generalize
 from jurybox.tally.ratings import are_numbers, are_yes_no, first_scores
@@ -140,7 +142,7 @@ def judge(
     'shown'
     """
     if not conditions:
-        raise InputError("a gate needs a condition, such as --win-rate new old --above 0.5")
+        raise OptionError("a gate needs a condition, such as --win-rate new old --above 0.5")
     with counted(
         source,
         study=study,
@@ -152,7 +154,7 @@ def judge(
     ) as found:
         whole = found.context.confidence
         if whole <= 0.5:
-            raise InputError(f"a gate needs a confidence above 0.5; got {whole:g}")
+            raise OptionError(f"a gate needs a confidence above 0.5; got {whole:g}")
         each = 1 - (1 - whole) / len(conditions)
         # Rounded, so that 95% one-sided is 90% two-sided and not a hair less.
         options = replace(found.context.options, confidence=round(2 * each - 1, 12))
@@ -227,7 +229,7 @@ def _part(found: Counted, condition: Condition, criterion: str | None) -> Respon
     else:
         whole, noun = found.of_shape("ratings"), "ratings"
     if whole is None:
-        there = " and ".join(part.shape.name for part in found.parts)
+        there = joined(part.shape.name for part in found.parts)
         raise InputError(f"--{kind} needs {noun}, and there are {there}")
     known = whole.criteria
     if criterion is None and len(known) > 1:
@@ -249,7 +251,10 @@ def _part(found: Counted, condition: Condition, criterion: str | None) -> Respon
     if part.shape.name != "ratings":
         return part
     if not are_numbers(part):
-        raise InputError(f"--{kind}: the answers to {criterion!r} are words: they have no mean")
+        are = kind_of_words(found.context, criterion or known[0])
+        raise InputError(
+            f"--{kind}: the answers to {criterion or known[0]!r} are {are}: they have no mean"
+        )
     return first_scores(part)
 
 

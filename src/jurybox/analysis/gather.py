@@ -14,10 +14,13 @@ from jurybox.analysis.kept import (
     Kept,
     TableStore,
     count_collected,
+    count_rounds,
     find_changes,
+    find_simulated,
     kept_version,
     say_looks,
     say_opened,
+    say_simulated,
     say_versions,
 )
 from jurybox.errors import AnalysisError, InputError, SpecError
@@ -34,7 +37,7 @@ if TYPE_CHECKING:
     from jurybox.store import Store
     from jurybox.study import Material, Study
 
-__all__ = ["Gathered", "gather", "gather_raters", "with_stated"]
+__all__ = ["Gathered", "gather", "gather_raters", "with_categories", "with_stated"]
 
 OF_RATERS = (
     *("item", "system", "system_a", "system_b", "rater", "criterion", "trial", "rater_kind"),
@@ -66,6 +69,8 @@ class Gathered:
     collected: Collected | None = None
     by: str | None = None
     """The column that tells a rater's group; by default ``group``, where there is one."""
+    category: str | None = None
+    """The column that tells an item's category; by default ``category``, where there is one."""
     replies: Mapping[str, tuple[int, int]] | None = None
     """How many of each judge's replies to main trials could not be used, and how many there are."""
     facts: JudgeFacts | None = None
@@ -73,7 +78,7 @@ class Gathered:
     strata: Strata | None = None
     """The parts of the material within which judges are looked at, where there are judges."""
     categories: Mapping[str, Mapping[str, str]] | None = None
-    """By field, the category of each item, where the material is given."""
+    """By field, the category of each item, where the material or a column tells it."""
 
 
 def gather(
@@ -83,17 +88,18 @@ def gather(
     material: Material | None = None,
     database: str | None = None,
     by: str | None = None,
+    category: str | None = None,
 ) -> Gathered:
     """Find the responses: in a study directory's store, in a store, or in a table."""
     if isinstance(source, Mapped) and isinstance(source.source, str | Path):
         if _is_study(Path(source.source)):
             raise InputError(f"{source.source} is a study, which knows its columns: map nothing")
     elif isinstance(source, str | Path) and _is_study(Path(source)):
-        return _from_directory(Path(source), study, material, database, by)
+        return _from_directory(Path(source), study, material, database, by, category)
     if hasattr(source, "table") and hasattr(source, "load_plan"):
-        return _from_store(source, study, material, by=by)
+        return _from_store(source, study, material, by=by, category=category)
     asked = Asked() if study is None else asked_by(study)
-    return Gathered(tables=((None, source),), asked=asked, by=by)
+    return Gathered(tables=((None, source),), asked=asked, by=by, category=category)
 
 
 def with_stated(asked: Asked, opened: Sequence[Responses]) -> Asked:
@@ -122,6 +128,28 @@ def with_stated(asked: Asked, opened: Sequence[Responses]) -> Asked:
     return replace(asked, criteria=criteria, derived=derived)
 
 
+def with_categories(gathered: Gathered, opened: Sequence[Responses]) -> Gathered:
+    """The same, with the categories of items that a table by itself tells."""
+    if gathered.collected is not None:
+        return gathered
+    # Imported here: few tables tell categories.
+    from jurybox.tally.categories import item_categories
+
+    found = item_categories(opened[0])
+    if found is None:
+        return gathered
+    if found.several is not None:
+        said = f"no results by category: item {found.several} has several, and an item is of one"
+        return replace(gathered, took=(*gathered.took, said))
+    field = gathered.category or "category"
+    categories = {field: found.of}
+    if not opened[0].n_judges:
+        return replace(gathered, categories=categories)
+    from jurybox.analysis.measure.judges import Strata
+
+    return replace(gathered, categories=categories, strata=Strata(categories=categories))
+
+
 def _is_study(path: Path) -> bool:
     return path.name == "study.yaml" or (path / "study.yaml").is_file()
 
@@ -132,6 +160,7 @@ def _from_directory(
     material: Material | None,
     database: str | None,
     by: str | None,
+    category: str | None,
 ) -> Gathered:
     # Imported here: a bare table needs neither the study's reader nor its database.
     from jurybox.store import Store
@@ -146,7 +175,7 @@ def _from_directory(
         )
     with Store.open(database or directory / "study.db", create=False) as store:
         with_files = known.directory is not None
-        return _from_store(store, known, material, with_files=with_files, by=by)
+        return _from_store(store, known, material, with_files=with_files, by=by, category=category)
 
 
 def _from_store(
@@ -156,8 +185,11 @@ def _from_store(
     *,
     with_files: bool = False,
     by: str | None = None,
+    category: str | None = None,
 ) -> Gathered:
     """Everything in a store, by the version of the study that it keeps."""
+    from jurybox.analysis.blinded import BlindStore
+
     kept = kept_version(store)
     changes: tuple[str, ...] = ()
     if kept is not None and study is not None:
@@ -171,31 +203,34 @@ def _from_store(
     submissions, plan = store.table("submissions", columns=SENT), store.load_plan()
     checks = store.table("checks", columns=CHECKED)
     strata = _strata(counted, material, study if with_files else None, submissions)
+    rounds, simulated = count_rounds(store), find_simulated(store)
+    collected = count_collected(submissions, checks, plan, kept, changes, rounds, simulated)
     return Gathered(
         tables=filled,
-        asked=asked,
+        asked=replace(asked, is_blind=isinstance(store, BlindStore)),
         checks=checks,
         unanswered=_unanswered(submissions, plan, pairs=counted.protocol == "compare"),
         expected=_expected(counted, lambda: () if plan is None else plan.trials, material),
         where="the study's responses",
         took=(
+            *say_simulated(collected.simulated),
             *say_versions(submissions),
             *_unasked(submissions),
             *say_opened(store),
             *say_looks(store),
         ),
-        collected=count_collected(submissions, checks, plan, kept, changes),
+        collected=collected,
         replies=_replies(submissions),
         strata=strata,
         facts=_facts(counted, plan, strata, submissions),
-        categories=None if material is None else _categories(counted, material),
+        categories=_categories(counted, material, category),
     )
 
 
 def gather_raters(
     store: Store, *, study: Study | None = None, material: Material | None = None
 ) -> Gathered:
-    """Of a store only what the raters' own numbers need: answers, checks and expected times."""
+    """Only what the raters' own numbers need of a store: answers, checks and expected times."""
     counted = _counted(kept_version(store), study)
     asked, filled = _answers(
         lambda shape: store.table(shape, retests=True, columns=OF_RATERS), counted
@@ -231,11 +266,17 @@ def _answers(
     return asked, filled
 
 
-def _categories(study: Study, material: Material) -> dict[str, dict[str, str]]:
+def _categories(
+    study: Study, material: Material | None, field: str | None
+) -> dict[str, dict[str, str]] | None:
+    if material is None:
+        if field is not None:
+            raise InputError(f"category={field!r} is looked up in the items: pass material=")
+        return None
     # Imported here: a bare table has no items to look at.
     from jurybox.analysis.strata import categories_of
 
-    return categories_of(study, material)
+    return categories_of(study, material, field)
 
 
 def _replies(submissions: Mapping[str, list[Any]]) -> dict[str, tuple[int, int]]:

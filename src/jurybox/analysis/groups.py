@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from jurybox.analysis.agreement import level_of
-from jurybox.analysis.context import Context, bounds, interval_column
+from jurybox.analysis.context import Context, bounds, interval_column, kind_of_words
 from jurybox.analysis.finding import Chapter, Column, Finding, Table
 from jurybox.analysis.looks import looked_for, seen
 from jurybox.analysis.measure.groups import (
@@ -17,11 +17,11 @@ from jurybox.analysis.measure.groups import (
     group_figures,
     within,
 )
+from jurybox.formats import joined
 from jurybox.results import Result, format_count, format_number
 from jurybox.stats.agreement.between_groups import BetweenGroups
 from jurybox.stats.agreement.patterns import Agreement
 from jurybox.stats.groups import GroupDifference
-from jurybox.study.breach import in_words
 from jurybox.tally.groups import Grouped, grouped
 from jurybox.tally.ratings import are_numbers, first_scores
 from jurybox.tally.responses import Responses
@@ -54,6 +54,7 @@ def group_chapter(context: Context, responses: Responses) -> Chapter:
         tables=tuple(table for part in parts for table in _tables(context, part)),
         took=tuple(took),
         warnings=tuple(_warnings(known)),
+        rater_groups=tuple(sorted(known.raters.items())),
     )
 
 
@@ -85,7 +86,7 @@ def _why_not(known: Grouped, responses: Responses) -> str | None:
 def _pooled(known: Grouped) -> str:
     counts = [f"{name} ({format_count(n, 'rater')})" for name, n in sorted(known.raters.items())]
     return (
-        f"rater groups: {in_words(counts, last='and')}; the headline and all other results are "
+        f"rater groups: {joined(counts)}; the headline and all other results are "
         "pooled over all raters, and results by group are exploratory"
     )
 
@@ -107,11 +108,12 @@ def _part(context: Context, part: Responses, criterion: str) -> tuple[_Part | No
     said: str | None = None
     figure: Figure | None = None
     if shape == "ratings" and not are_numbers(part):
-        said = f"{criterion}: the answers are words, so groups have no mean scores"
+        kind = kind_of_words(context, criterion)
+        said = f"{criterion}: the answers are {kind}, so groups have no mean scores"
     else:
         part = first_scores(part) if shape == "ratings" else part
-        ends = context.asked.ends(criterion)
-        figure = figure_of(part, _points(context, part, criterion), ends)
+        asked = context.asked
+        figure = figure_of(part, asked.criterion(criterion), asked.ends(criterion))
     level, _ = level_of(context, part, criterion)
     agreed = shape in AGREED
     differences = (
@@ -128,16 +130,6 @@ def _part(context: Context, part: Responses, criterion: str) -> tuple[_Part | No
         between=between(part, context.options, level=level, criterion=criterion) if agreed else [],
     )
     return made, said
-
-
-def _points(context: Context, part: Responses, criterion: str) -> str | None:
-    """The rows of error points, where spans were marked."""
-    if part.shape.name != "spans":
-        return None
-    from jurybox.tally.spans import span_rows
-
-    asked = context.asked.criterion(criterion)
-    return span_rows(part, severities=asked.severities, weights=asked.weights)
 
 
 def _findings(part: _Part, noun: str) -> list[Finding]:
@@ -187,7 +179,7 @@ def _between_finding(part: _Part, row: BetweenGroups) -> Finding:
             for name, found in part.within.items()
             if name in (row.group, row.other) and found.estimate is not None
         ]
-        beside = f"; within the groups alpha is {in_words(own, last='and')}" if own else ""
+        beside = f"; within the groups alpha is {joined(own)}" if own else ""
         sentence = (
             f"Raters of {who} agree with each other to {row.format(row.estimate)} on "
             f"{part.criterion} {seen(row, noun='response')}{beside}."

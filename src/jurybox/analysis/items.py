@@ -60,19 +60,11 @@ def item_chapter(context: Context, responses: Responses, categories: Categories)
 
 def _figure(context: Context, part: Responses, criterion: str) -> Figure:
     """A figure of each system; of votes its win rate rather than that of every pair."""
-    if part.shape.name == "spans":
-        # Imported here: few tables are of marked errors.
-        from jurybox.analysis.measure.spans import Weights
-        from jurybox.tally.spans import span_rows
-
-        asked = context.asked.criterion(criterion)
-        weights = Weights(severities=asked.severities, weights=asked.weights)
-        return figure_of(part, span_rows(part, **weights.given))
     if part.shape.name == "votes":
         from jurybox.tally.vote_rows import win_rows
 
         return Figure(what="win rate", rows=win_rows(), is_share=True)
-    return figure_of(part, ends=context.asked.ends(criterion))
+    return figure_of(part, context.asked.criterion(criterion), context.asked.ends(criterion))
 
 
 def _counted(part: Responses) -> str:
@@ -180,7 +172,12 @@ def _extremes(context: Context, part: Responses, figure: Figure, criterion: str)
                 Column(name="system", heading="System"),
                 Column(name="item", heading="Item"),
                 _column(figure),
-                Column(name="responses", heading=_counted(part), kind="count"),
+                # Of a single output each rater's marks are one response.
+                Column(
+                    name="responses",
+                    heading="Raters" if part.shape.name == "spans" else _counted(part),
+                    kind="count",
+                ),
             ),
             rows=tuple(rows),
             caption="Picked after the data, as examples: an item is at an end partly by the luck "

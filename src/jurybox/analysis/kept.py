@@ -1,8 +1,8 @@
 """The version of the study that a store keeps: what its answers mean, whatever the files say now.
 
 A study may be edited while people answer and after. What `check` refuses must not enter the
-analysis either, so a store is analyzed by its own version, and what the files say otherwise is
-said.
+analysis either, so a store is analyzed by its own version, and it is said where the files differ
+from it.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-from jurybox.analysis.finding import Collected
+from jurybox.analysis.finding import Collected, Simulated
 from jurybox.errors import SpecError
 from jurybox.results import format_count, format_number
 
@@ -23,27 +23,41 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Kept",
+    "StoreView",
     "TableStore",
     "count_collected",
+    "count_rounds",
     "find_changes",
+    "find_simulated",
     "kept_version",
     "say_looks",
     "say_opened",
+    "say_simulated",
     "say_versions",
+    "standing",
 ]
 
 IMPORTED = "import-"
 """How the id of a submission begins that was imported from a table."""
 WITHDRAWN = "withdrawn"
+OTHER_ROUNDS = ("pilot", "calibration")
+OF_ROUNDS = ("kind", "rater", "rater_kind", "status", "excluded_by", "repeat")
+"""The columns of submissions that say how many raters and answers a round has."""
 
 
 class TableStore(Protocol):
-    """What is needed of a store."""
+    """What the analysis needs of a store."""
 
     def table(
-        self, shape: Any, /, *, retests: bool = False, columns: Collection[str] | None = None
+        self,
+        shape: Any,
+        /,
+        *,
+        round: Any = "main",
+        retests: bool = False,
+        columns: Collection[str] | None = None,
     ) -> dict[str, list[Any]]:
-        """A shape's rows, by column; people's planned repeats only with ``retests``."""
+        """A shape's rows of a round, by column; people's planned repeats only with ``retests``."""
 
     def raters(self) -> Any:
         """Every rater, with what they answered to the survey."""
@@ -58,12 +72,32 @@ class TableStore(Protocol):
         """What happened beside the answers, oldest first."""
 
 
+@dataclass(frozen=True, slots=True)
+class StoreView:
+    """A store as some see it: what a view does not change is the store's own."""
+
+    store: Any
+
+    def raters(self) -> Any:
+        """Every rater, with what they answered to the survey."""
+        return self.store.raters()
+
+    def latest_version(self) -> Any:
+        """The study as it was last taken into the store."""
+        return self.store.latest_version()
+
+    def events(self, kind: str) -> Any:
+        """What happened beside the answers, oldest first."""
+        return self.store.events(kind)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Kept:
     """A version of the study, as the store keeps it."""
 
     number: int
     study: Study
+    material_hash: str
     snapshot: Mapping[str, Any]
 
 
@@ -80,11 +114,16 @@ def kept_version(store: TableStore, directory: Path | None = None) -> Kept | Non
     snapshot = json.loads(latest.study_json)
     if "study" not in snapshot:
         return None
-    return Kept(number=latest.number, study=study_of(snapshot, directory), snapshot=snapshot)
+    return Kept(
+        number=latest.number,
+        study=study_of(snapshot, directory),
+        material_hash=latest.material_hash,
+        snapshot=snapshot,
+    )
 
 
 def find_changes(kept: Kept, study: Study, *, with_files: bool) -> tuple[str, ...]:
-    """What a study says otherwise than the kept version, a sentence for each refused change.
+    """How a study differs from the kept version, a sentence for each refused change.
 
     Free changes need no word. ``with_files`` compares what its tables and files hold, too.
     """
@@ -120,6 +159,8 @@ def count_collected(
     plan: Any,
     kept: Kept | None,
     changes: tuple[str, ...],
+    rounds: tuple[tuple[str, int, int], ...] = (),
+    simulated: Collection[str] = (),
 ) -> Collected:
     """How people's answers came in, and those to trials with a known answer."""
     from statistics import median
@@ -132,7 +173,7 @@ def count_collected(
             checked[kind].add(rater)
     answers = imported = 0
     asked = ("kind", "rater_kind", "trial", "rater", "id")
-    for kind, whose, trial, rater, id in _standing(submissions, asked):
+    for kind, whose, trial, rater, id in standing(submissions, asked):
         if kind == "main" and whose == "person":
             raters[trial].add(rater)
             answers += 1
@@ -143,11 +184,48 @@ def count_collected(
         changes=changes,
         n_answers=answers,
         n_imported=imported,
+        simulated=_which(set().union(*raters.values()), simulated),
         n_trials=len(counts),
         n_planned=None if plan is None else _planned_for_people(plan),
+        n_asked=None if plan is None else _answers_planned(plan),
         raters_per_trial=(min(counts), float(median(counts)), max(counts)) if counts else None,
         checked=tuple((kind, len(who)) for kind, who in checked.items() if who),
+        rounds=rounds,
     )
+
+
+def _which(raters: set[str], simulated: Collection[str]) -> Simulated:
+    """How many of the raters are simulated."""
+    found = len(raters.intersection(simulated))
+    return "no" if not found else "all" if found == len(raters) else "some"
+
+
+def count_rounds(store: TableStore) -> tuple[tuple[str, int, int], ...]:
+    """The rounds beside the main one that people answered, with how many did and how often."""
+    found = []
+    for name in OTHER_ROUNDS:
+        sent = store.table("submissions", round=name, columns=OF_ROUNDS)
+        given = [
+            rater
+            for kind, whose, rater in standing(sent, ("kind", "rater_kind", "rater"))
+            if (kind, whose) == ("main", "person")
+        ]
+        found += [(name, len(set(given)), len(given))] if given else []
+    return tuple(found)
+
+
+def find_simulated(store: TableStore) -> frozenset[str]:
+    """The raters whom a rehearsal, or the demo, enrolled."""
+    return frozenset(rater.id for rater in store.raters() if rater.details.get("simulated"))
+
+
+def say_simulated(which: Simulated) -> tuple[str, ...]:
+    """That what is counted is not, or not only, what people answered."""
+    said = {
+        "all": "all raters are simulated: this is a rehearsal, and says nothing of people",
+        "some": "some raters are simulated, and their answers count beside people's",
+    }
+    return (said[which],) if which in said else ()
 
 
 def _planned_for_people(plan: Any) -> int:
@@ -156,11 +234,17 @@ def _planned_for_people(plan: Any) -> int:
     return sum(trial.kind == "main" and trial.id in theirs for trial in plan.trials)
 
 
+def _answers_planned(plan: Any) -> int:
+    """The slots of main trials, without those in which a rater sees a trial again."""
+    main = {trial.id for trial in plan.trials if trial.kind == "main"}
+    return sum(slot.trial in main and not slot.repeat for slot in plan.slots)
+
+
 def say_versions(submissions: Mapping[str, Sequence[Any]]) -> tuple[str, ...]:
     """How many answers each version has, where there are several."""
     counts = Counter(
         version
-        for version, kind in _standing(submissions, ("study_version", "kind"))
+        for version, kind in standing(submissions, ("study_version", "kind"))
         if kind == "main"
     )
     if len(counts) < 2:
@@ -209,7 +293,7 @@ def _reached(agreement: Mapping[str, float | None]) -> str:
     return ", ".join(said) or "not known"
 
 
-def _standing(
+def standing(
     submissions: Mapping[str, Sequence[Any]], names: Sequence[str]
 ) -> Iterator[tuple[Any, ...]]:
     """These columns of the answers that count.

@@ -7,7 +7,8 @@ from dataclasses import replace
 from typing import Any
 
 from jurybox.analysis.sentences import counted
-from jurybox.results import Result, format_number, format_p
+from jurybox.formats import format_confidence
+from jurybox.results import Result, format_p
 from jurybox.stats.multiple import benjamini_hochberg
 
 __all__ = ["looked_for", "seen"]
@@ -30,9 +31,9 @@ def seen(result: Result, *, noun: str) -> str:
     """What stands in parentheses after a description: the interval, p and how it is adjusted, n."""
     parts = []
     if result.interval is not None:
-        confidence = format_number(100 * result.interval.confidence, 0)
+        confidence = format_confidence(result.interval.confidence)
         bounds = result.ends(result.interval)
-        parts.append(f"{confidence}% interval {bounds}")
+        parts.append(f"{confidence} interval {bounds}")
     elif result.undefined:
         parts.append(f"no interval: {result.undefined}")
     adjusted = getattr(result, "p_adjusted", None)

@@ -4,55 +4,56 @@ from __future__ import annotations
 
 from jurybox.analysis.context import Context
 from jurybox.analysis.finding import Finding
+from jurybox.analysis.metric_scores import Scored
 from jurybox.analysis.sentences import points
-from jurybox.formats import format_count, format_number, format_percent
+from jurybox.formats import format_confidence, format_count, format_percent
 from jurybox.results import format_interval
 from jurybox.stats.metrics.against_people import FEW_SYSTEMS
 from jurybox.stats.metrics.results import Correlation, MetricCorrelations
 from jurybox.stats.metrics.stand_in import StandIn, stand_in
-from jurybox.tally.metrics import JudgedOutputs, MetricTable
+from jurybox.tally.metrics import MetricTable
 
-__all__ = ["instead_findings"]
+__all__ = ["OF_SETS", "instead_findings"]
 
 OF_SETS = "it measures whole sets and no single output"
 
 
 def instead_findings(
-    context: Context, judged: JudgedOutputs, metrics: MetricTable, found: MetricCorrelations
-) -> list[Finding]:
-    """Every metric beside a rater, within items and across systems."""
-    criterion = next((row.criterion for row in found.rows), None)
+    context: Context, people: Scored, metrics: MetricTable, found: MetricCorrelations
+) -> dict[str, Finding]:
+    """Every metric by its name beside a rater, within items and across systems."""
+    judged = people.judged
     across = {row.metric: row for row in found.rows if row.statistic == "pairwise_accuracy"}
     rows = [
-        stand_in(judged, values, name, criterion=criterion, confidence=context.confidence)
+        stand_in(judged, values, name, criterion=people.criterion, confidence=context.confidence)
         for name, values in metrics.lay_out(judged.items, judged.systems).items()
     ]
     rows += [
-        StandIn(estimate=None, undefined=OF_SETS, metric=name, criterion=criterion)
+        StandIn(estimate=None, undefined=OF_SETS, metric=name, criterion=people.criterion)
         for name in metrics.set_level
     ]
-    return [_finding(row, across[row.metric]) for row in rows]
+    return {row.metric: _finding(row, across[row.metric], people) for row in rows}
 
 
-def _finding(row: StandIn, across: Correlation) -> Finding:
+def _finding(row: StandIn, across: Correlation, people: Scored) -> Finding:
     return Finding(
         id=f"metric_instead/{row.criterion}/{row.metric}",
-        sentence=f"{_within_items(row)}; {_across_systems(across)}.",
+        sentence=f"{_within_items(row, people)}; {_across_systems(across)}.",
         result=row,
         standing="exploratory",
         criterion=row.criterion,
     )
 
 
-def _within_items(row: StandIn) -> str:
-    task = f"telling the better of two outputs of one item in {row.criterion}"
+def _within_items(row: StandIn, people: Scored) -> str:
+    task = people.task
     if row.undefined == OF_SETS:
         return f"{row.metric} cannot stand in for a rater in {task}: {OF_SETS}"
     if row.estimate is None:
         return f"Whether {row.metric} could stand in for a rater in {task} is open: {row.undefined}"
     return (
-        f"{row.metric} {_verdict(row)} for one rater in {task}: where the other raters prefer one, "
-        f"it does too in {format_percent(row.accuracy)}, against a rater's "
+        f"{row.metric} {_verdict(row)} for one rater in {task}: where the other raters "
+        f"{people.preferred}, it does too in {format_percent(row.accuracy)}, against a rater's "
         f"{format_percent(row.ceiling)}: {_gap(row)}"
     )
 
@@ -74,9 +75,9 @@ def _gap(row: StandIn) -> str:
     parts = [*counted, format_count(row.n_items or 0, "item")]
     if row.interval is None:
         return f"{words} (no interval: {row.undefined}; {', '.join(parts)})"
-    confidence = format_number(100 * row.interval.confidence, 0)
+    confidence = format_confidence(row.interval.confidence)
     bounds = format_interval(row.interval, percent=True)
-    return f"{words} ({confidence}% interval of the difference {bounds}; {', '.join(parts)})"
+    return f"{words} ({confidence} interval of the difference {bounds}; {', '.join(parts)})"
 
 
 def _across_systems(row: Correlation) -> str:
@@ -90,7 +91,7 @@ def _across_systems(row: Correlation) -> str:
     said = f"of every two of the {n} systems it prefers the one that people prefer in {share}"
     if row.interval is None:
         return f"{said} (no interval: {row.undefined})"
-    confidence = format_number(100 * row.interval.confidence, 0)
+    confidence = format_confidence(row.interval.confidence)
     by_chance = "" if row.interval.low > 0.5 else ", so that chance may do as well"
     bounds = format_interval(row.interval, percent=True)
-    return f"{said} ({confidence}% interval {bounds}){by_chance}"
+    return f"{said} ({confidence} interval {bounds}){by_chance}"

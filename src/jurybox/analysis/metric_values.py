@@ -10,9 +10,12 @@ from numpy.typing import NDArray
 
 from jurybox.analysis.context import Context, interval_column
 from jurybox.analysis.finding import Column, Table
+from jurybox.analysis.metric_scores import Scored
+from jurybox.analysis.overlap import ENDS
 from jurybox.formats import format_count
 from jurybox.stats.distributions import t_quantile
 from jurybox.stats.metrics.judged import People
+from jurybox.stats.scale_ends import Ends
 from jurybox.tally.metrics import JudgedOutputs, MetricTable
 
 __all__ = ["DRAWN", "points_table", "value_table"]
@@ -31,7 +34,7 @@ def value_table(context: Context, metrics: MetricTable) -> Table:
         for (_, system), value in own.items():
             by_system.setdefault(system, []).append(sign * value)
         for system, values in by_system.items():
-            ends = _mean_interval(np.array(values), context.confidence)
+            ends = _mean_interval(np.array(values), context.confidence, ENDS.get(metric))
             mean = float(np.mean(values))
             rows.append((metric, system, mean, ends, len(values), _better(sign)))
     for metric, whole in metrics.set_level.items():
@@ -63,22 +66,26 @@ def _better(sign: float) -> str:
     return "lower" if sign < 0 else "higher"
 
 
-def _mean_interval(values: Array, confidence: float) -> tuple[float, float] | None:
+def _mean_interval(
+    values: Array, confidence: float, ends: Ends = None
+) -> tuple[float, float] | None:
+    """The t interval, ended where a mean of such values cannot lie any more."""
     n = len(values)
     if n < 2 or not np.ptp(values):
         return None
     half = t_quantile(confidence, n - 1) * float(values.std(ddof=1)) / n**0.5
-    return float(values.mean()) - half, float(values.mean()) + half
+    low, high = float(values.mean()) - half, float(values.mean()) + half
+    if ends is None or not ends[0] <= values.min() <= values.max() <= ends[1]:
+        # Another metric of this name, as shares of one instead of percent.
+        return low, high
+    return max(low, ends[0]), min(high, ends[1])
 
 
-def points_table(
-    context: Context,
-    criterion: str,
-    judged: JudgedOutputs,
-    metrics: MetricTable,
-) -> Table:
+def points_table(context: Context, people: Scored, metrics: MetricTable) -> Table:
     """Outputs by a metric's value and people's mean score; of whole sets, systems."""
-    means = People(judged, context.options.seed).means
+    judged = people.judged
+    # Adding 0 makes −0 a plain 0.
+    means = people.sign * People(judged, context.options.seed).means + 0.0
     rows = [*_outputs(context, means, judged, metrics)]
     for metric, whole in metrics.set_level.items():
         sign = -1.0 if metric in metrics.lower_is_better else 1.0
@@ -87,14 +94,14 @@ def points_table(
             if system in whole and len(scored):
                 rows.append((metric, None, system, sign * whole[system], float(scored.mean())))
     return Table(
-        id=f"metric_points/{criterion}",
-        title=f"Metrics and people's scores: {criterion}",
+        id=f"metric_points/{people.criterion}",
+        title=f"Metrics and {people.given}",
         columns=(
             Column(name="metric", heading="Metric"),
             Column(name="item", heading="Item"),
             Column(name="system", heading="System"),
             Column(name="value", heading="Value", kind="number"),
-            Column(name="score", heading="Mean score", kind="number"),
+            Column(name="score", heading=people.heading, kind=people.kind),
         ),
         rows=tuple(rows),
         caption="An output each; of a metric of whole sets a system each. Of more than "

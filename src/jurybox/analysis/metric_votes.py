@@ -14,6 +14,7 @@ from jurybox.analysis.metric_values import value_table
 from jurybox.analysis.metrics import correlation_words, for_other_systems
 from jurybox.analysis.sentences import counted
 from jurybox.errors import InputError
+from jurybox.formats import format_confidence
 from jurybox.results import format_count, format_interval, format_number
 from jurybox.stats.metrics.against_people import FEW_SYSTEMS
 from jurybox.stats.metrics.against_votes import against_votes, fitted_strengths
@@ -137,10 +138,10 @@ def _said(row: Correlation, noun: str | None) -> str:
     if row.interval is None:
         parts.append(f"no interval: {row.undefined}")
     else:
-        percent = format_number(100 * row.interval.confidence, 0)
+        percent = format_confidence(row.interval.confidence)
         share = row.statistic not in ("pearson", "spearman", "kendall")
         shown = format_interval(row.interval, percent=share)
-        parts.append(f"{percent}% interval for these systems and raters {shown}")
+        parts.append(f"{percent} interval for these systems and raters {shown}")
     if row.other_systems is not None:
         parts.append(for_other_systems(row))
     if noun is not None:

@@ -71,7 +71,7 @@ def missing_chapter(
 
 
 def _p(gap: ShareDifference) -> float:
-    p = gap.p if gap.p_adjusted is None else gap.p_adjusted
+    p = gap.claimed_p
     return 1.0 if p is None else p
 
 
@@ -127,7 +127,7 @@ def _gap_finding(gap: ShareDifference, rates: dict[str, Share]) -> Finding:
     return Finding(
         id=f"skips/{gap.system}/{gap.other}",
         sentence=f"{gap.system} was skipped or unusable in {one} of cases and {gap.other} in "
-        f"{two}, {apart} percentage points apart {seen(gap, noun='case')}.",
+        f"{two}, a difference of {apart} percentage points {seen(gap, noun='case')}.",
         result=gap,
         standing="exploratory",
     )
@@ -135,7 +135,7 @@ def _gap_finding(gap: ShareDifference, rates: dict[str, Share]) -> Finding:
 
 def _bounds(context: Context, responses: Responses, headline: Finding) -> Bounds | None:
     """What the missing answers could make of a difference of means or a win rate."""
-    kind, criterion = headline.id.split("/")[0], headline.criterion
+    kind, criterion = headline.kind, headline.criterion
     systems = headline.systems
     if len(systems) != 2 or criterion is None:
         return None

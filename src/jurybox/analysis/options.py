@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from jurybox.errors import OptionError
 from jurybox.stats.clusters import Cluster, Generalize
+from jurybox.stats.distributions import check_confidence
 
 __all__ = ["Options"]
 
@@ -19,6 +21,13 @@ class Options:
     generalize: Generalize = "raters+items"
     n_resamples: int = 2000
     seed: int = 0
+
+    def __post_init__(self) -> None:
+        check_confidence(self.confidence)
+        if self.n_resamples < 1:
+            raise OptionError(f"n_resamples must be at least 1; got {self.n_resamples}")
+        if self.seed < 0:
+            raise OptionError(f"seed must be 0 or more; got {self.seed}")
 
     @property
     def interval(self) -> dict[str, Any]:

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from jurybox.analysis.context import Context, bounds, in_hundredths, interval_column
 from jurybox.analysis.finding import Chapter, Column, Finding, Table
 from jurybox.analysis.looks import looked_for, seen
@@ -28,6 +30,9 @@ WORDS = {
     "same": "the share of the other raters with the same answer on {0} changes by {1}",
     "seconds": "the time per trial changes by {1}",
 }
+OF_TWO = "no output was judged by three raters, and of two each is as far from the other"
+"""Why nobody is known to move from the others."""
+PAIR = 2
 NOUNS = {
     "score": "score",
     "real": "share of “real”",
@@ -93,7 +98,12 @@ def _trends_of(context: Context, part: Responses, criterion: str) -> list[Trend]
         made = _trend(context, answers_in_order(part, value), level, criterion)
         found.append(made if numbers else as_share(made))
     agreed = "distance" if numbers else "same"
-    made = _trend(context, answers_in_order(part, agreed), agreed, criterion)
+    sitting = answers_in_order(part, agreed)
+    if len(sitting.y) and np.bincount(sitting.unit).max() == PAIR:
+        n = len(sitting.y)
+        made = Trend(estimate=None, undefined=OF_TWO, n_responses=n, what=agreed)
+        return [*found, replace(made, criterion=criterion)]
+    made = _trend(context, sitting, agreed, criterion)
     found.append(made if numbers else as_share(made))
     return found
 
@@ -119,7 +129,7 @@ def _finding(trend: Trend) -> Finding:
 
 def _change(trend: Trend) -> str:
     if trend.what == "seconds":
-        return format_percent(trend.estimate, 0)
+        return format_percent(trend.estimate)
     if isinstance(trend, ShareTrend):
         return f"{format_number(100 * (trend.estimate or 0.0), 1)} percentage points"
     return trend.format(trend.estimate)

@@ -7,17 +7,23 @@ from importlib import import_module
 from importlib.metadata import version
 from typing import Any, Literal, get_args
 
-from jurybox.analysis.measured import Measured
-from jurybox.errors import InputError
+from jurybox.analysis.metric_rows import Measured
+from jurybox.errors import InputError, OptionError
+from jurybox.formats import joined
 from jurybox.study.criteria import TEXTUAL
 from jurybox.study.material import Material
 from jurybox.study.model import Study
 
-__all__ = ["Family", "Tokens", "overlap_metrics"]
+__all__ = ["ENDS", "Family", "Tokens", "overlap_metrics"]
 
 Family = Literal["bleu", "chrf", "rouge"]
 Tokens = Literal["13a", "intl", "char", "zh", "none"]
 ROUGE = ("rouge1", "rouge2", "rougeL")
+ENDS = {
+    **dict.fromkeys(("sentence_bleu", "sentence_chrf"), (0.0, 100.0)),
+    **dict.fromkeys(ROUGE, (0.0, 1.0)),
+}
+"""Between what the metrics of single outputs lie."""
 
 
 def overlap_metrics(
@@ -63,7 +69,7 @@ def overlap_metrics(
     """
     if tokenize not in get_args(Tokens):
         known = ", ".join(get_args(Tokens))
-        raise InputError(f"--tokenize must be among {known}; got {tokenize!r}")
+        raise OptionError(f"--tokenize must be among {known}; got {tokenize!r}")
     wanted = _references(material, reference)
     texts = _texts(study, material, field)
     by_system: dict[str, dict[str, str]] = {}
@@ -162,8 +168,9 @@ def _references(material: Material, field: str) -> dict[str, list[str]]:
         found[item.id] = texts
     counts = {len(texts) for texts in found.values()}
     if len(counts) > 1:
-        listed = " and ".join(map(str, sorted(counts)))
-        raise InputError(f"field {field!r}: items have {listed} references; give all as many")
+        raise InputError(
+            f"field {field!r}: items have {joined(sorted(counts))} references; give all as many"
+        )
     return found
 
 

@@ -23,7 +23,8 @@ from jurybox.analysis.sentences import (
     told_apart,
     undecided,
 )
-from jurybox.results import format_interval, format_number, format_p, format_percent
+from jurybox.formats import format_confidence
+from jurybox.results import format_interval, format_p, format_percent
 from jurybox.stats.shares import Share
 from jurybox.tally.responses import Responses
 
@@ -92,7 +93,12 @@ def compared_together(
     if context.asked.primary is not None or len(criteria) < 2:
         return None
     return joint_pair_shares(
-        responses, rows, context.options, criteria=criteria, wanted=_wanted(context)
+        responses,
+        rows,
+        context.options,
+        criteria=criteria,
+        against=context.asked.baseline,
+        wanted=_wanted(context),
     )
 
 
@@ -110,15 +116,16 @@ def compared(context: Context, part: Responses, rows: str, criterion: str) -> li
         context.options,
         criterion=criterion,
         alone=_asked(context, criterion),
+        against=context.asked.baseline,
         wanted=_wanted(context),
     )
 
 
-def leading(made: Sequence[Finding], best: Sequence[str]) -> Finding | None:
+def leading(context: Context, made: Sequence[Finding], best: Sequence[str]) -> Finding | None:
     """The primary finding, else the one between the two best systems, else the first."""
     if made and made[0].standing == "primary":
         return made[0]
-    return best_compared(made, best) or (made[0] if made else None)
+    return best_compared(context, made, best) or (made[0] if made else None)
 
 
 def pair_findings(
@@ -178,8 +185,8 @@ def _equivalence_finding(
     for interval in (within.interval, within.wider):
         if interval is not None:
             shifted = replace(interval, low=interval.low + 0.5, high=interval.high + 0.5)
-            percent = format_number(100 * interval.confidence, 0)
-            parts.append(f"{percent}% interval {format_interval(shifted, percent=True)}")
+            percent = format_confidence(interval.confidence)
+            parts.append(f"{percent} interval {format_interval(shifted, percent=True)}")
     p = within.p_not_lower if verdict == "not inferior" else within.p
     parts += [format_p(p)] if p is not None else [f"no test: {within.undefined}"]
     return Finding(
@@ -226,15 +233,13 @@ def pair_table(
     by = next((row.adjusted_by for row in pairs if row.adjusted_by is not None), None)
     joint = any(row.simultaneous is not None for row in pairs)
     name = "max-t" if joint else "Holm"
-    percent = format_number(100 * context.confidence, 0)
     columns = [
         Column(name="system", heading="System"),
         Column(name="other", heading="Against"),
         Column(name="win_rate", heading=words.heading, kind="percent"),
         interval_column(context),
     ]
-    wide = Column(name="simultaneous", heading=f"{percent}% simultaneous interval", kind="interval")
-    columns += [wide] if joint else []
+    columns += [interval_column(context, "simultaneous", joint=True)] if joint else []
     columns += [Column(name="p", heading="p", kind="p")]
     columns += [Column(name="p_adjusted", heading=f"p ({name})", kind="p")] if by else []
     columns += [Column(name=f"{words.noun}s", heading=f"{words.noun.capitalize()}s", kind="count")]

@@ -136,7 +136,8 @@ def _place_table(context: Context, criterion: str, part: Responses) -> Table:
         rows.append(
             (f"{place:g}", found.estimate, bounds(found.interval), *chance, found.n_responses)
         )
-    name, heading = ("first", "Ranked first") if is_ranked else ("mean", "Mean score")
+    called = context.asked.criterion(criterion).mean_name.capitalize()
+    name, heading = ("first", "Ranked first") if is_ranked else ("mean", called)
     chance_column = (Column(name="by_chance", heading="By chance", kind="percent"),)
     return Table(
         id=f"order/places/{criterion}",

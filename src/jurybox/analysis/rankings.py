@@ -20,15 +20,18 @@ from jurybox.analysis.pairs import (
 )
 from jurybox.analysis.sentences import evidence
 from jurybox.analysis.strengths import (
+    beside_pairs,
     by_group,
     group_of,
-    possible_ranks,
+    say_ranks,
     say_strengths,
-    sentence_of,
+    sentences_of,
+    strength_cells,
+    strength_columns,
     strength_findings,
     win_probability_table,
 )
-from jurybox.results import Result, format_count, format_number, format_percent
+from jurybox.results import Result, format_count, format_percent
 from jurybox.stats.means import MeanScore
 from jurybox.stats.shares import Share
 from jurybox.stats.strengths.plackett_luce import PlackettLuce
@@ -66,15 +69,16 @@ def _criterion(
     findings = [*made, *(_first_finding(row, facts) for row in firsts)]
     findings += [_rank_finding(row) for row in ranks if not _picks_only(facts)]
     findings += strength_findings(fit, criterion, model="Plackett–Luce", noun="ranking")
-    first = leading(made, [row.system or "" for row in firsts])
+    first = leading(context, made, [row.system or "" for row in firsts])
     findings += more_data_finding(context, part, above_rows(), first)
-    tables = [_system_table(context, criterion, firsts, ranks, fit, facts)]
+    shown = _system_table(context, criterion, firsts, ranks, fit, facts)
+    tables = [beside_pairs(shown, fit, made, noun="ranking")]
     tables += [pair_table(context, criterion, pairs, RANKINGS, rule=_rule(facts))] if pairs else []
     chances = win_probability_table(
         context,
         criterion,
         fit,
-        above="Comes first",
+        above="Ranked above",
         caption="How often the first of two systems would be ranked above the other, by "
         "Plackett–Luce strengths.",
     )
@@ -182,7 +186,6 @@ def _system_table(
     mean: dict[str, MeanScore] = {row.system: row for row in ranks}
     strength = {row.system: row for row in fit.rows}
     picks = _picks_only(facts)
-    joint = any(row.rank_low is not None for row in fit.rows)
     columns = [
         Column(name="system", heading="System"),
         *([Column(name="group", heading="Group", kind="count")] if groups else []),
@@ -193,15 +196,12 @@ def _system_table(
         columns.append(Column(name="mean_rank", heading="Mean rank", kind="number"))
         columns.append(interval_column(context, "rank_interval"))
     columns += [
-        Column(name="strength", heading="Strength", kind="number"),
-        interval_column(context, "strength_interval"),
-        *([Column(name="ranks", heading="Ranks")] if joint else []),
+        *strength_columns(context, fit),
         Column(name="rankings", heading="Rankings", kind="count"),
     ]
     rows: list[tuple[Any, ...]] = []
     names = by_group(list(first), groups)
     for name in names:
-        found = strength[name]
         own = () if picks else (mean[name].estimate, bounds(mean[name].interval))
         rows.append(
             (
@@ -210,17 +210,12 @@ def _system_table(
                 first[name].estimate,
                 bounds(first[name].interval),
                 *own,
-                found.estimate,
-                bounds(found.interval),
-                *([possible_ranks(found)] if joint else []),
+                *strength_cells(strength[name], fit),
                 first[name].n_responses,
             )
         )
-    caption = [say_strengths(fit.rows, "Plackett–Luce, log scale")]
-    if joint:
-        percent = format_number(100 * fit.confidence, 0)
-        caption.append(f"Ranks: those that the comparisons leave open, jointly at {percent}%.")
-    caption += [sentence_of(note) for note in fit.all_notes]
+    caption = [say_strengths(fit.rows, "Plackett–Luce, log scale"), *say_ranks(fit)]
+    caption += sentences_of(fit.all_notes)
     made = Table(
         id=f"rankings/{criterion}",
         title=f"{'Choices' if picks else 'Rankings'}: {criterion}",

@@ -55,8 +55,8 @@ def _every_pair(context: Context, found: RaterPairTable, criterion: str) -> Tabl
             Column(name="units", heading="Shared units", kind="count"),
         ),
         rows=tuple(rows),
-        caption=f"{found.statistic}. Two raters with fewer than ten shared units have no number; "
-        "intervals hold for these two raters.",
+        caption=f"{found.statistic}; intervals hold for these two raters. "
+        "Two raters with fewer than ten shared units have no number.",
     )
 
 
@@ -65,7 +65,7 @@ def _summary(part: Responses, criterion: str, weights: Weights) -> tuple[Table, 
     if kappas is None or np.isnan(kappas).all():
         return ()
     known = kappas[~np.isnan(kappas)]
-    name = "Cohen's kappa" if weights is None else f"Cohen's kappa, {weights} weights"
+    name = "Cohen's kappa" if weights is None else f"Cohen's kappa with {weights} weights"
     return (
         Table(
             id=f"rater_pairs/{criterion}",

@@ -10,8 +10,8 @@ from jurybox.analysis.claims import with_claims
 from jurybox.analysis.context import Context, bounds, interval_column
 from jurybox.analysis.finding import Column, Table
 from jurybox.analysis.sentences import called
+from jurybox.formats import joined
 from jurybox.results import Result, format_number
-from jurybox.results.interval import CUT
 from jurybox.stats.means import MeanScore
 from jurybox.stats.shares import Share
 from jurybox.tally.ratings import word_counts
@@ -22,7 +22,6 @@ __all__ = [
     "YES_NO",
     "beyond_scale",
     "distribution_tables",
-    "mean_name",
     "mean_table",
     "robustness_tables",
     "word_table",
@@ -36,11 +35,6 @@ MOST_VALUES = 11
 """With more distinct values than this, shares of single values say nothing."""
 
 
-def mean_name(asked: AskedCriterion) -> str:
-    """What the mean is called on the criterion's scale."""
-    return "mean opinion score" if asked.opinion else "mean score"
-
-
 def mean_table(
     context: Context,
     criterion: str,
@@ -51,7 +45,7 @@ def mean_table(
     """Means, medians and pass rates, a row per system; where answers are yes or no, shares."""
     if asked.values == YES_NO and asked.pass_mark is None and shares:
         return _yes_table(context, criterion, [shares[row.system] for row in rows])
-    heading = mean_name(asked).capitalize()
+    heading = asked.mean_name.capitalize()
     columns = [
         Column(name="system", heading="System"),
         Column(name="mean", heading=heading, kind="number"),
@@ -77,13 +71,32 @@ def mean_table(
         title=f"{heading}: {criterion}",
         columns=tuple(columns),
         rows=tuple(cells),
-        caption=_passing(asked) + _caption(rows, notes, context.asked.ends(criterion)),
+        caption=_not_under_test(context, [row.system for row in rows])
+        + _passing(asked)
+        + _caption(rows, notes, context.asked.ends(criterion)),
         limits=context.asked.ends(criterion),
     )
     of: dict[str, Sequence[Result]] = {"interval": rows}
     if shares:
         of["pass_interval"] = [shares[row.system] for row in rows]
     return with_claims(made, of)
+
+
+def _not_under_test(context: Context, systems: Sequence[str]) -> str:
+    """Which systems are there to be heard beside the others."""
+    asked = context.asked
+    if asked.is_blind:
+        return ""
+    said = [
+        (asked.hidden_references, "is the hidden reference", "are hidden references"),
+        (asked.anchors, "is an anchor", "are anchors"),
+    ]
+    told = []
+    for names, one, many in said:
+        there = [name for name in names if name in systems]
+        if there:
+            told.append(f"{joined(there)} {one if len(there) == 1 else many}")
+    return f"{', '.join(told)}. " if told else ""
 
 
 def _passing(asked: AskedCriterion) -> str:
@@ -96,7 +109,7 @@ def _passing(asked: AskedCriterion) -> str:
 
 def _yes_table(context: Context, criterion: str, rows: Sequence[Share]) -> Table:
     methods = dict.fromkeys(
-        f"Intervals {row.interval.method}; they hold for {row.interval.generalizes_to}."
+        f"Intervals: {row.interval.method}; they hold for {row.interval.generalizes_to}."
         for row in rows
         if row.interval is not None
     )
@@ -121,8 +134,7 @@ def _caption(
     rows: Sequence[MeanScore], notes: dict[str, None], ends: tuple[float, float] | None
 ) -> str:
     methods = dict.fromkeys(
-        f"Intervals {row.interval.method.removesuffix(f', {CUT}')}; they hold for "
-        f"{row.interval.generalizes_to}."
+        f"Intervals {row.interval.way}; they hold for {row.interval.generalizes_to}."
         for row in rows
         if row.interval is not None
     )

@@ -7,27 +7,27 @@ from dataclasses import replace
 
 from jurybox.analysis import measure
 from jurybox.analysis.asked import Asked, AskedCriterion
-from jurybox.analysis.care import FEW_ITEMS
+from jurybox.analysis.cautions import FEW_ITEMS
 from jurybox.analysis.claims import unless_undefined
-from jurybox.analysis.context import Context, best_compared, lead
+from jurybox.analysis.context import Context, best_compared, kind_of_words, lead
 from jurybox.analysis.differences import (
     difference_finding,
     difference_table,
-    equivalence_finding,
     more_data_finding,
     omnibus_finding,
 )
 from jurybox.analysis.finding import Chapter, Finding, Table
+from jurybox.analysis.margins import equivalence_finding, equivalence_tables
 from jurybox.analysis.rating_tables import (
+    YES,
     YES_NO,
     distribution_tables,
-    mean_name,
     mean_table,
     robustness_tables,
     word_table,
 )
 from jurybox.analysis.sentences import does, evidence
-from jurybox.results import format_count, format_percent
+from jurybox.results import format_count, format_percent, printed_alike
 from jurybox.stats.differences import Difference, as_share_gap
 from jurybox.stats.means import MeanScore
 from jurybox.stats.scale_ends import apart, on_scale
@@ -35,6 +35,7 @@ from jurybox.stats.shares import Share
 from jurybox.tally.hints import values_hint
 from jurybox.tally.ratings import are_numbers, are_yes_no, first_scores
 from jurybox.tally.responses import Responses
+from jurybox.tally.source import text
 
 __all__ = ["rating_chapter"]
 
@@ -43,6 +44,7 @@ def rating_chapter(context: Context, responses: Responses) -> Chapter:
     """Mean scores (or shares of yes) of every criterion, and every two systems compared."""
     findings: list[Finding] = []
     tables: list[Table] = []
+    beside: list[Table] = []
     first_only = first_scores(responses)
     took = _repeats(responses, first_only)
     responses = first_only
@@ -50,35 +52,59 @@ def rating_chapter(context: Context, responses: Responses) -> Chapter:
     for criterion in responses.criteria:
         part = responses.of_criterion(criterion)
         if not are_numbers(part):
-            took.append(
-                f"{criterion}: the answers are words, so there is no mean score; "
-                f"{_numbering(part)} would give them numbers"
-            )
+            took.append(_no_mean(context, part, criterion))
             tables.append(word_table(part, criterion))
             continue
         parts[criterion] = part
         known, context = context, _as_yes_no(context, part, criterion)
         if known.asked.criterion(criterion).values != context.asked.criterion(criterion).values:
             took.append(f"{criterion}: every answer is 0 or 1, taken as no and yes")
-        made, shown = _scores(context, part, criterion)
+        made, (shown, *more) = _scores(context, part, criterion)
         findings += made
-        tables += shown
+        tables.append(shown)
+        beside += more
     context = _resolved(context, parts)
     gaps = _compared(context, parts)
     compared = _difference_findings(context, gaps)
-    tables += [difference_table(context, c, gaps) for c in _criteria_of(gaps)]
+    for criterion in _criteria_of(gaps):
+        tables.append(difference_table(context, criterion, gaps))
+        tables += equivalence_tables(context, criterion, gaps)
+    # What is told comes before how the answers lie.
+    tables += beside
     first = _leading(context, compared, findings, tables)
-    tested = [measure.many_systems(part, criterion=name) for name, part in parts.items()]
+    tested = [
+        measure.many_systems(_under_test(context, part), criterion=name)
+        for name, part in parts.items()
+    ]
     findings += [omnibus_finding(context, each) for each in tested if each is not None]
     if first is not None and isinstance(first.result, Difference):
-        more = more_data_finding(first.result)
-        findings += [] if more is None else [more]
+        larger = more_data_finding(first.result)
+        findings += [] if larger is None else [larger]
     return Chapter(
         findings=lead([*compared, *findings], first),
         tables=tuple(tables),
         took=tuple(took),
         warnings=(*_not_there(context, parts, gaps), *_warnings(responses, gaps)),
     )
+
+
+def _under_test(context: Context, part: Responses) -> Responses:
+    """The responses to systems under test: that a reference differs from an anchor is known."""
+    own = context.asked.under_test(part.systems)
+    if len(own) == len(part.systems):
+        return part
+    return part.where(f"system IN ({', '.join(map(text, own))})") if own else part
+
+
+def _no_mean(context: Context, part: Responses, criterion: str) -> str:
+    """Why a criterion has no mean score, and what would give it one."""
+    kind = kind_of_words(context, criterion)
+    said = f"{criterion}: the answers are {kind}, so there is no mean score; "
+    if kind == "nominal" and part.value(
+        "SELECT count(*) = count(TRY_CAST(word AS DOUBLE)) FROM {r}"
+    ):
+        return f"{said}a level of ordinal or interval (--level) would give them an order"
+    return f"{said}{_numbering(part)} would give them numbers"
 
 
 def _numbering(words: Responses) -> str:
@@ -112,7 +138,7 @@ def _scores(context: Context, part: Responses, criterion: str) -> tuple[list[Fin
     """The means, pass rates and tables of one criterion."""
     asked = context.asked.criterion(criterion)
     rows = measure.means(part, context.options, criterion=criterion, higher=asked.higher)
-    rows = [on_scale(row, context.asked.ends(criterion)) for row in rows]
+    rows = printed_alike([on_scale(row, context.asked.ends(criterion)) for row in rows])
     rows = rows if asked.higher else rows[::-1]
     between = context.asked.ends(criterion)
     yes_no = between == YES_NO and asked.values in (None, YES_NO) and are_yes_no(part)
@@ -127,10 +153,10 @@ def _scores(context: Context, part: Responses, criterion: str) -> tuple[list[Fin
             higher=asked.higher,
         )
     tables = [mean_table(context, criterion, rows, shares, asked)]
-    if not yes_no:
-        tables += robustness_tables(context, criterion, rows, asked)
     if criterion not in context.asked.derived:
         tables += distribution_tables(criterion, asked, rows)
+    if not yes_no:
+        tables += robustness_tables(context, criterion, rows, asked)
     findings = [_mean_finding(row, asked) for row in rows]
     findings += [_pass_finding(row, asked) for row in shares.values()]
     return findings, tables
@@ -188,8 +214,9 @@ def _compared(context: Context, parts: Mapping[str, Responses]) -> list[Differen
         others += found.family(family, options)
     rows = [on_scale(row, apart(asked.ends(row.criterion or ""))) for row in (*first, *others)]
     return [
-        as_share_gap(row) if asked.criterion(row.criterion or "").values == YES_NO else row
-        for row in rows
+        as_share_gap(row) if asked.criterion(name).values == YES_NO else row
+        for name in _criteria_of(rows)
+        for row in printed_alike([row for row in rows if (row.criterion or "") == name])
     ]
 
 
@@ -240,14 +267,15 @@ def _warnings(responses: Responses, gaps: Sequence[Difference]) -> tuple[str, ..
     """A pair that too few items tell apart; where all items are few, that is said of them all."""
     if responses.count()[2] < FEW_ITEMS:
         return ()
-    notes = (
-        note
+    few = (
+        f"{gap.system} and {gap.other} differ on {(test.n_items or 0) - test.n_zero} of "
+        f"{format_count(test.n_items or 0, 'item')} on {gap.criterion}: the signed-rank p, which "
+        f"JSON has beside that of the t test, cannot reach 0.05 on fewer than {FEW_ITEMS}"
         for gap in gaps
         for test in gap.tests
-        if test.test == "Wilcoxon signed-rank"
-        for note in test.notes
+        if test.test == "Wilcoxon signed-rank" and test.notes
     )
-    return tuple(dict.fromkeys(notes))[:1]
+    return tuple(few)[:1]
 
 
 def _not_there(
@@ -313,14 +341,11 @@ def _leading(
     """The primary contrast, else that of the two best systems of the first criterion."""
     if made and made[0].standing == "primary":
         return made[0]
-    first = next((t for t in tables if t.id.startswith("mean_scores/")), None)
+    first = next((t for t in tables if t.kind == "mean_scores"), None)
     if first is not None:
-        criterion = first.id.removeprefix("mean_scores/")
+        criterion = first.about
         pairs = [finding for finding in made if finding.criterion == criterion]
-        names = [row[0] for row in first.rows]
-        # That the reference is best is what it is there for, and no answer.
-        own = [name for name in names if name not in context.asked.hidden_references]
-        best = best_compared(pairs, own if len(own) > 1 else names)
+        best = best_compared(context, pairs, [row[0] for row in first.rows])
         if best is not None:
             return best
     return findings[0] if findings else None
@@ -330,7 +355,7 @@ def _mean_finding(row: MeanScore, asked: AskedCriterion) -> Finding:
     value = row.format(row.estimate)
     return Finding(
         id=f"mean/{row.criterion}/{row.system}",
-        sentence=f"{does(row.system, 'has')} a {mean_name(asked)} of {value} on {row.criterion} "
+        sentence=f"{does(row.system, 'has')} a {asked.mean_name} of {value} on {row.criterion} "
         f"{evidence(row, noun='rating')}.",
         result=row,
         criterion=row.criterion,
@@ -341,15 +366,14 @@ def _mean_finding(row: MeanScore, asked: AskedCriterion) -> Finding:
 def _pass_rates(
     context: Context, part: Responses, criterion: str, asked: AskedCriterion, *, yes_no: bool
 ) -> dict[str, Share]:
-    mark = asked.pass_mark
-    if mark is None and yes_no:
-        mark = 1.0
+    of_yes = asked.pass_mark is None and yes_no
+    mark = 1.0 if of_yes else asked.pass_mark
     if mark is None:
         return {}
     found = measure.pass_rates(
         part, context.options, criterion=criterion, mark=mark, higher=asked.higher
     )
-    return {row.system or "": row for row in found}
+    return {row.system or "": replace(row, what=YES.lower()) if of_yes else row for row in found}
 
 
 def _pass_finding(row: Share, asked: AskedCriterion) -> Finding:

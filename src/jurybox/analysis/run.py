@@ -9,13 +9,13 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from jurybox.analysis.agreement import agreement_chapter
-from jurybox.analysis.asked import Asked
-from jurybox.analysis.care import cares
+from jurybox.analysis.asked import PROTOCOL_SHAPE, Asked
+from jurybox.analysis.cautions import cautions
 from jurybox.analysis.context import Context
 from jurybox.analysis.counted import Sorted, counted, derive, opened, sort_out
-from jurybox.analysis.finding import Analysis, Chapter, Finding, headline_of
-from jurybox.analysis.gather import Gathered, gather, with_stated
-from jurybox.analysis.of_judges import retold
+from jurybox.analysis.finding import Analysis, Chapter, Facts, Finding, headline_of
+from jurybox.analysis.gather import Gathered, gather, with_categories, with_stated
+from jurybox.analysis.judge_words import retold
 from jurybox.analysis.options import Options
 from jurybox.analysis.order import order_chapter
 from jurybox.analysis.raters import everybody_chapter, rater_chapter
@@ -23,10 +23,9 @@ from jurybox.analysis.sentences import rater_noun, told_of
 from jurybox.errors import AnalysisError, InputError
 from jurybox.results import format_count
 from jurybox.stats.clusters import Cluster, Generalize
-from jurybox.stats.distributions import check_confidence
 from jurybox.tally.missing import note_unanswered
 from jurybox.tally.responses import Responses
-from jurybox.tally.shapes import ALL_OF_JUDGES, ShapeName
+from jurybox.tally.shapes import ShapeName
 
 if TYPE_CHECKING:
     from jurybox.stats.judges.panels import PanelRule
@@ -44,13 +43,7 @@ CHAPTERS: dict[ShapeName, tuple[str, str]] = {
 }
 """The module and the function of every shape; only the one that is needed is imported."""
 NOTHING = "every response is excluded by a rule, so there is nothing to analyze"
-PROTOCOLS: dict[ShapeName, str] = {
-    "ratings": "rate",
-    "votes": "compare",
-    "rankings": "rank",
-    "detections": "detect",
-    "spans": "mark",
-}
+PROTOCOLS = {shape: protocol for protocol, shape in PROTOCOL_SHAPE.items()}
 
 
 def _own_chapter(context: Context, responses: Responses) -> Chapter:
@@ -77,6 +70,7 @@ def analyze(
     seed: int = 0,
     database: str | None = None,
     by: str | None = None,
+    category: str | None = None,
     epsilon: float | None = None,
     panel: PanelRule | None = None,
 ) -> Analysis:
@@ -102,7 +96,7 @@ def analyze(
     criterion
         Only this criterion.
     confidence
-        Of every interval; by default the study's, else 0.95.
+        The confidence of every interval; by default the study's, else 0.95.
     cluster, generalize
         How intervals are clustered and what they generalize to.
     n_resamples, seed
@@ -113,6 +107,10 @@ def analyze(
         What tells a rater's group: a column of the table, or a question of the study's survey. By
         default the column ``group``, or the study's rater groups. Results by group are exploratory;
         everything else is pooled over all raters.
+    category
+        What tells an item's category: a column of the table, or a field of the study's items. By
+        default the column ``category`` (of marked errors it is the error's and not meant), or the
+        fields of the study's ``design.stratify``. Results by category are exploratory.
     epsilon
         What a judge's being cheap is worth in the alternative-annotator test; by default the
         study's, else nothing.
@@ -126,6 +124,7 @@ def analyze(
 
     Examples
     --------
+    >>> import jurybox as jb
     >>> votes = {
     ...     "item": [f"q{i}" for i in range(6) for _ in range(3)],
     ...     "system_a": ["new"] * 18,
@@ -133,14 +132,16 @@ def analyze(
     ...     "rater": ["ada", "ben", "cy"] * 6,
     ...     "winner": [*"aab", "a", "tie", *"aaaabaaa", "tie", *"aaa", "a"],
     ... }
-    >>> print(analyze(votes).headline.sentence)
+    >>> print(jb.analyze(votes).headline.sentence)
     new and old are not told apart: new wins 83.3% (95% interval 40.0 to 97.1; for these raters \
 alone 58.8 to 93.9; p = 0.077; 18 votes, 3 raters, 6 items).
     """
-    gathered = gather(source, study=study, material=material, database=database, by=by)
+    gathered = gather(
+        source, study=study, material=material, database=database, by=by, category=category
+    )
     asked = _with_judges(gathered.asked, epsilon, panel)
     options = Options(
-        confidence=check_confidence(asked.confidence if confidence is None else confidence),
+        confidence=asked.confidence if confidence is None else confidence,
         cluster=cluster,
         generalize=generalize,
         n_resamples=n_resamples,
@@ -149,8 +150,7 @@ alone 58.8 to 93.9; p = 0.077; 18 votes, 3 raters, 6 items).
     with opened(gathered) as tables:
         context = Context(asked=with_stated(asked, tables), options=options)
         beside = None if metrics is None else _read_metrics(metrics, lower_is_better)
-        of_judges = any(ALL_OF_JUDGES in said for responses in tables for said in responses.took)
-        with told_of("judge" if of_judges else "rater"):
+        with told_of("judge" if any(part.no_people for part in tables) else "rater"):
             return _analyze(context, tables, gathered, criterion, material, beside)
 
 
@@ -192,7 +192,11 @@ def _analyze(
     material: Material | None,
     metrics: MetricTable | None,
 ) -> Analysis:
+    gathered = with_categories(gathered, tables)
     took = [*gathered.took, *_what_tables_say(tables, gathered), *derive(context.asked, tables)]
+    is_rated = any(part.shape.name == "ratings" for part in tables)
+    derived = context.asked.derived if is_rated else {}
+    no_people = any(part.no_people for part in tables)
     tables = [_only(responses, criterion, many=len(tables) > 1) for responses in tables]
     who = sort_out(context, tables, gathered)
     kept, main = who.kept, who.main
@@ -207,7 +211,7 @@ def _analyze(
     chapters = [*results, *quality]
     warnings = [*(gathered.collected.changes if gathered.collected is not None else ())]
     warnings += [warning for chapter in chapters for warning in chapter.warnings]
-    warnings += cares(context, main, material)
+    warnings += cautions(context, main, material)
     if context.asked.panel is not None and rater_noun() == "judge":
         warnings.append(
             f"the panel of all judges ({context.asked.panel}) is measured beside people, and no "
@@ -236,6 +240,15 @@ def _analyze(
         collected=gathered.collected,
         seed=context.options.seed,
         confidence=context.confidence,
+        facts=Facts(
+            no_people=no_people,
+            rater_groups=Chapter.joined(results).rater_groups,
+            derived=tuple(
+                (name, rule.rule.replace("_", " "), tuple(rule.weights))
+                for name, rule in derived.items()
+            ),
+            signatures=() if metrics is None else metrics.signatures,
+        ),
     )
 
 
@@ -331,15 +344,16 @@ def _read_metrics(metrics: Any, lower_is_better: Sequence[str]) -> MetricTable:
 def _beside_metrics(context: Context, kept: list[Responses], metrics: MetricTable) -> Chapter:
     from jurybox.analysis.metrics import metric_chapter, unmatched_chapter
 
+    # Where outputs are also scored, as after a vote or marks (ESA), the scores are compared.
     rated = [responses for responses in kept if responses.shape.name == "ratings"]
-    if rated:
-        return metric_chapter(context, rated[0], metrics)
-    compared = [r for r in kept if r.shape.name in ("votes", "rankings") and r.has_item]
-    if not compared:
-        return unmatched_chapter(context, kept[0], metrics)
+    first = (rated or kept)[0]
+    if not first.has_item:
+        return unmatched_chapter(context, metrics)
+    if first.shape.name not in ("votes", "rankings"):
+        return metric_chapter(context, first, metrics)
     from jurybox.analysis.metric_votes import compared_chapter
 
-    return compared_chapter(context, compared[0], metrics)
+    return compared_chapter(context, first, metrics)
 
 
 def _beside_judges(context: Context, kept: list[Responses], gathered: Gathered) -> list[Chapter]:

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any
 
+from jurybox.formats import format_confidence
 from jurybox.results import Result, format_count, format_number, format_p
 from jurybox.stats.clusters import THESE_RATERS
 
@@ -14,6 +15,7 @@ __all__ = [
     "ALPHA_WORDS",
     "KAPPA_ACTIONS",
     "KAPPA_WORDS",
+    "METRICS_LISTED",
     "between_words",
     "called",
     "claimed_p",
@@ -53,6 +55,8 @@ ALPHA_WORDS = (
 """Krippendorff (2019), Content analysis, ch. 12: 0.667 tentative, 0.80 reliable."""
 
 
+METRICS_LISTED = "metrics are listed and not compared with people"
+"""How the warning begins that says why."""
 ALL_OUTPUTS = "all outputs"
 """The name of the only system of a table that names none."""
 _NOUN = ContextVar("noun", default="rater")
@@ -61,9 +65,10 @@ PLURALS = {"gets": "get", "has": "have", "passes": "pass"}
 
 @contextmanager
 def told_of(noun: str) -> Iterator[None]:
-    """Call who answered so in every sentence that is written meanwhile.
+    """Use this noun for those who answered in every sentence that is written meanwhile.
 
-    No argument: every sentence of an analysis has the same raters, and few know who they are.
+    It is not passed as an argument: all sentences of an analysis are about the same raters, and few
+    of the functions that write them know who these are.
     """
     before = _NOUN.set(noun)
     try:
@@ -73,12 +78,12 @@ def told_of(noun: str) -> Iterator[None]:
 
 
 def rater_noun() -> str:
-    """What who answered is called: a rater, or a judge where no person is among them."""
+    """The noun for those who answered: rater, or judge where no person is among them."""
     return _NOUN.get()
 
 
 def these(n: int | None) -> str:
-    """Who answered, pointed at.
+    """The noun for those who answered, with its pronoun.
 
     >>> these(12), these(1)
     ('these raters', 'this rater')
@@ -87,7 +92,7 @@ def these(n: int | None) -> str:
 
 
 def called(words: str) -> str:
-    """What a statistic says of raters, said of who answered; such words name nobody."""
+    """The words of a statistic about raters, with the noun for those who answered."""
     return words.replace("rater", rater_noun())
 
 
@@ -139,11 +144,11 @@ def evidence(
     joint = getattr(result, "simultaneous", None) if adjusted else None
     shown = joint or result.interval
     if shown is not None:
-        confidence = format_number(100 * shown.confidence, 0)
+        confidence = format_confidence(shown.confidence)
         bounds = result.ends(shown)
         # By Holm the interval is this pair's own, while p pays for the whole family.
         kind = "pairwise interval" if adjusted else "interval"
-        parts.append(f"{confidence}% {'simultaneous interval' if joint else kind} {bounds}")
+        parts.append(f"{confidence} {'simultaneous interval' if joint else kind} {bounds}")
     elif result.undefined:
         parts.append(f"no interval: {result.undefined}")
     if result.these_raters is not None and result.interval is not None:
@@ -191,7 +196,7 @@ def points(value: float) -> str:
 
 def told_apart(result: Result, *, null: float, p: float | None, confidence: float) -> bool:
     """Whether the interval leaves the null value out, and the adjusted p agrees."""
-    shown = getattr(result, "simultaneous", None) or result.interval
+    shown = result.claimed
     if shown is None:
         return False
     outside = not shown.low <= null <= shown.high

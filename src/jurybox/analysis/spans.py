@@ -13,12 +13,12 @@ from jurybox.analysis.differences import difference_table, more_data_finding
 from jurybox.analysis.finding import Chapter, Column, Finding, Table
 from jurybox.analysis.measure.spans import Weights
 from jurybox.analysis.sentences import claimed_p, does, evidence, said_of, told_apart, undecided
+from jurybox.formats import joined
 from jurybox.results import format_count
 from jurybox.stats.agreement.spans import SpanAgreement
 from jurybox.stats.differences import Difference
 from jurybox.stats.means import MeanScore
 from jurybox.stats.spans import SpanScores
-from jurybox.study.breach import in_words
 from jurybox.tally.responses import Responses
 from jurybox.tally.spans import MQM_SEVERITIES, MQM_WEIGHTS
 
@@ -48,7 +48,7 @@ def costs(
 
 
 def _by_severity(points: Mapping[str, float]) -> str:
-    return in_words([f"{n:g} if {name}" for name, n in points.items()], last="and")
+    return joined([f"{n:g} if {name}" for name, n in points.items()])
 
 
 def span_chapter(context: Context, responses: Responses) -> Chapter:
@@ -79,31 +79,21 @@ def span_chapter(context: Context, responses: Responses) -> Chapter:
             findings += [] if more is None else [more]
         findings.append(_agreement_finding(same))
         scored_by = costs(asked["weights"].severities, asked["weights"].weights)
-        made = _table(context, criterion, found, _z_scores(context, part, asked))
+        made = _table(context, criterion, found)
         tables.append(replace(made, caption=f"{scored_by} {made.caption}"))
         if found.differences:
             tables.append(difference_table(context, criterion, found.differences))
-        tables.append(_categories(criterion, found))
+        tables += _z_scores(context, part, criterion, asked)
+        tables += [_categories(criterion, found)] if found.counts else []
         tables += [_agreement_table(context, criterion, same)] if same.n_pairs else []
-    scored = _scored(context)
+    scored = context.asked.scored_outputs
     if not scored:
         return Chapter(findings=tuple(findings), tables=tuple(tables))
     said = (
-        f"raters marked errors and then scored every output: {' and '.join(scored)} is the result, "
+        f"raters marked errors and then scored every output: {joined(scored)} is the result, "
         "and marked spans show where it comes from"
     )
     return Chapter(tables=tuple(tables), took=(said,))
-
-
-def _scored(context: Context) -> list[str]:
-    """The sliders on which raters score an output whose errors they marked (ESA)."""
-    if not {"spans", "ratings"} <= set(context.asked.shapes):
-        return []
-    return [
-        name
-        for name, asked in context.asked.criteria.items()
-        if asked.severities is None and asked.level is not None and asked.values is None
-    ]
 
 
 def _asked(context: Context, criterion: str) -> dict[str, Any]:
@@ -113,13 +103,30 @@ def _asked(context: Context, criterion: str) -> dict[str, Any]:
 
 
 def _z_scores(
-    context: Context, part: Responses, asked: dict[str, Any]
-) -> dict[str, float | None] | None:
-    """The mean z-score of every system, where several raters make it differ from the points."""
-    if not part.has_rater or part.count()[1] < 2:
-        return None
-    rows = measure.points(part, context.options, **asked, standardize="rater")
-    return {row.system: row.estimate for row in rows}
+    context: Context, part: Responses, criterion: str, asked: dict[str, Any]
+) -> list[Table]:
+    """The mean z-score of every system, where several raters make it differ from the points.
+
+    Of a single system it would be 0.
+    """
+    if not part.has_rater or part.count()[1] < 2 or len(part.systems) < 2:
+        return []
+    found = measure.points(part, context.options, **asked, standardize="rater")
+    if not found:
+        return []
+    made = Table(
+        id=f"z_scores/{criterion}",
+        title=f"Error points as z-scores: {criterion}",
+        columns=(
+            Column(name="system", heading="System"),
+            Column(name="z", heading="z-score", kind="number"),
+            interval_column(context),
+            Column(name="outputs", heading="Marked outputs", kind="count"),
+        ),
+        rows=tuple((r.system, r.estimate, bounds(r.interval), r.n_responses) for r in found),
+        caption="In standard deviations of each rater's own points, about that rater's mean.",
+    )
+    return [with_claims(made, {"interval": found})]
 
 
 def _gap_finding(context: Context, gap: Difference) -> Finding:
@@ -179,28 +186,22 @@ def _agreement_finding(found: SpanAgreement) -> Finding:
     )
 
 
-def _table(
-    context: Context, criterion: str, found: SpanScores, z: dict[str, float | None] | None
-) -> Table:
+def _table(context: Context, criterion: str, found: SpanScores) -> Table:
     columns = [
         Column(name="system", heading="System"),
         Column(name="points", heading="Error points", kind="number"),
         interval_column(context),
         Column(name="outputs", heading="Marked outputs", kind="count"),
     ]
-    grouped = len(found.rows) > 1
+    grouped = len(found.groups) > 1
     group = {name: str(k) for k, names in enumerate(found.groups, start=1) for name in names}
-    columns += [Column(name="z", heading="z-score", kind="number")] if z is not None else []
     columns += [Column(name="group", heading="Group")] if grouped else []
     rows = []
     for r in found.rows:
         cells: list[Any] = [r.system, r.estimate, bounds(r.interval), r.n_responses]
-        cells += [z.get(r.system)] if z is not None else []
         cells += [group[r.system]] if grouped else []
         rows.append(tuple(cells))
     caption = "Fewer points are better. An output marked free of errors counts with 0."
-    if z is not None:
-        caption += " The z-score is in standard deviations of each rater's own points."
     if grouped:
         caption += " Every system of a group is told from every system of the later groups."
     made = Table(

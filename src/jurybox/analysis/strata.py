@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from jurybox.analysis.measure.judges import Strata
 from jurybox.design.set_checks.shown import text_fields, text_in
+from jurybox.errors import InputError
 
 if TYPE_CHECKING:
     from jurybox.study import Material, Study
@@ -32,14 +33,25 @@ def strata_of(study: Study, material: Material) -> Strata:
     )
 
 
-def categories_of(study: Study, material: Material) -> dict[str, dict[str, str]]:
-    """For each field by which items differ, the category of each item that has one."""
+def categories_of(
+    study: Study, material: Material, field: str | None = None
+) -> dict[str, dict[str, str]]:
+    """For each field by which items differ, the category of each item that has one.
+
+    ``field``: the one field to take, instead of those that the study names.
+    """
+    if field is not None and not any(field in item.fields for item in material.items.values()):
+        known = dict.fromkeys(name for item in material.items.values() for name in item.fields)
+        raise InputError(
+            f"category={field!r} is no field of the study's items; there are {', '.join(known)}"
+        )
+    named = study.design.stratify or (CATEGORY,)
     categories = {
         name: {
             str(id): str(item.fields[name])
             for id, item in material.items.items()
             if item.fields.get(name) is not None
         }
-        for name in study.design.stratify or (CATEGORY,)
+        for name in (named if field is None else (field,))
     }
     return {name: found for name, found in categories.items() if found}

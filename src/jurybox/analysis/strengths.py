@@ -3,25 +3,35 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from jurybox.analysis.context import Context, bounds, interval_column
 from jurybox.analysis.finding import Column, Finding, Table
 from jurybox.analysis.sentences import called, evidence
+from jurybox.formats import format_confidence, joined
 from jurybox.results import format_number
+from jurybox.stats.clusters import TWO_WAY
 from jurybox.stats.strengths.results import Strength, Strengths
 
 __all__ = [
+    "beside_pairs",
     "by_group",
     "group_of",
-    "possible_ranks",
+    "say_ranks",
     "say_strengths",
     "sentence_of",
+    "sentences_of",
+    "strength_cells",
+    "strength_columns",
     "strength_findings",
     "win_probability_table",
 ]
+
+
+NAMED = 3
+"""Pairs that a caption names."""
 
 
 def possible_ranks(row: Strength | None) -> str | None:
@@ -33,13 +43,42 @@ def possible_ranks(row: Strength | None) -> str | None:
     return f"{row.rank_low} to {row.rank_high}"
 
 
+def are_ranked(fit: Strengths) -> bool:
+    """Whether simultaneous comparisons tell the ranks that each system may hold."""
+    return any(row.rank_low is not None for row in fit.rows)
+
+
+def strength_columns(context: Context, fit: Strengths) -> list[Column]:
+    """The columns of a strength: its number, its interval and, where they are told, its ranks."""
+    return [
+        Column(name="strength", heading="Strength", kind="number"),
+        interval_column(context, "strength_interval"),
+        *([Column(name="ranks", heading="Ranks")] if are_ranked(fit) else []),
+    ]
+
+
+def strength_cells(row: Strength | None, fit: Strengths) -> list[Any]:
+    """What stands in these columns; a system without a vote that counts has nothing there."""
+    cells = [None, None] if row is None else [row.estimate, bounds(row.interval)]
+    return [*cells, *([possible_ranks(row)] if are_ranked(fit) else [])]
+
+
+def say_ranks(fit: Strengths) -> list[str]:
+    """What ranks are, where they are told."""
+    if not are_ranked(fit):
+        return []
+    by = f" ({fit.ranks_by})" if fit.ranks_by is not None else ""
+    level = format_confidence(fit.confidence)
+    return [f"Ranks: those that the comparisons leave open, jointly at {level}{by}."]
+
+
 def _rank_words(row: Strength, fit: Strengths) -> str:
     ranks = possible_ranks(row)
     if ranks is None:
         return ""
     size = len(fit.groups[row.group - 1]) if fit.groups else len(fit.rows)
     word = "rank" if row.rank_low == row.rank_high else "ranks"
-    jointly = f"jointly at {format_number(100 * fit.confidence, 0)}%"
+    jointly = f"jointly at {format_confidence(fit.confidence)}"
     return f"; {word} {ranks} of {size}, {jointly}"
 
 
@@ -50,10 +89,10 @@ def _bound(row: Strength) -> str:
         return ""
     above = math.isinf(ends.high)
     value = format_number(ends.low if above else ends.high)
-    percent = format_number(100 * ends.confidence, 0)
+    percent = format_confidence(ends.confidence)
     return (
         f"; {'at least' if above else 'at most'} {value}, where 0 is the average of the systems "
-        f"with a number (one-sided, {percent}%)"
+        f"with a number (one-sided, {percent})"
     )
 
 
@@ -112,7 +151,10 @@ def win_probability_table(
     if not fit.differences:
         return None
     joint = any(row.simultaneous is not None for row in fit.differences)
-    percent = format_number(100 * context.confidence, 0)
+    if joint:
+        caption += " Simultaneous intervals hold for all pairs at once, the others for one each."
+    elif len(fit.differences) > 1:
+        caption += " Intervals are for one pair each, however many there are."
     columns = [
         Column(name="system", heading="System"),
         Column(name="other", heading="Against"),
@@ -121,8 +163,7 @@ def win_probability_table(
         Column(name="difference", heading="Difference of strengths", kind="number"),
         interval_column(context),
     ]
-    wide = Column(name="simultaneous", heading=f"{percent}% simultaneous interval", kind="interval")
-    columns += [wide] if joint else []
+    columns += [interval_column(context, "simultaneous", joint=True)] if joint else []
     rows: list[tuple[Any, ...]] = [
         (
             row.system,
@@ -150,6 +191,48 @@ def say_strengths(rows: Sequence[Strength], model: str) -> str:
         return f"Strengths: {model}."
     reasons = dict.fromkeys(row.undefined for row in rows if row.undefined)
     return f"There are no strengths: {'; '.join(reasons)}."
+
+
+def beside_pairs(table: Table, fit: Strengths, pairs: Iterable[Finding], *, noun: str) -> Table:
+    """The table of systems; where its ranks tell others apart than the pairs do, with the reason.
+
+    Ranks come from strengths, which rest on everything; what two systems show of each other rests
+    on what was said of the two. A reader finds both on one screen.
+    """
+    if not are_ranked(fit):
+        return table
+    alone = {frozenset(f.systems): f.told for f in pairs if f.result.interval is not None}
+    more: list[str] = []
+    less: list[str] = []
+    for row in fit.differences:
+        told, ends = alone.get(frozenset((row.system, row.other))), row.claimed
+        if told is None or ends is None:
+            continue
+        is_apart = ends.low > 0 or ends.high < 0
+        if is_apart != told:
+            (more if is_apart else less).append(f"{row.system} from {row.other}")
+    own = f"which the {noun}s of the two alone do"
+    said = [
+        *([f"tell {_some(more)}, {own} not"] if more else []),
+        *([f"do not tell {_some(less)}, {own}"] if less else []),
+    ]
+    if not said:
+        return table
+    sentence = f"Strengths rest on all {noun}s together: they {', and '.join(said)}."
+    return replace(table, caption=f"{table.caption} {sentence}")
+
+
+def _some(pairs: Sequence[str]) -> str:
+    more = [f"{len(pairs) - NAMED:,} more"] if len(pairs) > NAMED else []
+    return joined([*pairs[:NAMED], *more])
+
+
+def sentences_of(notes: Iterable[str]) -> list[str]:
+    """Notes as sentences of a caption, but for how a variance was computed.
+
+    That the methods say, by how many intervals it is so.
+    """
+    return [sentence_of(note) for note in notes if not note.startswith(TWO_WAY)]
 
 
 def sentence_of(note: str) -> str:

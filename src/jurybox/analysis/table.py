@@ -55,6 +55,25 @@ class Table:
     claims: tuple[str, ...] = field(default=(), compare=False, repr=False)
     """What its first intervals speak for, as the caption also says."""
 
+    @property
+    def kind(self) -> str:
+        """What it holds, as ``win_rates``: its id up to the first slash."""
+        return self.id.partition("/")[0]
+
+    @property
+    def about(self) -> str:
+        """What it is of, a criterion as a rule: its id from the first slash on."""
+        return self.id.partition("/")[2]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Those of its columns."""
+        return tuple(column.name for column in self.columns)
+
+    def place(self, name: str) -> int | None:
+        """Where the column of this name stands, if there is one."""
+        return self.names.index(name) if name in self.names else None
+
     def part(
         self, *, rows: int | None = None, columns: Sequence[int] | None = None, title: str = ""
     ) -> Table:
@@ -70,7 +89,6 @@ class Table:
 
     def to_dict(self) -> dict[str, Any]:
         """Strict JSON: one object per row; an infinite end of an interval is ``"inf"``."""
-        names = [column.name for column in self.columns]
         return {
             "id": self.id,
             "title": self.title,
@@ -79,7 +97,7 @@ class Table:
                 {"name": c.name, "heading": c.heading, "kind": c.kind} for c in self.columns
             ],
             "rows": [
-                {name: to_plain(cell) for name, cell in zip(names, row, strict=True)}
+                {name: to_plain(cell) for name, cell in zip(self.names, row, strict=True)}
                 for row in self.rows
             ],
         }
@@ -111,7 +129,7 @@ def format_cells(table: Table, row: tuple[Any, ...]) -> list[str]:
 
 def _group(table: Table, row: tuple[Any, ...]) -> Any:
     for column, cell in zip(table.columns, row, strict=True):
-        if column.name in ("metric", "unit"):
+        if column.name in ("metric", "unit", "figure"):
             return cell
     return None
 

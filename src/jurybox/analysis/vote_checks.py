@@ -9,6 +9,7 @@ from jurybox.analysis.claims import unless_undefined
 from jurybox.analysis.context import Context
 from jurybox.analysis.finding import Finding
 from jurybox.analysis.sentences import evidence, points, told_apart
+from jurybox.formats import joined
 from jurybox.results import format_count, format_number, format_p, format_percent
 from jurybox.stats.shares import Share
 from jurybox.stats.strengths.bradley_terry import BradleyTerry, Coefficient
@@ -181,7 +182,7 @@ def cycle_findings(rates: WinRates, criterion: str) -> list[Finding]:
     return [
         Finding(
             id="/".join(("circle", criterion, *cycle.systems)),
-            sentence=f"{', '.join(cycle.systems)} beat each other in a circle, so no order holds: "
+            sentence=f"{joined(cycle.systems)} beat each other in a circle, so no order holds: "
             f"each beats the next and the last the first, in at least "
             f"{format_percent(cycle.estimate)} of votes"
             + (f" ({format_p(cycle.p)} after correction for all pairs)." if cycle.p else "."),

@@ -12,17 +12,27 @@ from jurybox.analysis.finding import Column, Table
 from jurybox.analysis.strengths import (
     by_group,
     group_of,
-    possible_ranks,
+    say_ranks,
     say_strengths,
     sentence_of,
+    sentences_of,
+    strength_cells,
+    strength_columns,
 )
-from jurybox.results import format_number
 from jurybox.stats.shares import Share
 from jurybox.stats.strengths.bradley_terry import NO_TIES, BradleyTerry
 from jurybox.stats.win_rates import WinRates
 from jurybox.tally.responses import Responses
 
-__all__ = ["TIES", "are_tied", "both_bad_table", "elo_table", "strength_table", "system_table"]
+__all__ = [
+    "TIES",
+    "are_tied",
+    "both_bad_table",
+    "elo_table",
+    "outcome_table",
+    "strength_table",
+    "system_table",
+]
 
 TIES = {
     "davidson": "ties by Davidson's model",
@@ -31,12 +41,6 @@ TIES = {
     "drop": "ties left out",
 }
 """How a fit treats ties, in words."""
-
-
-def _rank_caption(fit: BradleyTerry) -> str:
-    percent = format_number(100 * fit.confidence, 0)
-    by = f" ({fit.ranks_by})" if fit.ranks_by is not None else ""
-    return f"Ranks: those that the comparisons leave open, jointly at {percent}%{by}."
 
 
 def are_tied(rates: WinRates, ties: Mapping[str, Share]) -> bool:
@@ -56,7 +60,6 @@ def system_table(
     strength = {row.system: row for row in fit.rows}
     won = {row.name: row for row in rates.rows}
     groups = group_of(fit)
-    joint = any(row.rank_low is not None for row in fit.rows)
     columns = [
         Column(name="system", heading="System"),
         *([Column(name="group", heading="Group", kind="count")] if groups else []),
@@ -64,15 +67,12 @@ def system_table(
         interval_column(context),
         Column(name="ties", heading="Ties", kind="percent"),
         *([Column(name="both_bad", heading="Both bad", kind="percent")] if bad else []),
-        Column(name="strength", heading="Strength", kind="number"),
-        interval_column(context, "strength_interval"),
-        *([Column(name="ranks", heading="Ranks")] if joint else []),
+        *strength_columns(context, fit),
         Column(name="votes", heading="Votes", kind="count"),
     ]
     rows: list[tuple[Any, ...]] = []
     names = by_group(list(won), groups)
     for name in names:
-        found = strength.get(name)
         rows.append(
             (
                 name,
@@ -81,22 +81,22 @@ def system_table(
                 bounds(won[name].interval),
                 ties[name].estimate,
                 *([bad[name].estimate] if bad else []),
-                None if found is None else found.estimate,
-                None if found is None else bounds(found.interval),
-                *([possible_ranks(found)] if joint else []),
+                *strength_cells(strength.get(name), fit),
                 won[name].n_responses,
             )
         )
     apart = "; “both bad” is a tie and is shown apart" if bad else ""
     is_tied = are_tied(rates, ties)
     caption = [f"Ties count half{apart}." if is_tied else "No vote is a tie."]
+    if len(rows) > 2:
+        caption.append("A system's win rate is over all its votes, whomever it was set against.")
     if groups:
         caption.append("Rates of different groups cannot be compared: their opponents differ.")
     treated = f", {TIES[fit.ties]}" if is_tied else ""
     caption.append(say_strengths(fit.rows, f"Bradley–Terry, log scale{treated}"))
-    caption += [_rank_caption(fit)] if joint else []
+    caption += say_ranks(fit)
     notes = [note for note in fit.notes if is_tied or not note.startswith(NO_TIES)]
-    caption += [sentence_of(note) for note in (*notes, *rates.all_notes)]
+    caption += sentences_of((*notes, *rates.all_notes))
     made = Table(
         id=f"win_rates/{criterion}",
         title=f"Win rates: {criterion}",
@@ -124,26 +124,20 @@ def strength_table(
 ) -> Table:
     """Strengths by another reading of the same votes, beside those of the first table."""
     first = {row.system: row for row in beside.rows}
-    joint = any(row.rank_low is not None for row in fit.rows)
     columns = [
         Column(name="system", heading="System"),
-        Column(name="strength", heading="Strength", kind="number"),
-        interval_column(context, "strength_interval"),
-        *([Column(name="ranks", heading="Ranks")] if joint else []),
+        *strength_columns(context, fit),
         Column(name="first_reading", heading="First table", kind="number"),
     ]
     rows: list[tuple[Any, ...]] = [
         (
             row.system,
-            row.estimate,
-            bounds(row.interval),
-            *([possible_ranks(row)] if joint else []),
+            *strength_cells(row, fit),
             first[row.system].estimate if row.system in first else None,
         )
         for row in fit.rows
     ]
-    said = [caption, *([_rank_caption(fit)] if joint else [])]
-    said += [sentence_of(note) for note in fit.notes]
+    said = [caption, *say_ranks(fit), *sentences_of(fit.notes)]
     made = Table(
         id=id,
         title=title,
@@ -152,6 +146,42 @@ def strength_table(
         caption=" ".join(dict.fromkeys(said)),
     )
     return with_claims(made, {"strength_interval": fit.rows})
+
+
+def outcome_table(
+    context: Context, rates: WinRates, ties: Mapping[str, Share], criterion: str
+) -> Table | None:
+    """How often each system's votes are ties or call both bad, with the intervals."""
+    if not are_tied(rates, ties):
+        return None
+    bad = {row.system: row for row in rates.both_bad}
+    names = [row.name for row in rates.rows]
+    columns = [
+        Column(name="system", heading="System"),
+        Column(name="ties", heading="Ties", kind="percent"),
+        interval_column(context, "ties_interval"),
+    ]
+    of: dict[str, list[Share | None]] = {"ties_interval": [ties[name] for name in names]}
+    if bad:
+        columns.append(Column(name="both_bad", heading="Both bad", kind="percent"))
+        columns.append(interval_column(context, "both_bad_interval"))
+        of["both_bad_interval"] = [bad[name] for name in names]
+    shares = zip(*of.values(), strict=True)
+    made = Table(
+        id=f"outcomes/{criterion}",
+        title=f"Ties{' and both bad' if bad else ''} of each system: {criterion}",
+        columns=(*columns, Column(name="votes", heading="Votes", kind="count")),
+        rows=tuple(
+            (
+                row.name,
+                *(cell for one in own for cell in (one.estimate, bounds(one.interval))),
+                row.n_responses,
+            )
+            for row, own in zip(rates.rows, shares, strict=True)
+        ),
+        caption="Of all votes on a system.",
+    )
+    return with_claims(made, of)
 
 
 def both_bad_table(context: Context, rates: WinRates, criterion: str) -> Table | None:

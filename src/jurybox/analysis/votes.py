@@ -9,6 +9,7 @@ from jurybox.analysis import measure
 from jurybox.analysis.claims import unless_undefined
 from jurybox.analysis.context import Context, lead
 from jurybox.analysis.finding import Chapter, Finding, Table
+from jurybox.analysis.grades import graded_votes
 from jurybox.analysis.pairs import (
     VOTES,
     compared,
@@ -19,7 +20,7 @@ from jurybox.analysis.pairs import (
     pair_table,
 )
 from jurybox.analysis.sentences import evidence
-from jurybox.analysis.strengths import strength_findings, win_probability_table
+from jurybox.analysis.strengths import beside_pairs, strength_findings, win_probability_table
 from jurybox.analysis.vote_checks import (
     both_bad_findings,
     cycle_findings,
@@ -33,6 +34,7 @@ from jurybox.analysis.vote_tables import (
     are_tied,
     both_bad_table,
     elo_table,
+    outcome_table,
     strength_table,
     system_table,
 )
@@ -85,11 +87,19 @@ def _criterion(
         ties=measure.outcome_rates(part, context.options, "tie"),
     )
     made = pair_findings(context, part, pair_rows(), voted.pairs, VOTES)
-    first = leading(made, [row.name for row in rates.rows])
+    first = leading(context, made, [row.name for row in rates.rows])
     findings = [*made, *(_rate_finding(row, voted) for row in rates.rows)]
     findings += strength_findings(voted.fit, criterion, model="Bradley–Terry", noun="vote")
     findings += _tie_findings(voted)
-    tables = _tables(context, voted)
+    first_table, *tables = _tables(context, voted)
+    grades, graded = graded_votes(context, part, criterion, voted.pairs)
+    findings += grades
+    # How far systems are preferred stands below how often they are.
+    of_pairs = 1 if voted.pairs else 0
+    tables = [
+        beside_pairs(first_table, voted.fit, made, noun="vote"),
+        *tables[:of_pairs], *graded, *tables[of_pairs:],
+    ]  # fmt: skip
     for more in (_both_bad, _position, _graded):
         said, shown = more(context, voted)
         findings += said
@@ -116,10 +126,10 @@ def _pairs(
 
 def _strengths(context: Context, part: Responses, settings: Settings) -> BradleyTerry:
     """Davidson's model; where it has no finite fit, ties as half a win."""
-    fit = measure.strengths(part, context.options, ties=settings.ties, settings=settings)
+    fit = measure.strengths(part, context.options, settings=settings)
     if any(row.undefined and "ties='half'" in row.undefined for row in fit.rows):
         halves = replace(settings, ties="half")
-        half = measure.strengths(part, context.options, ties="half", settings=halves)
+        half = measure.strengths(part, context.options, settings=halves)
         why = "Davidson's ν grows without bound on these votes, so ties count half"
         return replace(half, notes=(*half.notes, why))
     return fit
@@ -142,7 +152,8 @@ def _tables(context: Context, voted: Voted) -> list[Table]:
         + (f", a tie counting half; {TIES[fit.ties]}." if is_tied else "."),
     )
     elo = elo_table(context, voted.part, criterion)
-    return [*tables, *(each for each in (chances, elo) if each is not None)]
+    drawn = outcome_table(context, voted.rates, voted.ties, criterion)
+    return [*tables, *(each for each in (chances, drawn, elo) if each is not None)]
 
 
 def _both_bad(context: Context, voted: Voted) -> tuple[list[Finding], list[Table]]:

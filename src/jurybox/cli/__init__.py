@@ -1,8 +1,8 @@
 """The command line: one file per verb; the only room that wires the others together.
 
 A verb's module is imported when that verb is run, so that ``jurybox analyze`` on a small file does
-not pay for web servers and databases. Exit codes: 0 done, 1 the check or study failed, 2 wrong
-usage or input, 3 undecided, 4 a bug (with its traceback).
+not pay for web servers and databases. Exit codes: 0 done, 1 something is wrong with the study or
+the data, 2 wrong usage, 3 undecided, 4 a bug (with its traceback).
 """
 
 from __future__ import annotations

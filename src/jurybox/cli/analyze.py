@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from jurybox.cli.grouping import ByOption, CategoryOption
 from jurybox.cli.judging import EpsilonOption, PanelOption, panel_of
 from jurybox.cli.metric_options import LowerOption, MetricsOption, metric_options
 from jurybox.cli.place import DatabaseOption
 from jurybox.cli.reading import Reading, print_formats, reads_tables
 from jurybox.cli.show import show
-from jurybox.errors import InputError
+from jurybox.errors import OptionError
 
 if TYPE_CHECKING:
     from jurybox.stats.clusters import Cluster
@@ -43,16 +44,11 @@ def analyze(
     cluster: Annotated[
         str, typer.Option(help="Cluster intervals by both, rater, item or none.")
     ] = "both",
-    by: Annotated[
-        str | None,
-        typer.Option(
-            help="Where a rater's group is found: a column, or a question of the study's survey.",
-            show_default="the column group, or the study's groups",
-        ),
-    ] = None,
+    by: ByOption = None,
+    category: CategoryOption = None,
     epsilon: EpsilonOption = None,
     panel: PanelOption = None,
-    seed: Annotated[int, typer.Option(help="For intervals by resampling.")] = 0,
+    seed: Annotated[int, typer.Option(min=0, help="For intervals by resampling.")] = 0,
     everything: Annotated[
         bool, typer.Option("--all", help="Print every table and every sentence.")
     ] = False,
@@ -63,7 +59,7 @@ def analyze(
 
     A study is analyzed as raters answered it; what was edited since is listed under "Keep in mind".
 
-    A table of other columns needs options, such as --map score=rating;
+    A table of other columns needs options, such as '--map score=rating';
     what is not understood is refused with the options that may read it.
     """
     from jurybox.analysis import analyze as run
@@ -73,7 +69,7 @@ def analyze(
         return
     clusters: dict[str, Cluster] = {"both": "both", "rater": "rater", "item": "item", "none": None}
     if cluster not in clusters:
-        raise InputError(f"--cluster must be both, rater, item or none; got {cluster!r}")
+        raise OptionError(f"--cluster must be both, rater, item or none; got {cluster!r}")
     given = _source(sources or ["."])
     source = reading.of(given)
     analysis = run(
@@ -84,6 +80,7 @@ def analyze(
         seed=seed,
         database=database,
         by=by,
+        category=category,
         epsilon=epsilon,
         panel=panel_of(panel),
         **metric_options(metrics, lower_is_better, dict.fromkeys(sources or (), source)),

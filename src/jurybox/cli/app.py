@@ -10,7 +10,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from jurybox.cli.terminal import stop_writing, write_what_can_be
-from jurybox.errors import AnalysisError, JuryboxError
+from jurybox.errors import AnalysisError, JuryboxError, OptionError
 
 if TYPE_CHECKING:
     import typer
@@ -88,7 +88,7 @@ def run(argv: list[str]) -> int:
             return _say("Stopped.", STOPPED)
         return exit_.code if isinstance(exit_.code, int) else FAILED
     except JuryboxError as error:
-        return _say(str(error), _gate_code(error) if asked == "gate" else FAILED)
+        return _say(str(error), _gate_code(error) if asked == "gate" else _code(error))
     except KeyboardInterrupt:
         return _say("Stopped.", STOPPED)
     except BrokenPipeError:
@@ -167,6 +167,10 @@ def _flowing(docstring: str | None) -> str:
     """The docstring without the line breaks of the source, which a narrow terminal would add to."""
     paragraphs = inspect.cleandoc(docstring or "").split("\n\n")
     return "\n\n".join(" ".join(paragraph.split()) for paragraph in paragraphs)
+
+
+def _code(error: JuryboxError) -> int:
+    return USAGE if isinstance(error, OptionError) else FAILED
 
 
 def _gate_code(error: JuryboxError) -> int:

@@ -1,4 +1,4 @@
-"""Work that takes long, in a process of its own: who is served meanwhile does not wait for it."""
+"""Long work in a process of its own, so that those who are served meanwhile do not wait for it."""
 
 from __future__ import annotations
 

@@ -174,7 +174,7 @@ def _usable(reading: Reading) -> Study | None:
 
 
 def _beside(folder: Path, problem: Problem) -> Problem:
-    """Name a table by the way that leads to it from here."""
+    """Name a table by its path from the current directory."""
     return problem if problem.file is None else replace(problem, file=str(folder / problem.file))
 
 

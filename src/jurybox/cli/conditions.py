@@ -16,12 +16,12 @@ from typing import TYPE_CHECKING, cast
 
 from jurybox.cli.lines import bullet
 from jurybox.cli.terminal import Terminal, stop_writing
-from jurybox.errors import InputError
+from jurybox.errors import OptionError
 from jurybox.results import show_text
 
 if TYPE_CHECKING:
-    from jurybox.analysis.condition import Condition, Kind
     from jurybox.analysis.gate import Gate
+    from jurybox.analysis.gate_condition import Condition, Kind
 
 __all__ = ["join_conditions", "judge_plainly", "read_conditions", "show_gate"]
 
@@ -47,7 +47,7 @@ def join_conditions(arguments: Sequence[str]) -> list[str]:
     n = 0
     for word in words:
         if word in SIDES:
-            raise InputError(
+            raise OptionError(
                 f"{word} says something of the condition before it: --win-rate new old {word} 0.5"
             )
         if word not in TAKES:
@@ -56,7 +56,7 @@ def join_conditions(arguments: Sequence[str]) -> list[str]:
         names = [_name(word, next(words, None)) for _ in TAKES[word]]
         side = next(words, None)
         if side not in SIDES:
-            raise InputError(
+            raise OptionError(
                 f"{word} {' '.join(names)} must be followed by its threshold: --above X, --below X "
                 "or --non-inferior MARGIN"
             )
@@ -79,24 +79,26 @@ def _split(arguments: Sequence[str]) -> Iterator[str]:
 
 def _name(option: str, word: str | None) -> str:
     if word is None or word in SIDES or word in TAKES:
-        raise InputError(f"{option} takes {' '.join(TAKES[option])}, then its threshold")
+        raise OptionError(f"{option} takes {' '.join(TAKES[option])}, then its threshold")
     return word
 
 
 def _number(side: str, word: str | None) -> float:
+    if word is None:
+        raise OptionError(f"{side} takes a number, and nothing follows it")
     try:
-        value = float(word or "")
+        value = float(word)
     except ValueError:
-        raise InputError(f"{side} takes a number; got {word!r}") from None
+        raise OptionError(f"{side} takes a number; got {word!r}") from None
     if value - value != 0:
-        raise InputError(f"{side} takes a finite number; got {word!r}")
+        raise OptionError(f"{side} takes a finite number; got {word!r}")
     return value
 
 
 def read_conditions(given: Mapping[str, Sequence[str]]) -> list[Condition]:
     """The conditions in the order in which they were written."""
     # Imported here: a wrong command line is refused without the statistics.
-    from jurybox.analysis.condition import Condition
+    from jurybox.analysis.gate_condition import Condition
 
     read = []
     for option, values in given.items():

@@ -99,8 +99,8 @@ def _conclude(
     from jurybox.analysis import analyze
     from jurybox.cli.set_check import with_set
     from jurybox.report import write_report
-    from jurybox.report.breaks import breaks_in
     from jurybox.report.fieldwork import Fieldwork, comments_in
+    from jurybox.report.fieldwork.breaks import breaks_in
     from jurybox.study.guide import make_guide
 
     tell(0, 2)

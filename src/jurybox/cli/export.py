@@ -12,7 +12,7 @@ import typer
 
 from jurybox.cli.place import DatabaseOption, StudyArgument, open_store, study_directory
 from jurybox.design.plan import Round
-from jurybox.errors import AnalysisError, InputError
+from jurybox.errors import AnalysisError, OptionError
 from jurybox.formats import format_count
 from jurybox.store import Shape
 
@@ -155,5 +155,5 @@ def _say_marked(marked: Mapping[str, str]) -> str:
 
 def _one_of(option: str, value: str, allowed: tuple[Any, ...]) -> Any:
     if value not in allowed:
-        raise InputError(f"--{option} is one of {', '.join(allowed)}; got '{value}'.")
+        raise OptionError(f"--{option} is one of {', '.join(allowed)}; got '{value}'.")
     return value

@@ -9,7 +9,7 @@ import typer
 from jurybox.cli.conditions import TAKES, read_conditions, show_gate
 from jurybox.cli.place import DatabaseOption
 from jurybox.cli.reading import Reading, print_formats, reads_tables
-from jurybox.errors import InputError
+from jurybox.errors import OptionError
 
 if TYPE_CHECKING:
     from jurybox.stats.clusters import Cluster, Generalize
@@ -103,8 +103,8 @@ def gate(
 ) -> None:
     """Decide a release: pass only if the whole one-sided interval is on the right side.
 
-    Each condition is followed by its threshold: --win-rate new old --above 0.5
-    --mean new fluency --above 4. Several hold at once, each at 1 − α/m (Bonferroni).
+    Each condition is followed by its threshold: '--win-rate new old --above 0.5
+    --mean new fluency --above 4'. Several hold at once, each at 1 − α/m (Bonferroni).
 
     Exit codes: 0 all shown, 1 one shown false, 3 undecided or undefined, 2 wrong usage or input.
     """
@@ -116,10 +116,10 @@ def gate(
         return
     clusters: dict[str, Cluster] = {"both": "both", "rater": "rater", "item": "item", "none": None}
     if cluster not in clusters:
-        raise InputError(f"--cluster must be both, rater, item or none; got {cluster!r}")
+        raise OptionError(f"--cluster must be both, rater, item or none; got {cluster!r}")
     claims: dict[str, Generalize] = {"raters+items": "raters+items", "items": "items"}
     if generalize not in claims:
-        raise InputError(f"--generalize must be raters+items or items; got {generalize!r}")
+        raise OptionError(f"--generalize must be raters+items or items; got {generalize!r}")
     given = dict(zip(TAKES, (win_rate, mean, pass_rate, fooling_rate, difference), strict=True))
     conditions = read_conditions({option: values or () for option, values in given.items()})
     named = sources or ["."]

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from jurybox.errors import InputError
+from jurybox.errors import OptionError
 
 if TYPE_CHECKING:
-    from jurybox.simulate.scenario import Protocol
+    from jurybox.study.model import Protocol
 
 __all__ = ["HowMany"]
 
@@ -156,7 +156,7 @@ class HowMany:
         """Refuse options of this panel where none of them asks how many: they would do nothing."""
         given = [name for name, usual in DEFAULTS.items() if getattr(self, name) != usual]
         if given and not self.asked:
-            raise InputError(
+            raise OptionError(
                 f"--{given[0]} goes with --detect, --budget or --hours, which ask how many are "
                 "needed; a plan takes its numbers from design in study.yaml."
             )
@@ -165,7 +165,7 @@ class HowMany:
         """Refuse what the question --with-judge has no use for."""
         given = [name for name, usual in DEFAULTS.items() if getattr(self, name) != usual]
         for name in (name for name in given if name not in ("pilot", "criterion", "raters")):
-            raise InputError(
+            raise OptionError(
                 f"--{name} does not go with --with-judge, which asks for an interval of "
                 "--half-width beside a judge: leave out one of the two."
             )
@@ -173,7 +173,7 @@ class HowMany:
     def refuse_planning(self, given: Mapping[str, bool]) -> None:
         """Refuse options of planning, by name, where the question is how many."""
         for name in (name for name, is_given in given.items() if is_given):
-            raise InputError(
+            raise OptionError(
                 f"{name} belongs to planning who sees what, and the question how many plans "
                 f"nothing: leave out {name}, or --detect, --budget, --hours and --monthly."
             )

@@ -13,7 +13,7 @@ from rich.console import Console
 
 from jurybox.cli.bars import progress_bars
 from jurybox.cli.place import DatabaseOption, open_store, study_directory
-from jurybox.errors import InputError, Problem, SpecError
+from jurybox.errors import InputError, OptionError, Problem, SpecError
 from jurybox.formats import format_count
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ def import_(
     directory = study_directory(first if is_study else Path("."))
     files = rest if is_study else paths
     if not files:
-        raise InputError("Name the table to import: jurybox import [STUDY] FILE.")
+        raise OptionError("Name the table to import: jurybox import [STUDY] FILE.")
     study = load_study(directory)
     material = load_material(study)
     rows = _read_rows(files, shape, study, material, judge=judge)
@@ -147,7 +147,7 @@ def _shape(named: str | None, columns: tuple[str, ...], file: Path) -> ImportSha
     for shape in get_args(ImportShape):
         if shape == named:
             return cast(ImportShape, shape)
-    raise InputError(f"--shape is one of {', '.join(get_args(ImportShape))}; got '{named}'.")
+    raise OptionError(f"--shape is one of {', '.join(get_args(ImportShape))}; got '{named}'.")
 
 
 def _version(store: Store, study: Study, material: Material, now: datetime) -> int:

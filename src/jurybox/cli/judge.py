@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -32,7 +32,9 @@ def judge(
     study: StudyArgument = Path(),
     only: Annotated[
         list[str] | None,
-        typer.Option("--only", help="A judge of the study, by its name; repeatable."),
+        typer.Option(
+            "--only", help="A judge of the study, by its name; repeatable, or several with commas."
+        ),
     ] = None,
     show_prompt: Annotated[
         bool, typer.Option("--show-prompt", help="Print the first prompt and ask nothing.")
@@ -72,7 +74,7 @@ def judge(
     directory = study_directory(study)
     with open_store(directory, database) as store:
         ready = ready_study(directory, store, now=datetime.now(UTC))
-        chosen = _chosen(ready, only)
+        chosen = _chosen(ready, _named(only or (), ready.study.judges))
         if show_prompt:
             prompt = next(iter(chosen[0])).prompt
             typer.echo(str(prompt))
@@ -96,6 +98,14 @@ def judge(
             typer.echo(_sentence(one))
     if any(one.waiting for one in made):
         raise typer.Exit(code=1)
+
+
+def _named(only: Sequence[str], judges: Collection[str]) -> list[str]:
+    """The judges asked for; a name that has a comma itself is taken as it is."""
+    found: list[str] = []
+    for each in only:
+        found += [each] if each in judges else [name.strip() for name in each.split(",")]
+    return list(dict.fromkeys(found))
 
 
 def _chosen(ready: Ready, only: Sequence[str] | None) -> list[Calls]:

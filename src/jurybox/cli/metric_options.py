@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from jurybox.cli.reading import listed
-from jurybox.errors import InputError
+from jurybox.errors import OptionError
 
 __all__ = ["LowerOption", "MetricsOption", "metric_options"]
 
@@ -31,7 +31,9 @@ def metric_options(
 ) -> dict[str, Any]:
     """What ``analyze`` takes; ``read`` has tables of responses by name, with their mapping."""
     if lower and metrics is None:
-        raise InputError("--lower-is-better says something of metrics: name their table, --metrics")
+        raise OptionError(
+            "--lower-is-better says something of metrics: name their table, --metrics"
+        )
     # A table that holds people's scores and metrics is read by one mapping.
     table = None if metrics is None else read.get(metrics, metrics)
     return {"metrics": table, "lower_is_better": listed(lower)}

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from jurybox.cli.place import StudyArgument, study_directory
-from jurybox.errors import InputError
+from jurybox.errors import InputError, OptionError
 
 if TYPE_CHECKING:
-    from jurybox.analysis.measured import Measured
+    from jurybox.analysis.metric_rows import Measured
     from jurybox.analysis.overlap import Family
 
 __all__ = ["metrics"]
@@ -48,7 +48,7 @@ def metrics(
         list[str] | None,
         typer.Option(metavar="SYSTEM=FILE", help="The features of a system's outputs. Repeatable."),
     ] = None,
-    seed: Annotated[int, typer.Option(help="For the rows drawn from large sets.")] = 0,
+    seed: Annotated[int, typer.Option(min=0, help="For the rows drawn from large sets.")] = 0,
     out: Annotated[
         Path | None,
         typer.Option(help="The file to write.", show_default=f"{FILE} in the study directory"),
@@ -59,13 +59,13 @@ def metrics(
     Writes a table with a row per value, its interval where it has one, and how it was computed.
     'jurybox analyze' and 'jurybox report' compare it with people by --metrics.
     """
-    from jurybox.analysis.measured import to_columns
+    from jurybox.analysis.metric_rows import to_columns
     from jurybox.results import show_text
     from jurybox.tally.write import write_table
 
     families = [name for name, asked in _families(bleu, chrf, rouge).items() if asked]
     if not families and features is None:
-        raise InputError(
+        raise OptionError(
             "Say what to measure: --bleu, --chrf or --rouge with --reference FIELD, or "
             "--features real.npy with --features-of SYSTEM=FILE."
         )
@@ -92,7 +92,7 @@ def _keep_others(path: Path) -> None:
     """Refuse to replace a table that this verb did not write."""
     from dataclasses import fields
 
-    from jurybox.analysis.measured import Measured
+    from jurybox.analysis.metric_rows import Measured
 
     if not path.is_file():
         return
@@ -109,7 +109,7 @@ def _texts(
     from jurybox.study import load_material, load_study
 
     if reference is None:
-        raise InputError(
+        raise OptionError(
             "--bleu, --chrf and --rouge compare with a reference: name the items' field with "
             "--reference FIELD."
         )
@@ -122,16 +122,16 @@ def _texts(
 
 def _sets(study: Path, real: Path | None, named: list[str], seed: int) -> list[Measured]:
     from jurybox.analysis.api.features import feature_metrics
-    from jurybox.analysis.measured import from_features
+    from jurybox.analysis.metric_rows import from_features
 
     files: dict[str, str] = {}
     for each in named:
         system, equals, file = each.partition("=")
         if not equals or not system or not file:
-            raise InputError(f"--features-of takes SYSTEM=FILE; got {each!r}")
+            raise OptionError(f"--features-of takes SYSTEM=FILE; got {each!r}")
         files[system] = file
     if real is None or not files:
-        raise InputError(
+        raise OptionError(
             "--features names the real outputs' file and --features-of each system's: give both."
         )
     _check_systems(study, files)

@@ -10,7 +10,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from jurybox.analysis.calibrating import CriterionAgreement
+    from jurybox.analysis.calibration_round import CriterionAgreement
     from jurybox.analysis.finding import Analysis
     from jurybox.analysis.raters.overview import RaterOverview
     from jurybox.cli.aside import Aside
@@ -89,7 +89,7 @@ def _report(
     from jurybox.analysis.blinded import blind_material, blind_study
     from jurybox.analysis.set_chapter import add_set
     from jurybox.report import html
-    from jurybox.report.nothing import analyzed_or_nothing
+    from jurybox.report.fieldwork.nothing import analyzed_or_nothing
     from jurybox.study.guide import make_guide
 
     guide, called = make_guide(study, material), blind_study(study, names)
@@ -116,6 +116,6 @@ def _rules(store: Store, study: Study) -> dict[str, str]:
 
 
 def _calibration(store: Store, study: Study) -> tuple[CriterionAgreement, ...]:
-    from jurybox.analysis.calibrating import RoundStore, round_agreement
+    from jurybox.analysis.calibration_round import RoundStore, round_agreement
 
     return round_agreement(RoundStore(store, "calibration"), study=study)

@@ -15,7 +15,7 @@ import typer
 
 from jurybox.cli.how_many import HowMany
 from jurybox.cli.sizes import monthly, print_found, print_monthly, say, say_lines, to_plain
-from jurybox.errors import InputError
+from jurybox.errors import InputError, OptionError
 from jurybox.formats import format_count
 
 if TYPE_CHECKING:
@@ -71,11 +71,11 @@ def how_many(path: Path, asked: HowMany, *, database: str | None, as_json: bool)
 def _check(asked: HowMany) -> None:
     """Refuse what no study could have."""
     if sum(x is not None for x in (asked.detect, asked.budget, asked.hours)) > 1:
-        raise InputError("Give one of --detect, --budget and --hours.")
+        raise OptionError("Give one of --detect, --budget and --hours.")
     for name, most in (("budget", "so much money"), ("hours", "so many hours")):
         given = getattr(asked, name)
         if given is not None and not 0 < given < math.inf:
-            raise InputError(f"--{name} is {most} as there is, above 0; got {given:g}.")
+            raise OptionError(f"--{name} is {most} as there is, above 0; got {given:g}.")
 
 
 def _basis(path: Path, asked: HowMany, database: str | None) -> _Basis:
@@ -91,15 +91,15 @@ def _basis(path: Path, asked: HowMany, database: str | None) -> _Basis:
         span=POINTS if asked.protocol == "mark" else _span(asked.scale),
     )
     if asked.criterion is not None and asked.pilot is None:
-        raise InputError("--criterion chooses one of a pilot's: give --pilot with it.")
+        raise OptionError("--criterion chooses one of a pilot's: give --pilot with it.")
     if contrast.protocol == "rate" and abs(asked.detect or 0) > contrast.span:
-        raise InputError(
+        raise OptionError(
             f"--detect asks for a difference of {asked.detect:g}, and the scale is "
             f"{contrast.span:g} long; give it in points of the scale."
         )
     pay = _pay(asked.pay)
     if asked.budget is not None and pay is None:
-        raise InputError("--budget is money: say with --pay what an hour costs, as --pay 12.")
+        raise OptionError("--budget is money: say with --pay what an hour costs, as --pay 12.")
     settings: dict[str, Any] = {"ties": contrast.ties}
     if contrast.protocol == "mark":
         settings["points"] = contrast.span
@@ -151,7 +151,7 @@ def _compared(contrast: Contrast, *, strengths: bool) -> Compared:
     """Which comparisons are one family."""
     if strengths:
         if contrast.protocol not in ("compare", "rank") or contrast.systems < 3:
-            raise InputError("--strengths is for votes on three systems or more, or rankings.")
+            raise OptionError("--strengths is for votes on three systems or more, or rankings.")
         return "all" if contrast.compared == "one" else contrast.compared
     alone = 1 if contrast.protocol == "detect" else 2
     return contrast.compared if contrast.systems > alone else "one"
@@ -182,7 +182,9 @@ def _read_study(path: Path, asked: HowMany, database: str | None) -> _Known:
         return _Known(settings={})
     for name in ("protocol", "scale", "criterion"):
         if getattr(asked, name) is not None:
-            raise InputError(f"--{name} is for planning outside of a study; the study has its own.")
+            raise OptionError(
+                f"--{name} is for planning outside of a study; the study has its own."
+            )
     directory = study_directory(path)
     study = load_study(directory)
     seconds, items = study.session.seconds_per_trial, None
@@ -199,7 +201,7 @@ def _read_study(path: Path, asked: HowMany, database: str | None) -> _Known:
         said = (f"The outputs cannot be read yet: {assumed} assumed.",)
     else:
         if asked.systems is not None:
-            raise InputError("--systems is for planning without outputs; the study has its own.")
+            raise OptionError("--systems is for planning without outputs; the study has its own.")
         systems = list(material.systems)
         items = len(material.items)
         seconds = seconds or _seconds(study, material)
@@ -253,7 +255,7 @@ def _span(scale: str | None) -> float:
     end = r"\s*(-?\d+(?:\.\d+)?)\s*"
     found = re.fullmatch(f"{end}(?:-|–|to){end}", scale)
     if found is None or float(found[2]) <= float(found[1]):
-        raise InputError(f"--scale is its lowest and highest value, as 1-5; got '{scale}'.")
+        raise OptionError(f"--scale is its lowest and highest value, as 1-5; got '{scale}'.")
     return float(found[2]) - float(found[1])
 
 
@@ -262,7 +264,7 @@ def _pay(pay: str | None) -> float | None:
         return None
     found = re.fullmatch(r"[^\d−-]*(\d+(?:\.\d+)?)\s*[^\d/]*(?:/\s*h(?:our)?)?\s*", pay)
     if found is None:
-        raise InputError(f"--pay is what an hour costs, as 12 or 12/h; got '{pay}'.")
+        raise OptionError(f"--pay is what an hour costs, as 12 or 12/h; got '{pay}'.")
     return float(found[1])
 
 

@@ -11,18 +11,22 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from jurybox.cli.place import DatabaseOption, StudyArgument, has_store, open_store, study_directory
-from jurybox.errors import InputError
+from jurybox.errors import InputError, OptionError
 from jurybox.formats import format_count
 
 if TYPE_CHECKING:
     from jurybox.analysis import Analysis
+    from jurybox.analysis.kept import Kept
     from jurybox.design.plan import Plan
-    from jurybox.report.preregistration import PlannedPower, Preregistration
+    from jurybox.report.documents.preregistration import PlannedPower, Preregistration
+    from jurybox.store.values import Version
     from jurybox.study import Material, Study
 
 __all__ = ["find_preregistration", "preregister", "with_preregistration"]
 
 FILE = "preregistration.json"
+OF_JUDGES = ("epsilon", "panel")
+"""The settings of the study's analysis that a report can be given otherwise."""
 
 
 def preregister(
@@ -48,9 +52,9 @@ def preregister(
 
     Refused once there are answers to the main round: what is fixed after the data is not fixed.
     """
-    from jurybox.report.preregistration import preregister as take
-    from jurybox.report.preregistration import read_preregistration
-    from jurybox.report.preregistration_text import preregistration_markdown
+    from jurybox.report.documents.preregistration import preregister as take
+    from jurybox.report.documents.preregistration import read_preregistration
+    from jurybox.report.formats.preregistration import preregistration_markdown
     from jurybox.report.versions import package_versions
     from jurybox.study import load_material, load_study
 
@@ -93,34 +97,54 @@ def preregister(
 def with_preregistration(
     analysis: Analysis,
     directory: Path,
-    answered: Mapping[str, Any],
+    kept: Kept,
+    versions: Sequence[Version],
     plan: Plan | None,
     sent: Mapping[str, Sequence[Any]],
+    told: Mapping[str, Any],
 ) -> Analysis:
     """The analysis with whether it is what the study directory's preregistration says.
 
-    ``answered``: the snapshot of the study that raters answered; ``sent``: the submissions.
+    ``kept``: the version that is analyzed, of all ``versions``; ``sent``: the submissions;
+    ``told``: what this report was told to do, which may be otherwise than the study says.
     """
-    from jurybox.report.preregistration import Found, add_preregistration
+    from jurybox.analysis.kept import standing
+    from jurybox.report.documents.preregistration import Found, add_preregistration
     from jurybox.report.versions import package_versions
 
     made = find_preregistration(directory)
     if made is None:
         return analysis
+    has_judges = any(finding.standing == "judge" for finding in analysis.findings)
     rows = zip(sent["received_at"], sent["status"], strict=True)
+    answers = [
+        (rater, version)
+        for kind, whose, rater, version in standing(
+            sent, ("kind", "rater_kind", "rater", "study_version")
+        )
+        if (kind, whose) == ("main", "person")
+    ]
+    answered = {version for _, version in answers} - {kept.number}
     found = Found(
-        snapshot=answered,
+        snapshot=kept.snapshot,
+        study_hash=kept.study.hash(),
+        material_hash=kept.material_hash,
+        earlier={
+            each.number: json.loads(each.study_json) for each in versions if each.number in answered
+        },
         plan=plan,
-        n_answers=0 if analysis.collected is None else analysis.collected.n_answers,
+        n_answers=len(answers),
+        n_raters=len({rater for rater, _ in answers}),
         first_answer=min((at for at, status in rows if status == "answered"), default=None),
         packages=package_versions(),
+        told={name: told.get(name) for name in OF_JUDGES if has_judges},
     )
     return add_preregistration(analysis, made, found)
 
 
 def find_preregistration(directory: Path) -> Preregistration | str | None:
     """The study directory's preregistration, if there is one, or why it cannot be read."""
-    from jurybox.report.preregistration import read_preregistration
+    from jurybox.report.documents.preregistration import read_preregistration
 
     path = directory / FILE
     if not path.is_file():
@@ -159,17 +183,17 @@ def _planned(directory: Path, database: str | None, study: Study, material: Mate
 
 def _power(study: Study, material: Material, plan: Plan, detect: float) -> PlannedPower:
     """How often a study of the planned size would find the difference, by formula."""
-    from jurybox.report.preregistration import PlannedPower
+    from jurybox.report.documents.preregistration import PlannedPower
     from jurybox.simulate.asked import contrast_of
     from jurybox.simulate.scenario import Scenario, default_scatter
     from jurybox.simulate.sizes import formula_power
     from jurybox.stats.power.crossed import Crossed
 
     if detect == 0:
-        raise InputError("--detect: a difference of 0 cannot be found; name one that would matter")
+        raise OptionError("--detect: a difference of 0 cannot be found; name one that would matter")
     contrast = contrast_of(study, list(material.systems), items=len(material.items))
     if contrast.protocol == "rate" and abs(detect) > contrast.span:
-        raise InputError(
+        raise OptionError(
             f"--detect asks for a difference of {detect:g}, and the scale is {contrast.span:g} "
             "long; give it in points of the scale."
         )

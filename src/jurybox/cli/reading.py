@@ -12,7 +12,7 @@ from typing import Annotated, Any, get_type_hints
 
 import typer
 
-from jurybox.errors import InputError
+from jurybox.errors import OptionError
 from jurybox.tally.mapping import Mapped, mapped
 
 __all__ = ["Reading", "listed", "print_formats", "reads_tables"]
@@ -248,7 +248,7 @@ def _pairs(option: str, words: Sequence[str] | None) -> dict[str, str]:
     for each in words or ():
         name, equals, value = each.partition("=")
         if not equals or not name.strip():
-            raise InputError(f"{option} takes NAME=WHAT; got {each!r}")
+            raise OptionError(f"{option} takes NAME=WHAT; got {each!r}")
         found[name.strip()] = value.strip()
     return found
 
@@ -258,7 +258,7 @@ def _values(words: Sequence[str] | None) -> dict[str, dict[str, str]]:
     for each in words or ():
         column, colon, rest = each.partition(":")
         if not colon or "=" not in rest:
-            raise InputError(f"--values takes COLUMN:THEIRS=OURS,THEIRS=OURS; got {each!r}")
+            raise OptionError(f"--values takes COLUMN:THEIRS=OURS,THEIRS=OURS; got {each!r}")
         found.setdefault(column.strip(), {}).update(_pairs("--values", rest.split(",")))
     return found
 
@@ -267,7 +267,7 @@ def _levels(words: Sequence[str] | None) -> Any:
     each = [word for word in words or () if "=" not in word]
     named = _pairs("--level", [word for word in words or () if "=" in word])
     if len(each) > 1:
-        raise InputError(f"--level takes one level for all criteria; got {' and '.join(each)}")
+        raise OptionError(f"--level takes one level for all criteria; got {' and '.join(each)}")
     if not named:
         return each[0] if each else None
     return {**({"*": each[0]} if each else {}), **named}

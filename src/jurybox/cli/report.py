@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from jurybox.cli.grouping import ByOption, CategoryOption
 from jurybox.cli.judging import EpsilonOption, PanelOption
 from jurybox.cli.metric_options import LowerOption, MetricsOption, metric_options
 from jurybox.cli.place import DatabaseOption, open_store, study_directory
@@ -17,9 +18,11 @@ from jurybox.cli.reading import Reading, print_formats, reads_tables
 if TYPE_CHECKING:
     from jurybox.analysis import Analysis
     from jurybox.analysis.finding import Excluded
-    from jurybox.report.fieldwork import Fieldwork
+    from jurybox.report.fieldwork import Comment, Fieldwork
+    from jurybox.store import Store
     from jurybox.study import Study
     from jurybox.study.guide import Guide
+    from jurybox.study.material import Material
 
 __all__ = ["report"]
 
@@ -46,7 +49,8 @@ def report(
         str,
         typer.Option(
             "--format",
-            help="Any of html, md, json, csv, latex, pdf, svg, png, separated by commas.",
+            help="Any of html, md, json, csv, latex, pdf, svg, png, or what an installed package "
+            "adds, separated by commas.",
         ),
     ] = "html,md,json",
     font_path: Annotated[
@@ -55,13 +59,8 @@ def report(
             help="A folder with fonts for the PDF, for scripts that no font of the system shows.",
         ),
     ] = None,
-    by: Annotated[
-        str | None,
-        typer.Option(
-            help="Where a rater's group is found: a column, or a question of the study's survey.",
-            show_default="the column group, or the study's groups",
-        ),
-    ] = None,
+    by: ByOption = None,
+    category: CategoryOption = None,
     epsilon: EpsilonOption = None,
     panel: PanelOption = None,
     metrics: MetricsOption = None,
@@ -73,17 +72,19 @@ def report(
             "section of its own.",
         ),
     ] = None,
-    seed: Annotated[int, typer.Option(help="The seed of everything that is drawn.")] = 0,
+    seed: Annotated[int, typer.Option(min=0, help="The seed of everything that is drawn.")] = 0,
     database: DatabaseOption = None,
     *,
     reading: Reading,
 ) -> None:
     """Write the report of a study or of a table: the answer first, then what it rests on.
 
-    A study is reported as raters answered it; what was edited since stands near the top.
+    A study is reported as raters answered it; what was edited since stands near the top. An older
+    report in the same place is replaced, file by file.
     """
     from jurybox.report import write_report
-    from jurybox.report.words import say
+    from jurybox.report.formats.known import writers
+    from jurybox.report.said.words import say
     from jurybox.results import show_text
 
     if reading.from_ == "list":
@@ -91,8 +92,12 @@ def report(
         return
     read = reading.of(source)
     formats = tuple(part.strip() for part in format_.split(",") if part.strip())
+    if font_path and "pdf" not in formats:
+        typer.echo("warning: --font-path is for the PDF, which --format does not name", err=True)
+    writers(formats)  # what is analyzed for minutes need not be analyzed again
     study, guide, fieldwork = None, None, None
-    told: dict[str, Any] = {"seed": seed, "by": by, "epsilon": epsilon, "panel": panel}
+    told: dict[str, Any] = {"seed": seed, "by": by, "category": category}
+    told |= {"epsilon": epsilon, "panel": panel}
     told |= metric_options(metrics, lower_is_better, {str(source): read})
     if read is source and _is_study(source):
         directory = study_directory(source)
@@ -125,12 +130,33 @@ def report(
 def _compared(analysis: Analysis, old: Any, path: Path, new: Any, database: str | None) -> Analysis:
     """The analysis with what moved since an older round."""
     from jurybox.analysis.against import add_against
+    from jurybox.errors import AnalysisError
 
     if not analysis.n_responses:
+        typer.echo(
+            f"warning: no response counts here, so nothing is compared with {path}", err=True
+        )
         return analysis
     place = path.absolute()
     folder = place.parent if place.name == "study.yaml" else place
-    return add_against(analysis, old, new, name=folder.name, database=database)
+    try:
+        return add_against(analysis, old, new, name=folder.name, database=database)
+    except AnalysisError as error:
+        raise AnalysisError(f"--against {path}: {error}") from None
+
+
+def _what_is_left(study: Study) -> Material:
+    """Items and outputs as far as they can be read; answers outlive the files they are about."""
+    from jurybox.formats import format_count
+    from jurybox.results import show_text
+    from jurybox.study.material import check_material
+
+    material, problems = check_material(study)
+    errors = [str(problem) for problem in problems if problem.severity == "error"]
+    if errors:
+        more = f" ({format_count(len(errors) - 1, 'more such problem')})" if errors[1:] else ""
+        typer.echo(show_text(f"warning: what is there is shown: {errors[0]}{more}"), err=True)
+    return material
 
 
 def _is_study(source: Path) -> bool:
@@ -144,6 +170,16 @@ def _is_study(source: Path) -> bool:
     return importer_of(source, None) is None
 
 
+def _reasons(store: Store, study: Study) -> tuple[Comment, ...]:
+    """What raters gave as reasons, where the study asks for any."""
+    if all(criterion.reason is None for criterion in study.criteria.values()):
+        return ()
+    from jurybox.report.fieldwork.reasons import FIELDS, reasons_in
+
+    tables = [store.table(shape, columns=FIELDS) for shape in sorted(store.shapes())]
+    return reasons_in(study, tables)
+
+
 def _study(
     directory: Path, database: str | None, told: Mapping[str, Any]
 ) -> tuple[Analysis, Study, Guide, Fieldwork]:
@@ -152,22 +188,27 @@ def _study(
     from jurybox.analysis.raters.overview import look_at_raters
     from jurybox.cli.preregister import find_preregistration, with_preregistration
     from jurybox.cli.set_check import with_set
-    from jurybox.report.breaks import breaks_in
+    from jurybox.report.documents import authored
     from jurybox.report.fieldwork import Fieldwork, comments_in, marked_in
-    from jurybox.report.nothing import analyzed_or_nothing
+    from jurybox.report.fieldwork.breaks import breaks_in
+    from jurybox.report.fieldwork.nothing import analyzed_or_nothing
+    from jurybox.report.fieldwork.survey import survey_in
     from jurybox.study import load_study
     from jurybox.study.guide import make_guide
     from jurybox.study.material import load_material
 
     study = load_study(directory)
-    material = load_material(study)
+    answers = authored.read_authored(directory / authored.FILE, study.criteria)
     with open_store(directory, database, create=False) as store:
         kept = kept_version(store, directory)
         sent = store.table("submissions")
+        material = load_material(study) if not sent["id"] else _what_is_left(study)
         marked = marked_in(store.table("spans")) if study.protocol == "mark" else ()
-        plan = store.load_plan()
-    # What the store keeps is what raters answered; the file may have been edited since.
-    asked = study if kept is None else kept.study
+        plan, versions = store.load_plan(), store.versions()
+        told_of = survey_in(store.raters(), sent)
+        # What the store keeps is what raters answered; the file may have been edited since.
+        asked = study if kept is None else kept.study
+        reasons = _reasons(store, asked)
 
     def left_out() -> tuple[Excluded, ...]:
         with open_store(directory, database, create=False) as store:
@@ -182,14 +223,17 @@ def _study(
     )
     analysis = with_set(analysis, asked, material, plan)
     if kept is not None:
-        analysis = with_preregistration(analysis, directory, kept.snapshot, plan, sent)
+        analysis = with_preregistration(analysis, directory, kept, versions, plan, sent, told)
     fixed = find_preregistration(directory)
     fieldwork = Fieldwork(
         material=material,
+        material_hash=material.hash() if kept is None else kept.material_hash,
         plan=plan,
-        comments=comments_in(sent, plan),
+        comments=(*reasons, *comments_in(sent, plan)),
         marked=marked,
         breaks=None if plan is None else breaks_in(sent, plan.round),
         preregistration=None if isinstance(fixed, str) else fixed,
+        survey=told_of,
+        authored=answers,
     )
     return analysis, asked, make_guide(asked, material), fieldwork

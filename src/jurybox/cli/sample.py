@@ -16,7 +16,7 @@ from typing import IO, TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from jurybox.cli.place import study_directory
-from jurybox.errors import InputError
+from jurybox.errors import InputError, OptionError
 
 if TYPE_CHECKING:
     from jurybox.study.growing import NewFile
@@ -80,7 +80,7 @@ def sample(
     share = Share(rate, salt=salt)
     fields = Fields(id=id, drop=tuple(drop or ()), rename=_pairs(rename or ()))
     if to is not None and out is not None:
-        raise InputError("--to adds the records to a study and --out writes a file; choose one.")
+        raise OptionError("--to adds the records to a study and --out writes a file; choose one.")
     if out is not None and out.exists() and Path(file).exists() and out.samefile(file):
         raise InputError(
             f"--out {out} is the file that is read, and what is not taken would be lost; name "
@@ -139,7 +139,7 @@ def _pairs(given: Sequence[str]) -> dict[str, str]:
     for pair in given:
         old, equals, new = pair.partition("=")
         if not (old and equals and new):
-            raise InputError(f"--rename names a field and its new name, as old=new; got '{pair}'.")
+            raise OptionError(f"--rename names a field and its new name, as old=new; got '{pair}'.")
         pairs[old] = new
     return pairs
 
@@ -237,7 +237,7 @@ def _sink(
 
         study = load_study(study_directory(to))
         if study.items is not None and not output:
-            raise InputError(
+            raise OptionError(
                 "--output names the field that the system made, as --output answer; without it "
                 "nothing would be judged."
             )
@@ -247,7 +247,7 @@ def _sink(
         from jurybox.study.growing import NewFile
 
         if out.suffix.casefold() not in (".jsonl", ".ndjson"):
-            raise InputError(f"--out {out}: records are written as .jsonl.")
+            raise OptionError(f"--out {out}: records are written as .jsonl.")
         file = NewFile(out)
         try:
             yield _IntoFile(file)
@@ -261,7 +261,8 @@ def _sink(
 def _say(
     counts: _Counts, sink: _Sink, *, as_json: bool, to_screen: bool, study: Path | None
 ) -> None:
-    from jurybox.study.breach import counted, in_words
+    from jurybox.formats import joined
+    from jurybox.study.breach import counted
 
     grown = dict(sink.tables.grown()) if isinstance(sink, _IntoStudy) else {}
     if as_json:
@@ -275,6 +276,6 @@ def _say(
     added = [f"{counted(n, 'row')} to {name}" for name, n in grown.items() if n]
     if added:
         typer.echo(
-            f"Added {in_words(added, last='and')}. Look with 'jurybox check', then "
+            f"Added {joined(added)}. Look with 'jurybox check', then "
             "'jurybox plan' gives the new items to raters."
         )

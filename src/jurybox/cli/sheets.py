@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from jurybox.cli.place import DatabaseOption, StudyArgument, open_store, study_directory
-from jurybox.errors import InputError
+from jurybox.errors import InputError, OptionError
 from jurybox.formats import format_count
 
 if TYPE_CHECKING:
@@ -99,7 +99,7 @@ def read(
     named = files[0].is_dir() or files[0].name == "study.yaml"
     directory = study_directory(files[0] if named else Path())
     if not files[named:]:
-        raise InputError("Name the filled-in sheets, as in 'jurybox sheets read sheets/*.zip'.")
+        raise OptionError("Name the filled-in sheets, as in 'jurybox sheets read sheets/*.zip'.")
     now = datetime.now(UTC)
     good: list[ReadSheet] = []
     wrong: list[str] = []
@@ -126,11 +126,11 @@ def read(
 
 def _choose_names(raters: int | None, names: str | None) -> list[str]:
     if (raters is None) == (names is None):
-        raise InputError("Say either how many sheets (--raters 3) or for whom (--names ana,ben).")
+        raise OptionError("Say either how many sheets (--raters 3) or for whom (--names ana,ben).")
     if names is not None:
         chosen = [name.strip() for name in names.split(",") if name.strip()]
         if not chosen:
-            raise InputError("--names holds no name; write them as --names ana,ben.")
+            raise OptionError("--names holds no name; write them as --names ana,ben.")
         return chosen
     return [f"sheet-{number}" for number in range(1, (raters or 0) + 1)]
 

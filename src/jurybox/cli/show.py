@@ -82,11 +82,11 @@ def print_analysis(analysis: Analysis, terminal: Terminal, *, everything: bool =
     """Print what was taken for what, a line per system, the sentences, and what cannot be said."""
     for sentence in analysis.took:
         terminal.line(paragraph(sentence, terminal.width), style="dim")
-    kinds = Counter(map(_kind, analysis.tables))
+    kinds = Counter(table.kind for table in analysis.tables)
     for table in analysis.tables:
         for shown in [table] if everything else _on_screen(table):
             terminal.line()
-            alone = kinds[_kind(table)] == 1
+            alone = kinds[table.kind] == 1
             _print_table(shown, terminal, everything=everything, alone=alone)
     terminal.line()
     told = _telling(analysis, everything=everything)
@@ -98,10 +98,6 @@ def print_analysis(analysis: Analysis, terminal: Terminal, *, everything: bool =
     left_out = [each.sentence for each in analysis.excluded]
     _print_sentences(terminal, "Left out", left_out, everything=everything)
     _print_sentences(terminal, "Keep in mind", list(analysis.warnings), everything=everything)
-
-
-def _kind(table: Table) -> str:
-    return table.id.partition("/")[0]
 
 
 def _telling(analysis: Analysis, *, everything: bool) -> list[Finding]:
@@ -129,7 +125,7 @@ def _on_screen(table: Table) -> list[Table]:
     """
     if table.id.startswith(MAIN_TABLES):
         return [table]
-    if table.id.startswith("metrics/"):
+    if table.kind == "metrics":
         # Six statistics of each metric with their intervals are wider than a screen.
         keep = [
             i
@@ -157,9 +153,8 @@ def _on_screen(table: Table) -> list[Table]:
 
 def _is_further_agreement(finding: Finding) -> bool:
     """Whether it is one more coefficient of agreement on a criterion that has its sentence."""
-    kind, _, _ = finding.id.partition("/")
     coefficient = type(finding.result).__name__ in ("Agreement", "Intraclass")
-    return coefficient and kind not in ("agreement", "agreement_before")
+    return coefficient and finding.kind not in ("agreement", "agreement_before")
 
 
 def _print_sentences(

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any, get_args
 import typer
 
 from jurybox.cli.place import StudyArgument, study_directory
-from jurybox.errors import InputError
+from jurybox.errors import InputError, OptionError
 from jurybox.formats import format_count
 
 if TYPE_CHECKING:
@@ -210,11 +210,11 @@ def _added(systems: list[str] | None) -> dict[str, float]:
         try:
             added[name.strip()] = float(value)
         except ValueError:
-            raise InputError(
+            raise OptionError(
                 f"--systems says what a system is better by, as new=+0.05; got '{part}'."
             ) from None
         if not abs(added[name.strip()]) <= 1:
-            raise InputError(f"--systems adds at most the whole scale, 1; got '{part}'.")
+            raise OptionError(f"--systems adds at most the whole scale, 1; got '{part}'.")
     return added
 
 
@@ -227,13 +227,13 @@ def _kinds(raters: str | None) -> tuple[Kind, ...]:
         if not part.strip():
             continue
         if name.strip() not in get_args(Kind) or not count.strip().isdecimal():
-            raise InputError(
+            raise OptionError(
                 f"--raters counts raters of a kind, as careful=18,speeder=2; the kinds are "
                 f"{', '.join(get_args(Kind))}; got '{part.strip()}'."
             )
         found += [kind for kind in get_args(Kind) if kind == name.strip()] * int(count)
     if raters is not None and not found:
-        raise InputError("--raters counts nobody; a study needs raters, as careful=18,speeder=2.")
+        raise OptionError("--raters counts nobody; a study needs raters, as careful=18,speeder=2.")
     return tuple(found)
 
 

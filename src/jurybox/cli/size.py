@@ -9,14 +9,14 @@ from typing import Annotated, Any, Literal
 
 import typer
 
-from jurybox.errors import InputError
+from jurybox.errors import InputError, OptionError
 
 __all__ = ["size"]
 
 size = typer.Typer(
     help="How many votes, answers or items a question needs, by formula.\n\n"
     "Leave out what you want to know: with --n the power is found, with --n and no effect the "
-    "smallest effect. Crossed designs with ties and several systems: jurybox plan --detect.",
+    "smallest effect. Crossed designs with ties and several systems: 'jurybox plan --detect'.",
     short_help="How many votes, answers or items a question needs, by formula.",
     no_args_is_help=True,
 )
@@ -203,7 +203,7 @@ def agreement(
 ) -> None:
     """The items that an interval of alpha or kappa needs to be this narrow."""
     if (alpha is None) == (kappa is None) or (kappa is not None and level not in (None, "nominal")):
-        raise InputError("give --alpha with its --level, or --kappa, whose level is nominal")
+        raise OptionError("give --alpha with its --level, or --kappa, whose level is nominal")
     given = locals()
     del given["alpha"], given["kappa"]
     given |= {"agreement": alpha} if kappa is None else {"agreement": kappa, "level": "nominal"}
@@ -270,7 +270,7 @@ def with_judge(
     confidence: Confidence = 0.95,
     as_json: AsJson = False,
 ) -> None:
-    """The items that people must rate beside a judge. From responses: jurybox plan --with-judge."""
+    """The items that people must rate beside a judge; by data: 'jurybox plan --with-judge'."""
     _show("with_judge", locals())
 
 
@@ -280,7 +280,9 @@ def _numbers(name: str, text: str | None) -> tuple[float, ...] | None:
     try:
         return tuple(float(part) for part in text.split(","))
     except ValueError:
-        raise InputError(f"--{name} takes numbers between commas, as 0.5,0.3; got {text}") from None
+        raise OptionError(
+            f"--{name} takes numbers between commas, as 0.5,0.3; got {text}"
+        ) from None
 
 
 def in_options(said: str, question: str, names: Iterable[str]) -> str:
@@ -314,7 +316,7 @@ def _show(question: Any, options: dict[str, Any]) -> None:
     try:
         made = sample_size(question, **given)
     except InputError as error:
-        raise InputError(in_options(str(error), question, given)) from None
+        raise OptionError(in_options(str(error), question, given)) from None
     if options["as_json"]:
         typer.echo(json.dumps(made.to_dict(), ensure_ascii=False, indent=2))
     else:

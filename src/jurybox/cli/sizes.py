@@ -6,7 +6,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from jurybox.cli.lines import paragraph
-from jurybox.errors import DesignError
+from jurybox.errors import OptionError
 from jurybox.formats import format_count
 
 if TYPE_CHECKING:
@@ -227,7 +227,7 @@ def to_plain(found: Found) -> dict[str, Any]:
 def monthly(asked: HowMany, work: Work, found: Found | None) -> list[dict[str, Any]]:
     """Hours and cost of a standing policy a month, with the arithmetic."""
     if found is None:
-        raise DesignError(
+        raise OptionError(
             "--monthly needs to know how large one study is: give --detect, --budget or --hours."
         )
     each, pay = found.best, work.pay

@@ -65,7 +65,7 @@ codecs.register_error("jurybox.named", _named)
 
 
 def write_what_can_be(*, as_json: bool) -> None:
-    """Let no sign that a terminal or a file has not got stop what is written.
+    """Write on where a terminal or a file lacks a sign, instead of stopping.
 
     A minus stays one; in JSON every such sign is named as JSON names it, so that nothing is lost.
     Files that Windows redirects to have not got the minus, nor has a terminal of LANG=C.
@@ -79,7 +79,7 @@ def write_what_can_be(*, as_json: bool) -> None:
 
 
 def stop_writing() -> None:
-    """Write nothing more, also not at the exit: who reads, as ``| head``, has seen enough."""
+    """Write nothing more, not even at exit: the reader, such as ``| head``, has seen enough."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 

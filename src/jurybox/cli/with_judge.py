@@ -12,7 +12,7 @@ import typer
 
 from jurybox.cli.place import has_store
 from jurybox.cli.size import in_options
-from jurybox.errors import InputError
+from jurybox.errors import InputError, OptionError
 from jurybox.formats import format_count
 
 if TYPE_CHECKING:
@@ -85,7 +85,7 @@ class WithJudge:
         given = [name for name, value in {**named, **self.numbers}.items() if value is not None]
         if given and not self.asked:
             option = given[0].replace("_", "-")
-            raise InputError(f"--{option} belongs to the question --with-judge: give it too.")
+            raise OptionError(f"--{option} belongs to the question --with-judge: give it too.")
 
 
 def beside_judge(
@@ -101,7 +101,7 @@ def beside_judge(
     from jurybox.analysis.api.sizes import sample_size
 
     if asked.half_width is None:
-        raise InputError("--with-judge needs --half-width, as 0.1 for an interval of ±0.1 points.")
+        raise OptionError("--with-judge needs --half-width, as 0.1 for an interval of ±0.1 points.")
     given: dict[str, Any] = {**asked.numbers, **({} if raters is None else {"raters": raters})}
     needed = {"correlation", "sd", "judged", "raters"}
     said: tuple[str, ...] = ()
@@ -113,7 +113,7 @@ def beside_judge(
     try:
         made = sample_size("with_judge", half_width=asked.half_width, **given)
     except InputError as error:
-        raise InputError(in_options(str(error), "with_judge", given)) from None
+        raise OptionError(in_options(str(error), "with_judge", given)) from None
     left = max(0, made.n - rated)
     if as_json:
         data = {"assumed": said, "rated": rated, "still_needed": left, "found": made.to_dict()}

@@ -16,7 +16,7 @@ import math
 from fractions import Fraction
 from hashlib import blake2b
 
-from jurybox.errors import InputError
+from jurybox.errors import OptionError
 
 __all__ = ["Share"]
 
@@ -33,11 +33,11 @@ class Share:
         try:
             exact = Fraction(str(rate))
         except (ValueError, ZeroDivisionError):
-            raise InputError(
+            raise OptionError(
                 f"rate must be a share as 0.01, more than 0 and at most 1; got '{rate}'."
             ) from None
         if not 0 < exact <= 1:
-            raise InputError(f"rate must be more than 0 and at most 1; got {rate}.")
+            raise OptionError(f"rate must be more than 0 and at most 1; got {rate}.")
         # The decimal itself, not the nearest binary number: no machine rounds it otherwise.
         # Rounded up to a whole number, which takes the same whole numbers and is compared faster.
         self._below = math.ceil(exact * 2**64)

@@ -1,7 +1,8 @@
-"""Findings into pages: HTML, Markdown, JSON and CSV, all from one ``Analysis``."""
+"""Findings into pages: every format from one ``Analysis``."""
 
-from jurybox.report.html import html
-from jurybox.report.markdown import markdown
+from jurybox.report.formats.html import html
+from jurybox.report.formats.known import Report
+from jurybox.report.formats.markdown import markdown
 from jurybox.report.write import write_report
 
-__all__ = ["html", "markdown", "write_report"]
+__all__ = ["Report", "html", "markdown", "write_report"]

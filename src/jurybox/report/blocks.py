@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import zip_longest
 
 from jurybox.analysis.finding import Table
-from jurybox.report.charts import Chart, DotChart
+from jurybox.report.charts.values import Chart, DotChart
 
 __all__ = [
+    "LONG",
     "Block",
     "Exhibit",
     "Gallery",
@@ -20,6 +22,9 @@ __all__ = [
     "Shown",
     "Words",
 ]
+
+LONG = 20
+"""Rows up to which a table is open; a longer one is folded until a reader opens it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,7 +53,7 @@ class Points:
 class Shown:
     """A table; ``drawn`` says that its chart stands right above and already carries the title.
 
-    One that is ``folded`` is opened by whoever wants to read it, where a page can do that.
+    One that is ``folded`` stays closed until a reader opens it, in formats that can do that.
     """
 
     table: Table
@@ -71,7 +76,7 @@ class Screen:
     """A trial drawn as raters see it; ``parts`` and ``asked`` tell the same on paper."""
 
     html: str
-    """A fragment that holds no script and nothing that anybody wrote as markup."""
+    """A fragment without a script, in which nothing that anybody wrote is markup."""
     caption: str
     parts: tuple[Part, ...] = ()
     """What was shown, in the order of the screen."""
@@ -85,6 +90,19 @@ class Screen:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Remark:
+    """What a rater wrote of an output, and what the same rater answered, where it is known."""
+
+    text: str
+    answered: str = ""
+
+    @property
+    def said(self) -> str:
+        """Both in one line."""
+        return f"“{self.text}”" + (f" ({self.answered})" if self.answered else "")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Exhibit:
     """An output to look at: what was asked for, what came, what raters marked in it and wrote."""
 
@@ -92,23 +110,30 @@ class Exhibit:
     value: str
     parts: tuple[Part, ...]
     marked: tuple[str, ...] = ()
-    comments: tuple[str, ...] = ()
+    comments: tuple[Remark, ...] = ()
 
     @property
     def said(self) -> str:
         """The exhibit in one line of words."""
         texts = [f"{part.caption}: {part.text}" for part in self.parts if part.text]
-        comments = [f"“{comment}”" for comment in self.comments]
-        wrote = [f"Raters wrote: {' '.join(comments)}"] if comments else []
+        # What has no end of its own must not run into the name of what comes next.
+        texts = [
+            f"{text};" if after and text[-1].isalnum() else text
+            for text, after in zip_longest(texts, texts[1:])
+        ]
+        comments = [comment.said for comment in self.comments]
+        wrote = [f"Raters wrote: {'; '.join(comments)}."] if comments else []
         marked = [f"Marked: {'; '.join(self.marked)}."] if self.marked else []
         return " ".join([f"{self.title}, {self.value}.", *texts, *marked, *wrote])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Gallery:
-    """Exhibits that stand side by side."""
+    """Exhibits that stand side by side; ``folded`` as of a table."""
 
+    title: str
     exhibits: tuple[Exhibit, ...]
+    folded: bool = False
 
     @property
     def said(self) -> tuple[str, ...]:
@@ -140,13 +165,24 @@ class Page:
     """The part of the answer to stress."""
     note: str
     changed: tuple[str, ...]
-    """What the study's files say otherwise than what raters answered."""
+    """Where the study's files now differ from what raters answered."""
     chart: DotChart | None
     table: Table | None
     cannot: tuple[str, ...]
-    """What cannot be said, as far as the first screen has room."""
-    cannot_more: int
-    """How many such sentences stand further down."""
+    """What cannot be said, as far as the first screen has room, and how much more there is."""
     sections: tuple[Section, ...]
     colophon: tuple[tuple[str, str], ...]
-    """Seed, versions and hashes: what it takes to make this page again."""
+    """What is needed to make this page again; for a study the datasheet's snapshot says it."""
+
+    @property
+    def stressed(self) -> tuple[str, str, str]:
+        """The answer in three pieces, of which the second is to be stressed."""
+        if self.emphasis is None:
+            return self.say, "", ""
+        return self.say.partition(self.emphasis)
+
+    @property
+    def tables(self) -> tuple[Table, ...]:
+        """Every table, in the order of the page."""
+        shown = [b.table for s in self.sections for b in s.blocks if isinstance(b, Shown)]
+        return (*([] if self.table is None else [self.table]), *shown)

@@ -7,7 +7,7 @@ from importlib.metadata import version
 
 __all__ = ["package_versions"]
 
-PACKAGES = ("jurybox", "numpy", "duckdb")
+PACKAGES = ("jurybox", "numpy", "scipy", "duckdb")
 
 
 def package_versions() -> dict[str, str]:

@@ -16,7 +16,7 @@ from jurybox.formats import (
 )
 from jurybox.results.interval import Interval, format_interval
 from jurybox.results.plain import SCHEMA_VERSION, to_plain
-from jurybox.results.result import Result
+from jurybox.results.result import Result, printed_alike
 from jurybox.results.table import ResultTable, claims_of, listed
 
 __all__ = [
@@ -32,6 +32,7 @@ __all__ = [
     "format_percent",
     "format_seconds",
     "listed",
+    "printed_alike",
     "show_text",
     "to_plain",
 ]

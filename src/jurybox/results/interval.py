@@ -31,15 +31,25 @@ class Interval:
     def within(self, low: float, high: float) -> Self:
         """The interval without what lies beyond the values that are possible.
 
-        What is cut off holds no value that there could be: it covers as often as before.
+        Only impossible values are cut off, so that it covers as often as before.
         """
         if low <= self.low and self.high <= high:
             return self
         if not max(low, self.low) < min(high, self.high):
             # A score beyond the ends: the scale is another one.
             return self
-        method = f"{self.method.removesuffix(f', {CUT}')}, {CUT}"
+        method = f"{self.way}, {CUT}"
         return replace(self, low=max(low, self.low), high=min(high, self.high), method=method)
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether it was ended where the scale ends."""
+        return self.method.endswith(f", {CUT}")
+
+    @property
+    def way(self) -> str:
+        """Its method, without the remark that it was ended where the scale ends."""
+        return self.method.removesuffix(f", {CUT}")
 
     def to_dict(self) -> dict[str, Any]:
         """Strict JSON: an infinite bound is the string ``"inf"`` or ``"-inf"``."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar, TypeVar
 
 from jurybox.drawing import draw_intervals
 from jurybox.errors import InputError
@@ -13,6 +13,7 @@ from jurybox.formats import (
     digits_alone,
     digits_apart,
     digits_within,
+    format_confidence,
     format_count,
     format_number,
     format_percent,
@@ -21,7 +22,7 @@ from jurybox.formats import (
 from jurybox.results.interval import Interval, format_interval
 from jurybox.results.plain import Plain
 
-__all__ = ["Result", "draw"]
+__all__ = ["Result", "draw", "printed_alike"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,6 +50,8 @@ class Result(Plain):
     undefined: str | None = None
     notes: tuple[str, ...] = ()
     """Sentences a reader of the number must know."""
+    places: int | None = field(default=None, compare=False, repr=False)
+    """The digits of a number that stands in a table with others; see ``printed_alike``."""
 
     def __post_init__(self) -> None:
         if (self.estimate is None) and self.undefined is None:
@@ -68,13 +71,38 @@ class Result(Plain):
         return format_percent(value) if self.as_percent else format_number(value, self.digits)
 
     @property
+    def claimed(self) -> Interval | None:
+        """The interval that sentences and tables show: in a family, the one that holds for all."""
+        joint: Interval | None = getattr(self, "simultaneous", None)
+        return joint or self.interval
+
+    @property
+    def claimed_p(self) -> float | None:
+        """The p that a claim rests on: in a family, the one adjusted for it."""
+        adjusted: float | None = getattr(self, "p_adjusted", None)
+        return self.p if adjusted is None else adjusted
+
+    @property
+    def is_beyond_chance(self) -> bool:
+        """Whether that p is small, for the confidence that the interval has.
+
+        >>> wide = Interval(low=0.001, high=0.4, confidence=0.99, method="t")
+        >>> Result(estimate=0.2, interval=wide, p=0.03).is_beyond_chance
+        False
+        """
+        if self.claimed_p is None:
+            return False
+        level = 0.95 if self.claimed is None else self.claimed.confidence
+        return self.claimed_p < 1 - level
+
+    @property
     def digits(self) -> int:
         """How many digits its numbers are printed with, by the interval's width or their size."""
-        # Where a family is compared, sentences and tables show the interval that holds for all.
-        joint: Interval | None = getattr(self, "simultaneous", None)
-        shown = joint or self.interval or self.these_raters
         if self.as_percent:
             return 3
+        if self.places is not None:
+            return self.places
+        shown = self.claimed or self.these_raters
         if shown is not None:
             return digits_within(shown.low, shown.high)
         return digits_alone([] if self.estimate is None else [self.estimate])
@@ -103,8 +131,8 @@ class Result(Plain):
     def __str__(self) -> str:
         lines = [f"{self.name}: {self.short()}"]
         if self.interval is not None:
-            percent = format_number(100 * self.interval.confidence, 0)
-            lines.append(f"  {percent}% interval: {self.interval.method}")
+            percent = format_confidence(self.interval.confidence)
+            lines.append(f"  {percent} interval: {self.interval.method}")
             lines.append(f"  holds for {self.interval.generalizes_to}")
         if self.these_raters is not None and self.these_raters != self.interval:
             bounds = self.ends(self.these_raters)
@@ -139,6 +167,21 @@ class Result(Plain):
     def chart(self) -> Any:
         """The estimate with its interval as an Altair chart."""
         return draw((self,), self.label)
+
+
+Row = TypeVar("Row", bound=Result)
+
+
+def printed_alike(rows: Sequence[Row]) -> list[Row]:
+    """The same, with the digits that a table of them has: those of the narrowest interval.
+
+    A sentence about one of them then prints the numbers that stand in the table.
+    """
+    known = [row for row in rows if (shown := row.claimed) is not None and shown.low < shown.high]
+    digits = max((replace(row, places=None).digits for row in known), default=None)
+    if digits is None:
+        digits = digits_alone([row.estimate for row in rows if row.estimate is not None])
+    return [replace(row, places=digits) for row in rows]
 
 
 def draw(rows: Sequence[Result], label: str) -> Any:

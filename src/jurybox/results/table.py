@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields
 from typing import Any, ClassVar
 
 from jurybox.errors import AnalysisError, InputError
-from jurybox.formats import format_number, format_p, show_text
+from jurybox.formats import format_confidence, format_p, show_text
 from jurybox.results.plain import Plain
 from jurybox.results.result import Result, draw
 
@@ -82,7 +82,7 @@ class ResultTable(Plain):
 
     def _cells(self) -> list[tuple[str, ...]]:
         confidence = next((r.interval.confidence for r in self.rows if r.interval), 0.95)
-        interval = f"{format_number(100 * confidence, 0)}% interval"
+        interval = f"{format_confidence(confidence)} interval"
         table = [("", "estimate", interval, "for these raters", "p", "n")]
         table += [
             (

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from jurybox.errors import DesignError
-from jurybox.simulate.scenario import POINTS, TIES, Compared, Protocol
+from jurybox.simulate.scenario import POINTS, TIES, Compared
 from jurybox.simulate.screens import Screens
 from jurybox.study.criteria import Criterion
-from jurybox.study.model import Study
+from jurybox.study.model import Protocol, Study
 from jurybox.study.settings import BaselinePairs, RandomPairs
 
 __all__ = ["Contrast", "contrast_of"]

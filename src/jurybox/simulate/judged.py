@@ -42,7 +42,7 @@ def judge(scenario: Scenario, drawn: Drawn) -> tuple[Comparison, ...]:
 
 def found(scenario: Scenario, row: Comparison) -> bool:
     """Whether a comparison tells its two systems apart, in the planted direction."""
-    p = row.p if row.p_adjusted is None else row.p_adjusted
+    p = row.claimed_p
     if p is None or row.estimate is None:
         return False
     is_share = scenario.is_preference and not scenario.strengths

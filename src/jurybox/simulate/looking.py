@@ -17,7 +17,7 @@ from concurrent.futures import Executor
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from jurybox.errors import InputError
+from jurybox.errors import OptionError
 from jurybox.simulate.power import Count, Power, counted
 from jurybox.simulate.scenario import Scenario
 from jurybox.simulate.sizes import Limits, Sized, Work, critical, sized
@@ -60,7 +60,7 @@ class Search:
 
     def __post_init__(self) -> None:
         if not 0.5 <= self.target < 1:
-            raise InputError(f"the power lies between 0.5 and 1, usually 0.8; got {self.target:g}")
+            raise OptionError(f"the power lies between 0.5 and 1, usually 0.8; got {self.target:g}")
 
 
 @dataclass(slots=True)

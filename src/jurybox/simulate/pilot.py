@@ -4,28 +4,22 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from jurybox.analysis.api.opened import numbers_of, one_criterion, opened
+from jurybox.analysis.asked import PROTOCOL_SHAPE
 from jurybox.errors import InputError
-from jurybox.simulate.scenario import Protocol
 from jurybox.stats.power.pilot import Scatter, scatter_of
 from jurybox.study.criteria import Criterion
 from jurybox.tally import rankings, ratios, spans, vote_rows
 from jurybox.tally.responses import Responses
-from jurybox.tally.shapes import ShapeName
+
+if TYPE_CHECKING:
+    from jurybox.study.model import Protocol
 
 __all__ = ["Pilot", "read_pilot"]
-
-SHAPE: dict[Protocol, ShapeName] = {
-    "rate": "ratings",
-    "compare": "votes",
-    "rank": "rankings",
-    "detect": "detections",
-    "mark": "spans",
-}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,7 +48,7 @@ def read_pilot(
     ``table`` is what every function of jurybox reads: a file, a frame, columns. ``asked`` says what
     marked errors cost; by default MQM's points.
     """
-    with opened(table, SHAPE[protocol], criterion) as responses:
+    with opened(table, PROTOCOL_SHAPE[protocol], criterion) as responses:
         if protocol == "rate":
             name = one_criterion(responses, "--criterion")
             return _of(numbers_of(responses, name), ratios.mean_of("score"))

@@ -12,7 +12,7 @@ from multiprocessing import get_context
 
 import numpy as np
 
-from jurybox.errors import InputError
+from jurybox.errors import OptionError
 from jurybox.results import Interval, format_percent
 from jurybox.simulate.drawn import Drawer
 from jurybox.simulate.judged import found, judge
@@ -121,7 +121,7 @@ def counted(
 ) -> Count:
     """Count what so many studies find; those that are known are not simulated again."""
     if studies < 1:
-        raise InputError(f"at least one study must be simulated; got {studies}")
+        raise OptionError(f"at least one study must be simulated; got {studies}")
     scenario.check(size)
     known = known or Count()
     starts = range(known.studies, studies, BATCH)
@@ -146,7 +146,7 @@ def _simulate(
     for number in range(start, end):
         row = judge(scenario, drawer.draw(np.random.default_rng((seed, number))))[0]
         hits += found(scenario, row)
-        interval = row.simultaneous or row.interval
+        interval = row.claimed
         if interval is not None:
             halves.append((interval.high - interval.low) / 2)
     return hits, halves

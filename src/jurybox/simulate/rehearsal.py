@@ -127,7 +127,7 @@ def plant(study: Study, systems: Sequence[SystemId], added: Mapping[str, float])
 def planted_contrast(study: Study, systems: Sequence[SystemId], truth: Truth) -> Planted:
     """What ``analysis.primary`` compares; without it the two systems that are planted furthest.
 
-    A hidden reference is there to check raters, and is compared only if the study says so.
+    A hidden reference or an anchor is compared only if the study says so: what it is, is known.
     """
     first = next(iter(truth.quality.values()))
     if study.protocol == "detect":
@@ -146,7 +146,9 @@ def planted_contrast(study: Study, systems: Sequence[SystemId], truth: Truth) ->
                 f"the study has one system, {systems[0]}: a rehearsal looks for a difference that "
                 "was planted between two; add a system to the study"
             )
-        judged = [system for system in systems if system not in truth.recognized]
+        known = study.systems or {}
+        anchors = {name for name in known if known[name].anchor}
+        judged = [each for each in systems if each not in truth.recognized | anchors]
         pairs = combinations(judged if len(judged) > 1 else systems, 2)
         named = max(pairs, key=lambda pair: abs(first[pair[0]] - first[pair[1]]))
         named = named if first[named[0]] >= first[named[1]] else (named[1], named[0])
@@ -208,7 +210,7 @@ def rehearse(
     finding = _look(findings, planted)
     estimate = low = high = None
     if finding is not None and finding.result.estimate is not None:
-        interval = getattr(finding.result, "simultaneous", None) or finding.result.interval
+        interval = finding.result.claimed
         ends = () if interval is None else (interval.low, interval.high)
         values = [finding.result.estimate, *ends]
         if finding.systems != planted.systems:
@@ -230,6 +232,6 @@ def _look(findings: Sequence[Finding], planted: Planted) -> Finding | None:
     for finding in findings:
         same = set(finding.systems) == set(planted.systems)
         of_it = planted.criterion in (None, finding.criterion)
-        if finding.id.split("/")[0] == planted.kind and same and of_it:
+        if finding.kind == planted.kind and same and of_it:
             return finding
     return None

@@ -12,17 +12,19 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
-from jurybox.errors import InputError
+from jurybox.errors import InputError, OptionError
 from jurybox.simulate.screens import Screens
 from jurybox.stats.power.crossed import Crossed
 from jurybox.stats.power.pilot import Scatter
 
-__all__ = ["Compared", "Protocol", "Scenario", "default_scatter", "default_screens"]
+if TYPE_CHECKING:
+    from jurybox.study.model import Protocol
+
+__all__ = ["Compared", "Scenario", "default_scatter", "default_screens"]
 
 Compared = Literal["one", "all", "baseline"]
-Protocol = Literal["rate", "compare", "rank", "detect", "mark"]
 
 RATE = Scatter(item=0.12, item_system=0.10, rater=0.12, rater_system=0.05, noise=0.17)
 """As shares of the scale's range: on 1 to 5 half a point between items, and between raters."""
@@ -98,11 +100,11 @@ class Scenario:
     def __post_init__(self) -> None:
         fewest = 1 if self.protocol == "detect" else 2
         if self.systems < fewest:
-            raise InputError(f"there must be at least {fewest} systems; got {self.systems}")
+            raise OptionError(f"there must be at least {fewest} systems; got {self.systems}")
         if not math.isfinite(self.effect):
-            raise InputError(f"the difference to detect must be a number; got {self.effect}")
+            raise OptionError(f"the difference to detect must be a number; got {self.effect}")
         if self.strengths and (not self.is_preference or self.compared == "one"):
-            raise InputError("strengths are compared in a family of votes on several pairs")
+            raise OptionError("strengths are compared in a family of votes on several pairs")
         if not 0 <= self.ties < 1:
             raise InputError(f"the share of ties lies between 0 and 1; got {self.ties}")
         if not 0 < self.real_share < 1:
@@ -116,13 +118,13 @@ class Scenario:
         if low < self.effect < high:
             return
         if self.protocol == "mark":
-            raise InputError(
+            raise OptionError(
                 f"the difference to detect is {-self.effect:g} error points fewer, and outputs are "
                 f"assumed to have {self.points:g}; look for a smaller one, or take the mean from a "
                 "pilot"
             )
         what = "a win rate" if self.is_preference else "a share taken for real"
-        raise InputError(
+        raise OptionError(
             f"the difference to detect is {self.effect:g}, which makes {what} of "
             f"{self.effect - low:g}: it must lie between 0 and 1"
         )

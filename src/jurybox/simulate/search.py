@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 
-from jurybox.errors import DesignError, InputError
+from jurybox.errors import DesignError, OptionError
 from jurybox.simulate.looking import STEP, Looking, Search, Way
 from jurybox.simulate.scenario import Scenario
 from jurybox.simulate.sizes import (
@@ -47,7 +47,7 @@ def cheapest(scenario: Scenario, work: Work, how: Search | None = None) -> Found
     how = how or Search()
     target, limits = how.target, how.limits
     if scenario.effect == 0:
-        raise InputError("a difference of 0 cannot be detected; name the one that would matter")
+        raise OptionError("a difference of 0 cannot be detected; name the one that would matter")
     by_overlap = by_formula(scenario, work, target, limits)
     if not by_overlap:
         raise DesignError(_why_none(scenario, work, target, limits))

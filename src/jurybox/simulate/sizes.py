@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from jurybox.errors import InputError
+from jurybox.errors import InputError, OptionError
 from jurybox.simulate.power import Power
 from jurybox.simulate.scenario import Scenario
 from jurybox.stats.distributions import t_quantile, t_two_sided
@@ -50,9 +50,9 @@ class Work:
     def __post_init__(self) -> None:
         for name in ("seconds", "session"):
             if not getattr(self, name) > 0:
-                raise InputError(f"{name} must be above 0; got {getattr(self, name)}")
+                raise OptionError(f"{name} must be above 0; got {getattr(self, name)}")
         if self.pay is not None and not self.pay > 0:
-            raise InputError(f"the pay per hour must be above 0; got {self.pay}")
+            raise OptionError(f"the pay per hour must be above 0; got {self.pay}")
         if not 0 <= self.minutes < self.session:
             raise InputError(
                 f"a session of {self.session:g} minutes leaves nothing after {self.minutes:g} "

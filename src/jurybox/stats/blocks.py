@@ -17,7 +17,7 @@ from typing import ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from jurybox.errors import InputError
+from jurybox.errors import InputError, OptionError
 from jurybox.results import Result, format_count, format_number, format_p
 from jurybox.stats.clusters import THESE_RATERS
 from jurybox.stats.rank_tests import even_out
@@ -172,7 +172,7 @@ def friedman(
     """
     table = _checked(scores)
     if missing not in ("raise", "drop"):
-        raise InputError(f"missing must be 'raise' or 'drop'; got {missing!r}")
+        raise OptionError(f"missing must be 'raise' or 'drop'; got {missing!r}")
     holes = np.isnan(table).any(axis=1)
     if holes.any() and missing == "raise":
         first = int(np.flatnonzero(holes)[0])

@@ -24,7 +24,7 @@ from typing import Any, Literal, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from jurybox.errors import InputError
+from jurybox.errors import InputError, OptionError
 from jurybox.results import Interval, format_count
 from jurybox.stats.distributions import t_quantile
 
@@ -248,9 +248,9 @@ def basis(
 ) -> Literal["row", "item", "rater", "both"]:
     """The kind of cluster whose variance ``claims`` takes, of estimates with so many clusters."""
     if cluster not in ("both", "rater", "item", None):
-        raise InputError(f"cluster must be 'both', 'rater', 'item' or None; got {cluster!r}")
+        raise OptionError(f"cluster must be 'both', 'rater', 'item' or None; got {cluster!r}")
     if generalize not in ("raters+items", "items"):
-        raise InputError(f"generalize must be 'raters+items' or 'items'; got {generalize!r}")
+        raise OptionError(f"generalize must be 'raters+items' or 'items'; got {generalize!r}")
     known = [kind for kind in ("item", "rater") if kind in clusters]
     if cluster is None or (cluster == "both" and not known):
         return "row"

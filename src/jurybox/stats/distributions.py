@@ -10,7 +10,7 @@ import math
 from collections.abc import Sequence
 from functools import lru_cache
 
-from jurybox.errors import InputError
+from jurybox.errors import OptionError
 
 __all__ = [
     "beta_fraction",
@@ -32,7 +32,9 @@ MANY = 100
 def check_confidence(confidence: float) -> float:
     """Give the confidence back, or refuse one outside (0, 1)."""
     if not 0 < confidence < 1:
-        raise InputError(f"confidence must lie between 0 and 1, for example 0.95; got {confidence}")
+        raise OptionError(
+            f"confidence must lie between 0 and 1, for example 0.95; got {confidence}"
+        )
     return confidence
 
 

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-from jurybox.errors import InputError
+from jurybox.errors import OptionError
 from jurybox.results import Interval
 from jurybox.stats.clusters import Spread, t_interval
 from jurybox.stats.distributions import check_confidence, t_two_sided
@@ -40,7 +40,7 @@ class Equivalence(Comparison):
         In a family only equivalence is claimed, by ``p_adjusted``.
         """
         level = 1 - confidence
-        p = self.p if self.p_adjusted is None else self.p_adjusted
+        p = self.claimed_p
         if p is not None and p < level:
             return "equivalent"
         worse = self.p_not_lower if self.higher else self.p_not_higher
@@ -52,7 +52,7 @@ class Equivalence(Comparison):
 def check_margin(margin: float | None) -> float | None:
     """Give the margin back, or refuse one that is not a positive number."""
     if margin is not None and not (math.isfinite(margin) and margin > 0):
-        raise InputError(f"margin must be a positive number of points; got {margin}")
+        raise OptionError(f"margin must be a positive number of points; got {margin}")
     return margin
 
 
@@ -95,7 +95,7 @@ def equivalence(
     """
     check_confidence(confidence)
     if confidence <= 0.5:
-        raise InputError(f"equivalence needs a confidence above 0.5; got {confidence}")
+        raise OptionError(f"equivalence needs a confidence above 0.5; got {confidence}")
     check_margin(margin)
     if spread is None:
         return Equivalence(

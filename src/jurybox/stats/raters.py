@@ -53,11 +53,11 @@ CRITERIA = {
     "noise": f"noise from {NOISY:g} times the median",
     "agreement": f"agreement below 0 and {APART:g} below the median",
     "most_used_share": f"one answer in more than {STRAIGHT:.0%} of at least {ENOUGH} responses, "
-    f"{BEYOND_OTHERS:.0%} above its share among all raters",
+    f"{100 * BEYOND_OTHERS:.0f} percentage points above its share among all raters",
     "pace": "a pace below a third of what is expected",
     "gold": f"fewer than {GOLD:.0%} of five or more gold trials right",
-    "first_shown": f"the first shown chosen {SIDED:.0%} away from half, with an interval that "
-    "leaves out half",
+    "first_shown": f"the first shown chosen {100 * SIDED:.0f} percentage points more or less often "
+    "than half the time, with an interval that leaves out half",
 }
 """Every threshold in words, by what it is held against; fixed here, and no result changes them."""
 
@@ -285,9 +285,12 @@ def _drift(row: RaterQuality, usual: Usual) -> str:
 
 
 def _more_often(share: float | None) -> str:
-    """A difference of shares in words: `40 percentage points more often`."""
+    """A difference of shares in words: `40 percentage points more often`.
+
+    A straight line through few answers may leave what shares can differ by.
+    """
     way = "more" if (share or 0) > 0 else "less"
-    return f"{format_number(100 * abs(share or 0), 0)} percentage points {way} often"
+    return f"{format_number(100 * min(1, abs(share or 0)), 0)} percentage points {way} often"
 
 
 def _leaves_out(row: Result, value: float) -> bool:

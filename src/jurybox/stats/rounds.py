@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from jurybox.results import Interval, Result, format_number
 from jurybox.stats.clusters import (
+    ALL_RATERS,
     Cluster,
     Generalize,
     OneWay,
@@ -28,11 +29,13 @@ from jurybox.stats.distributions import normal_quantile, normal_two_sided, t_two
 from jurybox.stats.multiple import Comparison
 from jurybox.stats.scale_ends import SHARES_APART, on_scale
 
-__all__ = ["INDEPENDENT", "Moved", "MovedShare", "RoundSums", "hybrid", "moved"]
+__all__ = ["INDEPENDENT", "RANKED_ABOVE", "Moved", "MovedShare", "RoundSums", "hybrid", "moved"]
 
 Array = NDArray[np.float64]
 Codes = NDArray[np.int64]
 INDEPENDENT = "Newcombe's hybrid of the two intervals, as of independent rounds"
+RANKED_ABOVE = "ranked above"
+"""What is measured of two systems in rankings."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -76,6 +79,8 @@ class Moved(Comparison):
     @property
     def name(self) -> str:
         """What was measured, and of whom."""
+        if self.what == RANKED_ABOVE:
+            return f"how often {self.system} is {RANKED_ABOVE} {self.other}"
         of = self.system if self.other is None else f"{self.system} over {self.other}"
         return self.what if of is None else f"{self.what} of {of}"
 
@@ -186,7 +191,7 @@ def moved(
     return on_scale(made, SHARES_APART if share else None)
 
 
-def hybrid(old: Result, new: Result, made: Moved, *, generalizes_to: str) -> Moved:
+def hybrid(old: Result, new: Result, made: Moved) -> Moved:
     r"""The difference of two estimates with intervals, put together as of independent rounds.
 
     .. math::
@@ -194,7 +199,8 @@ def hybrid(old: Result, new: Result, made: Moved, *, generalizes_to: str) -> Mov
         d + \sqrt{(u_2 - \hat\theta_2)^2 + (\hat\theta_1 - l_1)^2}
 
     (Newcombe 1998; Zou and Donner 2008, doi:10.1002/sim.3095), and the p that it inverts. Where the
-    rounds share raters or items that move both alike, it is wider than need be.
+    rounds share raters or items that move both alike, it is wider than need be. It speaks for no
+    more than either interval does.
     """
     one, two = old.interval or old.these_raters, new.interval or new.these_raters
     if old.estimate is None or new.estimate is None:
@@ -220,7 +226,10 @@ def hybrid(old: Result, new: Result, made: Moved, *, generalizes_to: str) -> Mov
             high=estimate + high,
             confidence=two.confidence,
             method=INDEPENDENT,
-            generalizes_to=generalizes_to,
+            generalizes_to=next(
+                (to for to in (two.generalizes_to, one.generalizes_to) if to != ALL_RATERS),
+                ALL_RATERS,
+            ),
         ),
     )
     return on_scale(made, SHARES_APART if isinstance(made, MovedShare) else None)

@@ -61,6 +61,8 @@ SERIAL = 1 << 18
 """Products up to which a matrix product stays in one thread."""
 CACHED = 1_000_000
 """Numbers that are written and read again in no time."""
+DRAWN = 10_000
+"""Items drawn by one call: for few items, a call for each resample takes longer than its draws."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -276,10 +278,14 @@ def resample_items(
     each = np.repeat(rows, items.astype(np.int64), axis=0)
     step = max(1, min(CACHED // n, n_resamples))
     times = np.empty((step, n))
+    together = max(1, DRAWN // n)
     for low in range(0, n_resamples, step):
         drawn = times[: n_resamples - low]
-        for own in drawn:
-            own[:] = np.bincount(rng.integers(0, n, n, dtype=np.int32), minlength=n)
+        for first in range(0, len(drawn), together):
+            own = drawn[first : first + together]
+            chosen = rng.integers(0, n, own.shape, dtype=np.int32)
+            cells = chosen + n * np.arange(len(own))[:, None]
+            own[:] = np.bincount(cells.ravel(), minlength=own.size).reshape(own.shape)
         yield _product(drawn, each)
 
 

@@ -99,7 +99,7 @@ def find_cycles(pairs: Sequence[Share], *, confidence: float = 0.95) -> tuple[Cy
     """
     edges: dict[tuple[str, str], Share] = {}
     for row in pairs:
-        p = row.p if row.p_adjusted is None else row.p_adjusted
+        p = row.claimed_p
         if p is None or p >= 1 - confidence or row.estimate is None or row.estimate == 0.5:
             continue
         one, two = row.system or "", row.other or ""
@@ -145,7 +145,7 @@ def _circles(beat: NDArray[np.bool_], part: Sequence[int]) -> list[tuple[int, ..
 def _cycle(systems: Sequence[str], edges: dict[tuple[str, str], Share]) -> Cycle:
     rows = [edges[one, two] for one, two in zip(systems, [*systems[1:], systems[0]], strict=True)]
     shares = [row.estimate or 0.0 for row in rows]
-    ps = [row.p if row.p_adjusted is None else row.p_adjusted for row in rows]
+    ps = [row.claimed_p for row in rows]
     return Cycle(
         estimate=min(max(share, 1 - share) for share in shares),
         p=max(p for p in ps if p is not None),

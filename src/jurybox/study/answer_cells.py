@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from jurybox.study.breach import in_words, nearest, show_value
+from jurybox.formats import in_words
+from jurybox.study.breach import nearest, show_value
 from jurybox.study.criteria import Criterion
 from jurybox.study.model import Protocol
 

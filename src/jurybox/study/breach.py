@@ -16,12 +16,13 @@ from typing import Any, Literal, NoReturn
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails, InitErrorDetails, PydanticCustomError
 
+from jurybox.formats import in_words
+
 __all__ = [
     "Breach",
     "breaches_of",
     "counted",
     "dotted",
-    "in_words",
     "nearest",
     "sentence",
     "show_value",
@@ -103,16 +104,6 @@ def closest(word: object, allowed: Iterable[str], *, cutoff: float = 0.5) -> str
     by_case = {name.casefold(): name for name in allowed}
     close = difflib.get_close_matches(str(word).casefold(), by_case, 1, cutoff)
     return by_case[close[0]] if close else None
-
-
-def in_words(allowed: Iterable[object], *, last: str = "or") -> str:
-    """List the alternatives.
-
-    >>> in_words(["a", "b", "c"])
-    'a, b or c'
-    """
-    words = [str(word) for word in allowed]
-    return " ".join([", ".join(words[:-1]), last, words[-1]]) if len(words) > 1 else "".join(words)
 
 
 def counted(number: int, noun: str) -> str:

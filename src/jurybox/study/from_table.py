@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from jurybox.errors import InputError, Problem
-from jurybox.study.breach import in_words
+from jurybox.formats import joined
 from jurybox.study.column_kinds import Column, describe_column, media_of_name
 from jurybox.study.model import Study
 from jurybox.study.tables import Table, is_table, read_table
@@ -181,8 +181,8 @@ def _guess_wide(table: Table, guess: _Guess) -> None:
     guess.wide, guess.wide_field = named, stem or "output"
     guess.systems = list(named)
     guess.inputs = [name for name in fields if name not in named.values()]
-    columns = in_words([f"`{column}`" for column in named.values()], last="and")
-    guess.took.append(f"Took {columns} for the outputs of {in_words(named, last='and')}.")
+    columns = joined([f"`{column}`" for column in named.values()])
+    guess.took.append(f"Took {columns} for the outputs of {joined(named)}.")
     if guess.item is None:
         guess.took.append("Numbered the rows, since no column is called `item`.")
     else:
@@ -232,7 +232,7 @@ def _study(source: Path, table: Table, guess: _Guess) -> tuple[Study, tuple[str,
     }
     if names.items is not None:
         data["items"] = names.items
-    systems = in_words(guess.systems, last="and")
+    systems = joined(guess.systems)
     chosen = "compare, since there are" if several else "rate, since there is only"
     took.append(f"Chose the protocol {chosen} {systems}.")
     return Study(**data), tuple(took)
@@ -243,13 +243,13 @@ def _said(
 ) -> list[str]:
     said = []
     if show:
-        listed = in_words([f"`{name}` ({medium})" for name, medium in show.items()], last="and")
+        listed = joined([f"`{name}` ({medium})" for name, medium in show.items()])
         said.append(f"Raters see {listed} of the item.")
-    listed = in_words([f"`{name}` ({medium})" for name, medium in outputs.items()], last="and")
+    listed = joined([f"`{name}` ({medium})" for name, medium in outputs.items()])
     said.append(f"Raters see {listed} of each system.")
     rest = [name for name in (*guess.inputs, *guess.outputs) if not kinds[name].shown]
     if rest:
-        listed = in_words([f"`{name}`" for name in rest], last="and")
+        listed = joined([f"`{name}`" for name in rest])
         said.append(f"Keeps {listed}, and shows {'it' if len(rest) == 1 else 'them'} to nobody.")
     return said
 
@@ -370,7 +370,7 @@ def _from_folder(folder: Path) -> tuple[Study, tuple[str, ...]]:
         show={"output": medium},
         design={"overlap": 3, "seed": 1},
     )
-    listed = in_words([system.name for system in systems], last="and")
+    listed = joined([system.name for system in systems])
     chosen = "compare, since there are" if several else "rate, since there is only"
     return study, (
         f"Took each folder for a system: {listed}.",

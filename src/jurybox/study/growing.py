@@ -18,7 +18,8 @@ from pathlib import Path
 from typing import Any
 
 from jurybox.errors import InputError, Problem, SpecError
-from jurybox.study.breach import in_words, show_value
+from jurybox.formats import joined
+from jurybox.study.breach import show_value
 from jurybox.study.tables import SUFFIXES, read_table
 
 __all__ = ["GrowingTable", "NewFile"]
@@ -93,7 +94,7 @@ class GrowingTable:
             lines.append(self._columns)
         unknown = [column for column in row if column not in self._columns]
         if unknown:
-            there = in_words(self._columns, last="and")
+            there = joined(self._columns)
             raise InputError(
                 f"{self.name} has the columns {there}, and a record has {show_value(unknown[0])}; "
                 f"leave it out with --drop {unknown[0]}, or add the column to the table."

@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from jurybox.errors import Problem
-from jurybox.study.breach import counted, in_words, nearest, sentence, show_value
+from jurybox.formats import joined
+from jurybox.study.breach import counted, nearest, sentence, show_value
 from jurybox.study.fields import FieldReader
 from jurybox.study.files import FileProblem, Files
 from jurybox.study.known import KnownReader
@@ -73,7 +74,7 @@ class Intake:
                 self._tables.note(path, self._nowhere(shown.between, columns))
         shown_fields = {*study.show, *(s.between for s in study.show.values() if s.between)}
         if self._output_columns and not shown_fields & self._output_columns:
-            there = in_words(sorted(self._output_columns), last="and")
+            there = joined(sorted(self._output_columns))
             self._tables.note(("show",), f"names no field of the outputs, which have {there}")
 
     def _nowhere(self, name: str, columns: Iterable[str]) -> str:

@@ -15,9 +15,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from jurybox.errors import Problem
-from jurybox.formats import format_count
+from jurybox.formats import format_count, in_words, joined
 from jurybox.study.answer_cells import AnswerProblem, read_answers
-from jurybox.study.breach import in_words, nearest, sentence, show_value
+from jurybox.study.breach import nearest, sentence, show_value
 from jurybox.study.criteria import Criterion
 from jurybox.study.fields import FieldReader
 from jurybox.study.files import FileProblem
@@ -181,7 +181,7 @@ class KnownReader:
             raise AnswerProblem("a rank trial needs at least two outputs")
         if self._study.protocol != "rank" and len(own) < count:
             fields = [f"{n}{side}" for n in self._output_fields for side in self._sides[:count]]
-            raise AnswerProblem(f"the row shows no output; fill {in_words(fields, last='and')}")
+            raise AnswerProblem(f"the row shows no output; fill {joined(fields)}")
         names = {SystemId(f"known-{n}"): fields for n, fields in enumerate(own, start=1)}
         return _Outputs(tuple(names), names)
 
@@ -195,7 +195,7 @@ class KnownReader:
         names = [name.strip() for name in names if name.strip()]
         for name in names:
             if name not in self._material.systems:
-                there = in_words(self._material.systems, last="and")
+                there = joined(self._material.systems)
                 hint = nearest(name, self._material.systems)
                 raise AnswerProblem(
                     f"there is no system {show_value(name)}; they are {there}{hint}"

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from jurybox.errors import Problem, SpecError
-from jurybox.study.breach import in_words, nearest, show_value
+from jurybox.formats import joined
+from jurybox.study.breach import nearest, show_value
 from jurybox.study.groups import groups_of
 from jurybox.study.tables import read_table
 
@@ -57,7 +58,7 @@ def _read(study: Study, path: Path, name: str, problems: list[Problem]) -> dict[
         return found
     for column in ("rater", "group"):
         if column not in table.columns:
-            there = in_words(table.columns, last="and")
+            there = joined(table.columns)
             message = f"lacks the column `{column}`; its columns are {there}."
             problems.append(Problem(message=message, file=name))
             return found
@@ -69,7 +70,7 @@ def _read(study: Study, path: Path, name: str, problems: list[Problem]) -> dict[
         elif rater in found:
             problems.append(row.problem(f"Rater {show_value(rater)} stands here again."))
         elif group not in groups:
-            there = in_words(groups, last="and")
+            there = joined(groups)
             hint = nearest(group, groups)
             message = f"{show_value(group)} is no group; there are {there}{hint}"
             problems.append(row.problem(message if hint else f"{message}."))

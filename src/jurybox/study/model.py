@@ -98,8 +98,13 @@ class Study(Part):
     Give the same names as in ``study.yaml``, short forms included. What is wrong is said in a
     ``SpecError``, all at once.
 
-    >>> study = Study(title="Which is better?", protocol="compare",
-    ...               outputs="answers/{system}.jsonl", show={"answer": "markdown"})
+    >>> import jurybox as jb
+    >>> study = jb.Study(
+    ...     title="Which is better?",
+    ...     protocol="compare",
+    ...     outputs="answers/{system}.jsonl",
+    ...     show={"answer": "markdown"},
+    ... )
     >>> study.criteria["preference"].choices
     ('a', 'b', 'tie')
     """

@@ -64,7 +64,7 @@ class Document:
 
 
 def read_yaml(content: bytes, file: str) -> Document:
-    """Read a YAML file's bytes; what is wrong stands in ``problems``."""
+    """Read a YAML file's bytes; what is wrong stands in ``problems``. A file of nothing is fine."""
     document = Document(file=file)
     text = _decode(content, document)
     if text is None:
@@ -72,10 +72,8 @@ def read_yaml(content: bytes, file: str) -> Document:
     node = _compose(text, document)
     if document.problems:
         return document
-    if node is None:
-        document.problem("The file is empty; a study begins with `title:`.", Place(1, 1))
-        return document
-    document.data = _Builder(document).build(node, ())
+    if node is not None:
+        document.data = _Builder(document).build(node, ())
     return document
 
 

@@ -66,10 +66,12 @@ def load_study(path: str | Path = ".") -> Study:
     Examples
     --------
     >>> import tempfile
+    >>> from pathlib import Path
+    >>> import jurybox as jb
     >>> from jurybox.study.templates import write_template
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     _ = write_template("ab-ties", Path(folder) / "answers")
-    ...     load_study(Path(folder) / "answers").protocol
+    ...     jb.load_study(Path(folder) / "answers").protocol
     'compare'
     """
     study, problems = check_file(path)
@@ -92,6 +94,8 @@ def read_study(path: str | Path) -> Reading:
     except OSError as error:
         raise InputError(f"{file} cannot be read: {error.strerror}.") from None
     document = read_yaml(content, str(file))
+    if document.data is None and not document.problems:
+        document.problem("The file is empty; a study begins with `title:`.", document.place(()))
     if document.data is not None and not isinstance(document.data, dict):
         got = breach.show_value(document.data)
         message = f"A study is a map that begins with `title:`, got {got}."

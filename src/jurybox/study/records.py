@@ -20,7 +20,8 @@ from pathlib import Path
 from typing import IO, Any, Literal, cast
 
 from jurybox.errors import InputError
-from jurybox.study.breach import counted, in_words
+from jurybox.formats import in_words
+from jurybox.study.breach import counted
 from jurybox.study.escapes import refuse_half_characters
 
 __all__ = ["FORMATS", "Format", "Record", "find_format", "read_records"]

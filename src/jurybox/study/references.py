@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from jurybox.errors import Problem
-from jurybox.study.breach import Breach, Path, in_words, nearest, show_value
+from jurybox.formats import in_words, joined
+from jurybox.study.breach import Breach, Path, nearest, show_value
 from jurybox.study.criteria import TEXTUAL
 from jurybox.study.files import FileProblem, Files
 from jurybox.study.listed import check_listed
@@ -41,7 +42,7 @@ def _systems(study: Study, material: Material) -> Iterator[Breach]:
                 named.append((("analysis", "primary", key, n), name))
     for path, name in named:
         if name not in material.systems:
-            there = in_words(material.systems, last="and")
+            there = joined(material.systems)
             hint = nearest(name, material.systems)
             yield Breach(
                 path=path, message=f"names {show_value(name)}; the systems are {there}{hint}"

@@ -9,7 +9,8 @@ import re
 from collections.abc import Callable, Iterator
 from urllib.parse import urlsplit
 
-from jurybox.study.breach import Breach, Path, in_words, nearest, show_value
+from jurybox.formats import in_words, joined
+from jurybox.study.breach import Breach, Path, nearest, show_value
 from jurybox.study.files import is_url
 from jurybox.study.languages import languages
 from jurybox.study.model import OutputTable, Study
@@ -114,7 +115,7 @@ def check_systems(study: Study) -> Iterator[Breach]:
                 yield Breach(path=("real", n), message=message, also=(("systems",), ("outputs",)))
     baselines = [name for name, system in (study.systems or {}).items() if system.baseline]
     if len(baselines) > 1:
-        message = f"has two baselines, {in_words(baselines, last='and')}; keep one"
+        message = f"has two baselines, {joined(baselines)}; keep one"
         yield Breach(path=("systems",), message=message)
 
 
@@ -204,7 +205,7 @@ def check_access(study: Study) -> Iterator[Breach]:
     access = study.access
     ways = [key for key in ("listed", "invited", "prolific", "mturk") if getattr(access, key)]
     if len(ways) > 1:
-        message = f"has {in_words(ways, last='and')}; choose one way in"
+        message = f"has {joined(ways)}; choose one way in"
         yield Breach(path=("access", ways[1]), message=message, on_key=True)
     if access.resume == "id" and "listed" not in ways:
         message = "is for listed ids; name them under `access.listed`"

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from jurybox.study.breach import Breach, Path, closest, in_words, nearest, show_value
+from jurybox.formats import in_words, joined
+from jurybox.study.breach import Breach, Path, closest, nearest, show_value
 from jurybox.study.criteria import TEXTUAL, Criterion
 from jurybox.study.model import Study
 from jurybox.study.scales import RESERVED_KEYS, Scale, format_value
@@ -47,7 +48,7 @@ def check_form(study: Study) -> Iterator[Breach]:
         path: Path = ("criteria", name)
         asks = [k for k in ("scale", "choices", "categories") if getattr(criterion, k) is not None]
         if len(asks) > 1:
-            message = f"has {in_words(asks, last='and')}; choose one"
+            message = f"has {joined(asks)}; choose one"
             yield Breach(path=(*path, asks[1]), message=message, on_key=True)
         elif study.protocol == "compare":
             yield from _check_compare(path, criterion)
@@ -211,7 +212,7 @@ def _check_weights(path: Path, criterion: Criterion) -> Iterator[Breach]:
             yield Breach(path=(*path, "weights", name), message=message, on_key=True)
         for severity in weight if isinstance(weight, dict) else ():
             if severity not in severities:
-                message = f"is not a severity; they are {in_words(severities, last='and')}"
+                message = f"is not a severity; they are {joined(severities)}"
                 hint = nearest(severity, severities)
                 where = (*path, "weights", name, severity)
                 yield Breach(path=where, message=message + hint, on_key=True)
@@ -229,9 +230,7 @@ def check_derived(study: Study) -> Iterator[Breach]:
         rules = [key for key in type(derived).model_fields if getattr(derived, key) is not None]
         if len(rules) != 1:
             message = "must have one of mean, geometric_mean and weighted_mean"
-            yield Breach(
-                path=path, message=f"{message}, got {in_words(rules, last='and') or 'none'}"
-            )
+            yield Breach(path=path, message=f"{message}, got {joined(rules) or 'none'}")
             continue
         if name in study.criteria:
             yield Breach(path=path, message="is a criterion already; rename one", on_key=True)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from jurybox.study.breach import Breach, Path, counted, in_words, nearest, show_value
+from jurybox.formats import in_words, joined
+from jurybox.study.breach import Breach, Path, counted, nearest, show_value
 from jurybox.study.groups import groups_of
 from jurybox.study.tables import SUFFIXES, is_table
 
@@ -69,7 +70,7 @@ def _check_lists(study: Study) -> Iterator[Breach]:
         for name in access.listed:
             if name not in raters.groups:
                 hint = nearest(name, raters.groups)
-                message = f"is no group; there are {in_words(raters.groups, last='and')}{hint}"
+                message = f"is no group; there are {joined(raters.groups)}{hint}"
                 yield Breach(path=("access", "listed", name), message=message, on_key=True)
     elif isinstance(access.listed, str) and not is_table(access.listed):
         message = f"must be a table with the columns rater and group ({in_words(sorted(SUFFIXES))})"

@@ -20,6 +20,7 @@ from pydantic import (
     WrapValidator,
 )
 
+from jurybox.formats import in_words
 from jurybox.study import breach
 from jurybox.study.breach import show_value, wrong
 from jurybox.study.languages import later
@@ -213,7 +214,7 @@ def expand(scale: Any) -> Any:
     if isinstance(scale, str):
         if scale not in NAMED:
             hint = breach.nearest(scale, NAMED) or f", or a map of values and {ANCHORS}"
-            raise wrong(f"must be {breach.in_words(NAMED)}{hint} (got {show_value(scale)})")
+            raise wrong(f"must be {in_words(NAMED)}{hint} (got {show_value(scale)})")
         named = NAMED[scale]
         return {**named, "name": scale, "values": _values_of(named["values"])}
     if isinstance(scale, Scale):

@@ -65,6 +65,8 @@ class System(Part):
     """Whether the others are compared with this one."""
     hidden_reference: StrictBool = False
     """In a listening test: whether its outputs are the reference, hidden among the others."""
+    anchor: StrictBool = False
+    """In a listening test: whether its outputs have a known loss, which ties the scale down."""
 
 
 SystemField = Annotated[

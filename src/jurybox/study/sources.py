@@ -13,7 +13,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from jurybox.errors import Problem
-from jurybox.study.breach import Breach, Path, in_words, nearest, sentence, show_value
+from jurybox.formats import joined
+from jurybox.study.breach import Breach, Path, nearest, sentence, show_value
 from jurybox.study.files import FileProblem, Files
 from jurybox.study.model import OutputTable, Study
 from jurybox.study.read import locate
@@ -330,4 +331,4 @@ def _advice(files: Files, pattern: str) -> str:
         return f"; there is no folder {show_value(steady)}"
     names = sorted(name for name in os.listdir(folder) if not name.startswith("."))
     where = f"in {show_value(steady)}" if steady else "in the study's folder"
-    return f"; {where} there is {in_words(names[:5], last='and') if names else 'nothing'}"
+    return f"; {where} there is {joined(names[:5]) if names else 'nothing'}"

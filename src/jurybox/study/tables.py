@@ -17,7 +17,8 @@ from pathlib import Path
 from typing import Any
 
 from jurybox.errors import Problem
-from jurybox.study.breach import counted, in_words, show_value
+from jurybox.formats import in_words
+from jurybox.study.breach import counted, show_value
 from jurybox.study.escapes import refuse_half_characters
 
 __all__ = ["SUFFIXES", "Row", "Table", "is_table", "read_table"]

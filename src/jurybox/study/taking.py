@@ -10,7 +10,8 @@ from types import TracebackType
 from typing import Any
 
 from jurybox.errors import InputError, Problem
-from jurybox.study.breach import in_words, nearest, show_value
+from jurybox.formats import in_words, joined
+from jurybox.study.breach import nearest, show_value
 from jurybox.study.files import Files
 from jurybox.study.growing import GrowingTable
 from jurybox.study.model import OutputTable, Study
@@ -186,7 +187,7 @@ class StudyTables:
             return dict(fields)
         missing = [name for name in self._output if name not in fields]
         if missing:
-            there = in_words(list(fields), last="and") or "none"
+            there = joined(list(fields)) or "none"
             raise record.error(
                 f"the record has no field {show_value(missing[0])} (--output); it has {there}."
             )

@@ -10,10 +10,11 @@ from __future__ import annotations
 
 import pathlib
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from jurybox.study.breach import dotted, in_words, show_value
+from jurybox.formats import joined
+from jurybox.study.breach import dotted, show_value
 from jurybox.study.criteria import TEXTUAL
 from jurybox.study.material import Material, content_hash
 from jurybox.study.model import Study
@@ -32,6 +33,8 @@ class Change:
     kind: Kind
     path: str
     sentence: str
+    of_material: bool = False
+    """Whether it is in the items, outputs or known answers, not in the words of the study."""
 
 
 def snapshot(study: Study, material: Material) -> dict[str, Any]:
@@ -91,11 +94,10 @@ def compare(old: Mapping[str, Any], new: Mapping[str, Any]) -> tuple[Change, ...
     changes = list(_scale_changes(before["criteria"], after["criteria"]))
     changes += [_study_change(*found) for found in _differences(before, after, ())]
     changes += _order_changes(old["order"], new["order"])
-    changes += _item_changes(old["items"], new["items"])
-    changes += _output_changes(old, new)
+    material = [*_item_changes(old["items"], new["items"]), *_output_changes(old, new)]
     for kind in ("practice", "gold", "attention"):
-        changes += _known_changes(kind, old["known"][kind], new["known"][kind])
-    return tuple(changes)
+        material += _known_changes(kind, old["known"][kind], new["known"][kind])
+    return (*changes, *(replace(change, of_material=True) for change in material))
 
 
 def _scale_changes(old: dict[str, Any], new: dict[str, Any]) -> Iterator[Change]:
@@ -115,7 +117,7 @@ def _scale_changes(old: dict[str, Any], new: dict[str, Any]) -> Iterator[Change]
 
 
 def _scale(scale: Mapping[str, Any]) -> str:
-    return f"`{scale['name']}`" if scale["name"] else in_words(scale["values"], last="and")
+    return f"`{scale['name']}`" if scale["name"] else joined(scale["values"])
 
 
 def _differences(old: Any, new: Any, path: Path) -> Iterator[tuple[Path, Any, Any]]:
@@ -135,12 +137,21 @@ def _study_change(path: Path, old: Any, new: Any) -> Change:
         what = f"is new ({show_value(new)})"
     elif new is None:
         what = f"is gone (it was {show_value(old)})"
+    elif _is_short(old) and _is_short(new):
+        what = f"changed from {joined(old)} to {joined(new)}"
     elif isinstance(old, list | dict):
         what = "changed"
     else:
         before, after = _apart(old, new)
         what = f"changed from {show_value(before)} to {show_value(after)}"
     return _change(kind, path, f"{dotted(path)} {what}")
+
+
+def _is_short(value: Any) -> bool:
+    """Whether it is a list of a few names, such as two systems that are compared."""
+    if not isinstance(value, list) or not 0 < len(value) <= 4:
+        return False
+    return all(isinstance(each, str) and len(each) <= 40 for each in value)
 
 
 def _apart(old: Any, new: Any) -> tuple[Any, Any]:
@@ -264,7 +275,7 @@ def _order_changes(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[Chang
     for key, kind in orders:
         before, after = old[key], new[key]
         if before != after and set(before) == set(after):
-            what = f"{key} stands in another order, {in_words(after, last='and')}"
+            what = f"{key} stands in another order, {joined(after)}"
             changes.append(_change(kind, (key,), what))
     return changes
 
@@ -330,5 +341,5 @@ def _only(here: Mapping[str, Any], there: Mapping[str, Any]) -> list[str]:
 
 
 def _counted(names: list[str], noun: str) -> str:
-    listed = in_words([*names[:3], *(["…"] if len(names) > 3 else [])], last="and")
+    listed = joined([*names[:3], *(["…"] if len(names) > 3 else [])])
     return f"{len(names)} {noun}{'s' if len(names) > 1 else ''} ({listed})"

@@ -235,7 +235,11 @@ class _View:
             f"WHERE nullif(trim({value}), '') IS NOT NULL"
         )
         several = {"criterion": "criteria", "system": "systems"}[what]
-        self.said.append(f"the columns {listed(found)} are the {several} {listed(names)}")
+        self.said.append(
+            f"the column {found[0]} is the {what} {names[0]}"
+            if len(found) == 1
+            else f"the columns {listed(found)} are the {several} {listed(names)}"
+        )
 
     def _refuse_unsaid_ranks(self, columns: Sequence[str]) -> None:
         """Ranks taken for scores would turn the order of the systems round."""

@@ -25,16 +25,19 @@ def extremes(responses: Responses, rows: str, *, most: int) -> list[Extreme]:
     """Each system's highest items, then its lowest, of rows ``(k, item, rater, rid, u, w)``.
 
     Of equal figures the one with more responses counts as higher, then the item's name decides. No
-    item is at both ends, so a system with fewer than 2 × ``most`` items has fewer at each, and one
-    whose items are all alike has none.
+    item is at both ends, so a system with fewer than 2 × ``most`` items has fewer at each, none at
+    the upper end is as low as the lowest, nor the other way round, and a system whose items are all
+    alike has none.
     """
     found = responses.query(
         "WITH v AS (SELECT CAST(k AS VARCHAR) AS k, CAST(item AS VARCHAR) AS item, "
         f"sum(u) / sum(w) AS value, count(*) AS n FROM ({rows}) GROUP BY k, item), "
         "p AS (SELECT *, row_number() OVER (PARTITION BY k ORDER BY value DESC, n DESC, item) "
         "AS high, count(*) OVER (PARTITION BY k) AS items, "
-        "max(value) OVER (PARTITION BY k) - min(value) OVER (PARTITION BY k) AS span FROM v) "
-        "SELECT k, item, value, n, high <= items // 2 FROM p WHERE span > 0 "
+        "max(value) OVER (PARTITION BY k) AS highest, "
+        "min(value) OVER (PARTITION BY k) AS lowest FROM v) "
+        "SELECT k, item, value, n, high <= items // 2 FROM p "
+        "WHERE CASE WHEN high <= items // 2 THEN value > lowest ELSE value < highest END "
         f"AND least(high, items + 1 - high) <= least({most}, items // 2) "
         "ORDER BY k, high <= items // 2 DESC, least(high, items + 1 - high)"
     )

@@ -66,12 +66,14 @@ def columns_hint(columns: Sequence[str], shapes: Mapping[str, Sequence[str]]) ->
         pattern = shlex.quote(min(numbered.values()) + "*")
         return f"it may be read by {_maps(found)} --raters {pattern}".replace("  ", " ")
     answer = "winner" if len(two) == 2 else "score"
-    rest = shlex.quote(",".join(c for c in columns if c not in found.values()))
+    rest = [c for c in columns if c not in found.values()]
     named = {name: found.get(name, "…") for name in ("item", *systems, "rater")}
+    say = f"say which column is what by {_maps({**named, answer: '…'})}"
+    if not rest:
+        return say
     return (
-        f"say which column is what by {_maps({**named, answer: '…'})}; where each of several "
-        f"columns holds the answers of one rater, criterion or system, by --raters {rest}, "
-        "--scores … or --systems …"
+        f"{say}; where each of several columns holds the answers of one rater, criterion or "
+        f"system, by --raters {shlex.quote(','.join(rest))}, --scores … or --systems …"
     )
 
 

@@ -14,7 +14,7 @@ from jurybox.tally.duplicates import Looked, refuse_duplicates
 from jurybox.tally.encode import Encoded
 from jurybox.tally.hints import numbers_hint, values_hint
 from jurybox.tally.places import place_of
-from jurybox.tally.shapes import ALL_OF_JUDGES, Shape
+from jurybox.tally.shapes import Shape
 from jurybox.tally.source import text
 
 if TYPE_CHECKING:
@@ -61,6 +61,8 @@ class Keeping:
     """Whether only the columns that were asked for are there."""
     n_repeats: int = 0
     """People's planned repeats: they stand in the view ``with_repeats``, not in ``answered``."""
+    no_people: bool = False
+    """Whether every row is a judge's."""
     n_judges: int = 0
     """Judges' rows beside people's: they stand in the view ``of_judges``, not in ``answered``."""
 
@@ -113,8 +115,11 @@ class Keeping:
         if judges:
             self.delete("rater_kind IS DISTINCT FROM 'judge'")
             return ["only judges' responses are taken"]
-        if n_judges == 0 or n_judges == sum(counts.values()):
-            return [ALL_OF_JUDGES] if n_judges else []
+        if n_judges == 0:
+            return []
+        if n_judges == sum(counts.values()):
+            self.no_people = True
+            return ["all responses are judges'"]
         self.n_judges = n_judges
         kept = " AND ".join([*self.kept, "rater_kind = 'judge'"])
         self.rows(f"CREATE TEMP VIEW of_judges AS SELECT * FROM everything WHERE {kept}")

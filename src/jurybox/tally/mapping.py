@@ -13,7 +13,7 @@ from difflib import get_close_matches
 from itertools import pairwise
 from typing import Any
 
-from jurybox.errors import InputError
+from jurybox.errors import OptionError
 from jurybox.tally.shapes import SHAPES, ShapeName, known_columns
 
 __all__ = ["Derivation", "Mapped", "TableMapping", "mapped", "merge"]
@@ -34,7 +34,7 @@ class Derivation:
         """``geometric_mean(SC, PR)`` or ``weighted_mean(SC=2, PR=1)``."""
         found = re.fullmatch(r"\s*(\w+)\s*\((.*)\)\s*", words)
         if not found or found[1] not in RULES:
-            raise InputError(
+            raise OptionError(
                 f"derive {name!r}: write one of {', '.join(RULES)} with its parts, for example "
                 f"geometric_mean(SC, PR); got {words!r}"
             )
@@ -42,7 +42,7 @@ class Derivation:
         for part in found[2].split(","):
             criterion, equals, weight = part.partition("=")
             if not criterion.strip() or bool(equals) != (found[1] == "weighted_mean"):
-                raise InputError(
+                raise OptionError(
                     f"derive {name!r}: {found[1]} takes names of criteria"
                     + (", each with =weight" if found[1] == "weighted_mean" else "")
                     + f"; got {part.strip()!r}"
@@ -60,7 +60,7 @@ def _number(name: str, words: str) -> float:
     try:
         return float(words)
     except ValueError:
-        raise InputError(f"derive {name!r}: a weight must be a number; got {words!r}") from None
+        raise OptionError(f"derive {name!r}: a weight must be a number; got {words!r}") from None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,23 +100,23 @@ class TableMapping:
         for name, allowed in (("level", LEVELS), ("shape", tuple(SHAPES))):
             value = getattr(self, name)
             if value is not None and value not in allowed:
-                raise InputError(f"{name} must be one of {', '.join(allowed)}; got {value!r}")
+                raise OptionError(f"{name} must be one of {', '.join(allowed)}; got {value!r}")
         for criterion, level in self.levels.items():
             if level not in LEVELS:
-                raise InputError(
+                raise OptionError(
                     f"the level of {criterion!r} must be one of {', '.join(LEVELS)}; got {level!r}"
                 )
         for column in (*self.map, *self.values, *self.set):
             if column not in known_columns():
                 near = get_close_matches(column, known_columns(), n=1)
                 hint = f"did you mean {near[0]!r}?" if near else f"there are {_columns()}"
-                raise InputError(f"no table shape has a column {column!r}; {hint}")
+                raise OptionError(f"no table shape has a column {column!r}; {hint}")
         twice = [column for column in self.map if column in self.set]
         if twice:
-            raise InputError(f"{twice[0]!r} is both mapped and set; choose one")
+            raise OptionError(f"{twice[0]!r} is both mapped and set; choose one")
         wide = [name for name in ("raters", "scores", "systems", "counts") if getattr(self, name)]
         if len(wide) > 1:
-            raise InputError(f"{wide[0]} and {wide[1]} cannot both spread over columns")
+            raise OptionError(f"{wide[0]} and {wide[1]} cannot both spread over columns")
 
     @property
     def is_empty(self) -> bool:
@@ -151,7 +151,7 @@ class TableMapping:
         if unknown:
             near = get_close_matches(unknown[0], known, n=1)
             hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(sorted(known))}"
-            raise InputError(f"a mapping has no key {unknown[0]!r}; {hint}")
+            raise OptionError(f"a mapping has no key {unknown[0]!r}; {hint}")
         levels = found.get("level")
         if isinstance(levels, Mapping):
             named = {str(k): str(v) for k, v in levels.items()}
@@ -205,7 +205,7 @@ def _dict(key: str, value: Any) -> Mapping[Any, Any]:
     if value is None:
         return {}
     if not isinstance(value, Mapping):
-        raise InputError(f"{key} must name columns, each with what it is; got {value!r}")
+        raise OptionError(f"{key} must name columns, each with what it is; got {value!r}")
     return value
 
 
@@ -236,7 +236,7 @@ def _scale(value: Any) -> tuple[float, ...]:
     except (TypeError, ValueError):
         values = ()
     if len(values) < 2 or any(not a < b for a, b in pairwise(values)):
-        raise InputError(
+        raise OptionError(
             f"scale takes both ends, as 0..100, or all values in order, as 1,2,3,4,5; got {value!r}"
         )
     return values
@@ -248,13 +248,13 @@ def _names(key: str, value: Any) -> tuple[str, ...]:
     if isinstance(value, str):
         return tuple(part.strip() for part in value.split(",") if part.strip())
     if not isinstance(value, Iterable):
-        raise InputError(f"{key} must be names of columns; got {value!r}")
+        raise OptionError(f"{key} must be names of columns; got {value!r}")
     return tuple(str(each) for each in value)
 
 
 def _flag(key: str, value: Any) -> bool:
     if value is not None and not isinstance(value, bool):
-        raise InputError(f"{key} must be true or false; got {value!r}")
+        raise OptionError(f"{key} must be true or false; got {value!r}")
     return bool(value)
 
 
@@ -312,21 +312,21 @@ def mapped(source: Any, mapping: Any = None, **options: Any) -> Mapped:
     Returns
     -------
     Mapped
-        Both together. Nothing is read yet.
+        The table and how to read it. Nothing is read yet.
 
     Examples
     --------
-    >>> from jurybox import mean_scores, mapped
+    >>> import jurybox as jb
     >>> forms = {
     ...     "picture": ["p1", "p2", "p3", "p4"],
     ...     "model": ["SD", "SD", "SD", "SD"],
     ...     "annotator1": [1, 2, 2, 3],
     ...     "annotator2": [1, 2, 3, 3],
     ... }
-    >>> ratings = mapped(
+    >>> ratings = jb.mapped(
     ...     forms, map={"item": "picture", "system": "model"}, raters=["annotator*"]
     ... )
-    >>> mean_scores(ratings)["SD"].estimate
+    >>> jb.mean_scores(ratings)["SD"].estimate
     2.125
     """
     if isinstance(source, Mapped):

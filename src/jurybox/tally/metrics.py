@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -10,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from jurybox.errors import InputError
+from jurybox.formats import joined
 from jurybox.results import format_count
 from jurybox.tally.opening import open_metrics
 from jurybox.tally.ratios import between
@@ -27,6 +29,8 @@ __all__ = [
 ]
 
 Array = NDArray[np.float64]
+ID = re.compile(r"(?:^|[^a-z])id$")
+"""The end of a name, in small letters, that numbers rows: ``doc_id``, not ``fid``."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -63,6 +67,8 @@ class MetricTable:
     set_level: dict[str, dict[str, float]]
     """Per metric without items, by system."""
     took: tuple[str, ...]
+    signatures: tuple[tuple[str, str], ...] = ()
+    """Metrics with how they were computed, where the table says it."""
     lower_is_better: tuple[str, ...] = ()
     """Metrics of which less is better: their values are turned round."""
     bounds: dict[str, dict[str, tuple[float, float]]] = field(default_factory=dict)
@@ -135,11 +141,12 @@ def compared_outputs(responses: Responses, rows: str) -> ComparedOutputs:
 def read_metrics(source: Source, lower_is_better: Sequence[str] = ()) -> MetricTable:
     """Read a table ``item, system, metric, value``, or one with a column per metric.
 
-    In a wide table every column of numbers that no table shape knows is a metric. Values without
-    an item hold for a system's whole set of outputs. A table with a row per value may also say of
-    it ``low`` and ``high``, the ends of its interval, ``better``, which is ``higher`` or ``lower``,
-    and ``signature``, how it was computed. The values of a metric of which less is better are
-    turned round, so that more is better of all.
+    In a wide table every column of numbers that no table shape knows is a metric, but for ids
+    (``doc_id``), which number rows and measure nothing. Values without an item hold for a system's
+    whole set of outputs. A table with a row per value may also say of it ``low`` and ``high``, the
+    ends of its interval, ``better``, which is ``higher`` or ``lower``, and ``signature``, how it
+    was computed. The values of a metric of which less is better are turned round, so that more is
+    better of all.
     """
     table = _read(source)
     return _directed(table, [*table.lower_is_better, *lower_is_better])
@@ -192,7 +199,7 @@ def _read(source: Source) -> MetricTable:
             )
             rows = connection.execute(selection).fetchall()
             return _with_more(_collect(rows, where), connection, found, where)
-        names = _metric_columns(connection, found)
+        names, ids = _metric_columns(connection, found)
         if not names:
             raise InputError(f"{where}: no column of numbers is a metric among {', '.join(named)}")
         rows = []
@@ -200,7 +207,9 @@ def _read(source: Source) -> MetricTable:
             rows += connection.execute(
                 f"SELECT {item}, {system}, ?, {_text(name)}, row_number() OVER () FROM raw", [name]
             ).fetchall()
-        return _collect(rows, where)
+        table = _collect(rows, where)
+        no_metric = [f"{name} is an id and no metric" for name in ids]
+        return replace(table, took=(*table.took, *no_metric))
     finally:
         disconnect(connection)
 
@@ -229,8 +238,20 @@ def _with_more(
             signatures[name, signature] = None
         if name in table.set_level and low is not None and high is not None:
             bounds.setdefault(name, {})[of] = _ends(low, high, f"{where}, row {number}")
-    said = [f"{name} is {signature}" for name, signature in signatures]
-    return replace(table, took=(*table.took, *said), lower_is_better=tuple(lower), bounds=bounds)
+    alike: dict[str, list[str]] = {}
+    for name, signature in signatures:
+        alike.setdefault(signature, []).append(name)
+    said = [
+        f"{joined(names)} {'is' if len(names) == 1 else 'are'} {signature}"
+        for signature, names in alike.items()
+    ]
+    return replace(
+        table,
+        took=(*table.took, *said),
+        signatures=tuple(signatures),
+        lower_is_better=tuple(lower),
+        bounds=bounds,
+    )
 
 
 def _ends(low: str, high: str, where: str) -> tuple[float, float]:
@@ -247,8 +268,10 @@ def _text(name: str | None) -> str:
     return "NULL" if name is None else f"nullif(trim(CAST({quote(name)} AS VARCHAR)), '')"
 
 
-def _metric_columns(connection: Any, found: dict[str, str]) -> list[str]:
-    names = []
+def _metric_columns(connection: Any, found: dict[str, str]) -> tuple[list[str], list[str]]:
+    """The columns of numbers that measure something, and those that number rows."""
+    names: list[str] = []
+    ids: list[str] = []
     for lower, name in found.items():
         if lower in known_columns():
             continue
@@ -256,8 +279,8 @@ def _metric_columns(connection: Any, found: dict[str, str]) -> list[str]:
             f"SELECT count(TRY_CAST({_text(name)} AS DOUBLE)), count({_text(name)}) FROM raw"
         ).fetchall()
         if given and numbers == given:
-            names.append(name)
-    return names
+            (ids if ID.search(lower) else names).append(name)
+    return names, ids
 
 
 def _collect(rows: list[tuple[Any, ...]], where: str) -> MetricTable:

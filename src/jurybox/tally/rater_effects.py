@@ -1,8 +1,9 @@
 """What each rater does otherwise than the others on the same outputs, reduced in the database.
 
-A *unit* is what two raters can both judge: an output or, in compare trials, an item with an
-unordered pair of systems. Of repeated answers of a rater to a unit the first counts; the second is
-the retest.
+A *unit* is what two raters can both judge: an output, in compare trials an item with an unordered
+pair of systems, and where outputs are ranked an output among the same others, since its rank
+depends on them. Of repeated answers of a rater to a unit the first counts; the second is the
+retest.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from jurybox.tally.responses import Responses
 from jurybox.tally.shapes import SHAPES
 
 __all__ = [
+    "RANKED_TOGETHER",
     "Habit",
     "Retested",
     "answer_habits",
@@ -33,7 +35,10 @@ __all__ = [
 ]
 
 UNIT = "item, s1, s2"
-"""The columns that name a unit; ``s2`` is ``s1`` again where one output is judged."""
+"""The columns that name a unit; ``s2`` is ``s1`` again where one output is judged by itself."""
+SHOWN = "OVER (PARTITION BY rater, coalesce(trial, item), item)"
+RANKED_TOGETHER = f"sum(hash(system)::HUGEINT) {SHOWN} // count(*) {SHOWN}"
+"""What stands for the outputs of a ranking: the same in any order, and if it came twice."""
 TRIAL = (
     "rater, trial, item, CASE WHEN trial IS NULL THEN s1 END, CASE WHEN trial IS NULL THEN s2 END"
 )
@@ -66,7 +71,9 @@ class Retested:
 
 
 def judged(responses: Responses) -> str:
-    """Every answer with its unit: ``rid, rater, item, s1, s2, y, a, shown, position, ms, trial``.
+    """Every answer with its unit.
+
+    ``rid, rater, item, s1, s2, y, a, shown, position, ms, trial, turned``
 
     ``y`` is the answer as a number, if it is one (a detection: 1 for "real"), ``a`` as a word that
     means the same in whatever order outputs were shown, ``shown`` as a word of the screen.
@@ -79,6 +86,7 @@ def judged(responses: Responses) -> str:
     elif shape == "detections":
         y, a = "CASE WHEN answer = 'real' THEN 1.0::DOUBLE ELSE 0.0 END", "CAST(answer AS VARCHAR)"
     elif shape == "rankings":
+        units = f"system AS s1, {RANKED_TOGETHER} AS s2"
         y, a = "rank", "CAST(rank AS VARCHAR)"
     elif shape == "votes":
         units = "least(system_a, system_b) AS s1, greatest(system_a, system_b) AS s2"
@@ -96,10 +104,20 @@ def judged(responses: Responses) -> str:
         name if name in responses.columns else "CAST(NULL AS DOUBLE)" for name in ("position", "ms")
     )
     own = "" if shape != "votes" else " WHERE system_a <> system_b"
+    kind = "CAST(NULL AS VARCHAR) AS turned"
+    if "rater_kind" in responses.columns:
+        kind = f"CASE WHEN rater_kind = 'judge' THEN {_turned(responses)} END AS turned"
     return (
         f"(SELECT rid, rater, item, {units}, {y} AS y, {a} AS a, {shown or a} AS shown, "
-        f"{position} AS position, {ms} AS ms, trial FROM {responses.source}{own})"
+        f"{position} AS position, {ms} AS ms, trial, {kind} FROM {responses.source}{own})"
     )
+
+
+def _turned(responses: Responses) -> str:
+    """In which order the outputs were shown: a judge is asked in both, which is no asking again."""
+    if responses.shape.name == "votes" and "first" in responses.columns:
+        return "CAST((first = 'a') = (system_a <= system_b) AS VARCHAR)"
+    return "CAST(place AS VARCHAR)" if "place" in responses.columns else "CAST(NULL AS VARCHAR)"
 
 
 def as_ratings(scored: Responses) -> Responses:
@@ -108,7 +126,7 @@ def as_ratings(scored: Responses) -> Responses:
         "(SELECT * REPLACE (CAST(score AS DOUBLE) AS score), CAST(score AS VARCHAR) AS word, "
         f"CAST(NULL AS VARCHAR) AS trial FROM {scored.source})"
     )
-    columns = scored.columns - {"position", "ms", "trial"}
+    columns = scored.columns - {"position", "ms", "trial", "rater_kind"}
     return replace(scored, source=source, shape=SHAPES["ratings"], columns=columns, n_repeats=0)
 
 
@@ -200,13 +218,13 @@ def answer_habits(responses: Responses) -> dict[str, Habit]:
 
 
 def _twice(responses: Responses) -> str:
-    """The first and the second answer of every rater to every unit that came twice."""
+    """The first and the second answer of every rater to every unit that came twice alike."""
     return (
         f"(SELECT rater, item, min(rid) AS rid, arg_min(y, rid) AS y1, arg_max(y, rid) AS y2, "
         "arg_min(a, rid) AS a1, arg_max(a, rid) AS a2 "
         f"FROM (SELECT * FROM {judged(responses)} QUALIFY row_number() OVER "
-        f"(PARTITION BY rater, {UNIT} ORDER BY rid) <= 2) GROUP BY rater, {UNIT} "
-        "HAVING count(*) = 2)"
+        f"(PARTITION BY rater, {UNIT}, turned ORDER BY rid) <= 2) "
+        f"GROUP BY rater, {UNIT}, turned HAVING count(*) = 2)"
     )
 
 
@@ -294,15 +312,18 @@ def rater_ties(responses: Responses) -> dict[str, float]:
 def rank_concordance(responses: Responses) -> dict[str, float]:
     """Kendall's tau of each rater with the others, over every two outputs that both ranked.
 
-    A pair of outputs counts 1 if both raters order it alike, −1 if not, 0 if either has a tie.
+    A pair of outputs counts 1 if both raters order it alike, −1 if not, 0 if either has a tie. Both
+    saw it among the same others.
     """
+    pair = "item, among, one, two"
     rows = responses.query(
         f"WITH j AS {first_answers(responses)}, "
-        "p AS (SELECT a.rater, a.item, a.s1 AS one, b.s1 AS two, sign(a.y - b.y) AS way "
-        "FROM j a JOIN j b ON a.rater = b.rater AND a.item = b.item AND a.s1 < b.s1), "
-        "t AS (SELECT item, one, two, sum(way) AS total, count(*) AS n FROM p GROUP BY ALL "
+        "p AS (SELECT a.rater, a.item, a.s2 AS among, a.s1 AS one, b.s1 AS two, "
+        "sign(a.y - b.y) AS way FROM j a JOIN j b ON a.rater = b.rater AND a.item = b.item "
+        "AND a.s2 = b.s2 AND a.s1 < b.s1), "
+        "t AS (SELECT item, among, one, two, sum(way) AS total, count(*) AS n FROM p GROUP BY ALL "
         "HAVING count(*) > 1) "
-        "SELECT rater, sum(way * (total - way)) / sum(n - 1) FROM p JOIN t USING (item, one, two) "
+        f"SELECT rater, sum(way * (total - way)) / sum(n - 1) FROM p JOIN t USING ({pair}) "
         "GROUP BY rater ORDER BY rater"
     )
     return {row[0]: float(row[1]) for row in rows}

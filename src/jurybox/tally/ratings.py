@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -10,10 +10,12 @@ from numpy.typing import NDArray
 
 from jurybox.tally import ratios
 from jurybox.tally.responses import Responses
+from jurybox.tally.source import text
 
 __all__ = [
     "are_numbers",
     "are_yes_no",
+    "as_words",
     "first_scores",
     "pair_rows",
     "pairs_of",
@@ -39,6 +41,25 @@ def are_numbers(responses: Responses) -> bool:
 def are_yes_no(responses: Responses) -> bool:
     """Whether all scores are 0 or 1."""
     return bool(responses.value("SELECT coalesce(bool_and(score IN (0, 1)), false) FROM {r}"))
+
+
+def as_words(responses: Responses, criteria: Collection[str]) -> Responses:
+    """The responses in which the numbers of these criteria are words.
+
+    Every reduction finds a word and no score, in planned repeats and judges' rows too.
+    """
+    if not criteria:
+        return responses
+    named = f"criterion IN ({', '.join(map(text, criteria))})"
+    responses.connection.execute("ALTER VIEW everything RENAME TO with_numbers")
+    responses.connection.execute(
+        "CREATE TEMP VIEW everything AS SELECT * REPLACE ("
+        f"CASE WHEN {named} THEN NULL ELSE score END AS score, "
+        f"CASE WHEN {named} AND score = floor(score) AND abs(score) < 1e15 "
+        "THEN CAST(CAST(score AS BIGINT) AS VARCHAR) ELSE word END AS word) FROM with_numbers"
+    )
+    known = {column: ends for column, ends in responses.encoded.ranges.items() if column != "score"}
+    return replace(responses, encoded=replace(responses.encoded, ranges=known), looked=None)
 
 
 def first_scores(responses: Responses) -> Responses:
@@ -89,8 +110,11 @@ def score_summaries(responses: Responses, worst: float) -> dict[str, tuple[float
 
 
 def word_counts(responses: Responses) -> tuple[tuple[str, str, int], ...]:
-    """How often each system was given each word."""
-    rows = responses.query("SELECT system, word, count(*) FROM {r} GROUP BY ALL ORDER BY ALL")
+    """How often each system was given each word; words that are numbers in their order."""
+    rows = responses.query(
+        "SELECT system, word, count(*) FROM {r} GROUP BY system, word "
+        "ORDER BY system, TRY_CAST(word AS DOUBLE), word"
+    )
     return tuple((row[0], row[1], int(row[2])) for row in rows)
 
 

@@ -45,6 +45,7 @@ def read(
     as_counts: bool = False,
     as_patterns: bool = False,
     by: str | None = None,
+    category: str | None = None,
 ) -> Responses:
     """Read a table of responses, check it, and keep the rows that count.
 
@@ -58,6 +59,8 @@ def read(
     large tables may be read as their distinct rows, each with how often it stands there.
     ``as_patterns``: large ratings may be read as the patterns of their answers, without raters.
     ``by``: the column that tells a rater's group; by default ``group``, where there is one.
+    ``category``: the column that tells an item's category; by default ``category``, where there is
+    one that is not of spans.
     """
     asked = _Asked(
         shape=shape,
@@ -67,10 +70,12 @@ def read(
         covariates=covariates,
         as_patterns=as_patterns,
         by=by,
+        category=category,
     )
     if as_counts:
         try:
-            return _read(source, replace(asked, as_counts=True, as_patterns=False, by=None))
+            alone = replace(asked, as_counts=True, as_patterns=False, by=None, category=None)
+            return _read(source, alone)
         except InputError:
             # What is wrong is looked for row by row, where it has a number to be named by.
             pass
@@ -89,6 +94,7 @@ class _Asked:
     as_counts: bool = False
     as_patterns: bool
     by: str | None
+    category: str | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -130,7 +136,7 @@ def _read(source: Source, asked: _Asked) -> Responses:
 def _open(connection: DuckDBPyConnection, source: Source, asked: _Asked) -> _Table:
     """Open the table and recognize its shape and columns."""
     more = [each for name in asked.covariates for each in (name, f"{name}_a", f"{name}_b")]
-    more += [asked.by or "group"]
+    more += [asked.by or "group", asked.category or "category"]
     where, stated = open_table(connection, source, asked.shape, more)
     shape = asked.shape or stated.shape
     # A derived criterion is told apart by columns of its own.
@@ -150,7 +156,9 @@ def _open(connection: DuckDBPyConnection, source: Source, asked: _Asked) -> _Tab
         made = SHAPES[shape]
         require(made, list(found), where)
     _refuse_nested(made, {column: types[name] for column, name in found.items()}, where)
-    _find_group(found, asked.by, where)
+    # Of columns in memory only those that are known were taken.
+    names = list(map(str, source if isinstance(source, Mapping) else types))
+    _find_named(found, asked, made, where, names)
     known = [column for column in known_columns() if column in found]
     return _Table(
         connection=connection,
@@ -225,15 +233,24 @@ def _say_taken(table: _Table) -> str:
     return f"{table.where}: {rows} taken as {table.shape.name} ({', '.join(used)})"
 
 
-def _find_group(found: dict[str, str], by: str | None, where: str) -> None:
-    """Know the column that tells a rater's group under its own name."""
-    name = found.get((by or "group").strip().lower())
-    if name is not None:
-        found["rater_group"] = name
-    elif by is not None:
-        raise InputError(
-            f"{where}: by={by!r} needs a column of that name; the table has {', '.join(found)}"
-        )
+def _find_named(
+    found: dict[str, str], asked: _Asked, shape: Shape, where: str, names: Sequence[str]
+) -> None:
+    """Know the columns that tell a rater's group and an item's category under our own names."""
+    # The category of a span is that of its error.
+    usual = None if shape.name == "spans" else "category"
+    for known_as, option, given, default in (
+        ("rater_group", "by", asked.by, "group"),
+        ("item_category", "category", asked.category, usual),
+    ):
+        name = found.get((given or default or "").strip().lower())
+        if name is not None:
+            found[known_as] = name
+        elif given is not None:
+            raise InputError(
+                f"{where}: {option}={given!r} needs a column of that name; "
+                f"the table has {', '.join(names)}"
+            )
 
 
 def _refuse_nested(shape: Shape, types: Mapping[str, str], where: str) -> None:
@@ -303,6 +320,7 @@ def _clean(
         looked=looked.numbered,
         votes=looked.votes,
         n_repeats=kept.n_repeats,
+        no_people=kept.no_people,
         n_judges=kept.n_judges,
         stated=table.stated,
         encoded=kept.encoded,

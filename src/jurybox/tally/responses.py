@@ -53,6 +53,8 @@ class Responses:
     """The patterns of the answers, where only these were read and the rows are not there."""
     n_repeats: int = 0
     """People's planned repeats, which are not among the responses; see ``with_repeats``."""
+    no_people: bool = False
+    """Whether every response is a judge's."""
     n_judges: int = 0
     """Judges' rows, answered or not, which are not among the responses; see ``of_judges``."""
     encoded: Encoded = field(default_factory=Encoded)

@@ -8,7 +8,7 @@ from jurybox.tally.rater_effects import judged
 from jurybox.tally.responses import Responses
 from jurybox.tally.source import text
 
-__all__ = ["constant_answers", "nested_raters", "votes_on"]
+__all__ = ["constant_answers", "nested_raters", "place_that_wins", "votes_on"]
 
 ENOUGH = 10
 """Fewer equal answers of a rater are no wonder."""
@@ -22,6 +22,31 @@ def nested_raters(responses: Responses) -> int:
             "HAVING min(system) = max(system))"
         )
     )
+
+
+def place_that_wins(part: Responses) -> str | None:
+    """Where the output stands that wins every vote on one criterion, whichever system made it.
+
+    ``None`` where no place does, or no pair of systems was seen in both orders.
+    """
+    side = "first" if "first" in part.columns else "'a'"
+    rows = part.query(
+        f"SELECT count(DISTINCT winner = {side}), bool_and(winner = {side}) FROM {{r}} "
+        f"WHERE {side} IS NOT NULL OR winner IN ('tie', 'both_bad') "
+        "HAVING bool_and(winner IN ('a', 'b'))"
+    )
+    if not rows or rows[0][0] != 1:
+        return None
+    turned = part.value(
+        "SELECT bool_or(n > 1) FROM (SELECT "
+        f"count(DISTINCT ({side} = 'a') = (system_a <= system_b)) AS n FROM {{r}} "
+        "GROUP BY least(system_a, system_b), greatest(system_a, system_b))"
+    )
+    if not turned:
+        return None
+    if side == "first":
+        return "shown first" if rows[0][1] else "shown second"
+    return "in system_a" if rows[0][1] else "in system_b"
 
 
 def constant_answers(responses: Responses) -> dict[str, tuple[tuple[str, int], ...] | None]:

@@ -9,11 +9,9 @@ from typing import Literal
 from jurybox.errors import InputError
 from jurybox.tally.hints import columns_hint
 
-__all__ = ["ALL_OF_JUDGES", "SHAPES", "Shape", "ShapeName", "known_columns", "recognize", "require"]
+__all__ = ["SHAPES", "Shape", "ShapeName", "known_columns", "recognize", "require"]
 
 ShapeName = Literal["ratings", "votes", "rankings", "detections", "spans"]
-ALL_OF_JUDGES = "all responses are judges'"
-"""What is said of a table in which no person answered."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,7 +29,11 @@ class Shape:
 
 
 COMMON = ("item", "rater", "criterion", "trial", "rater_kind", "round", "status", "reason")
-CARRIED = ("position", "place", "ms", "excluded_by", "first", "repeat", "rater_group")
+CARRIED = (
+    *("position", "place", "ms", "excluded_by", "first", "repeat"),
+    # The columns named for them, whatever they are called in the table.
+    *("rater_group", "item_category"),
+)
 
 SHAPES: dict[ShapeName, Shape] = {
     "votes": Shape(

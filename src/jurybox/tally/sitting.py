@@ -59,7 +59,8 @@ def answers_in_order(responses: Responses, value: str) -> Sitting:
 def times_in_order(responses: Responses) -> Sitting:
     """The logarithm of the seconds of every trial, with its place.
 
-    A unit is an item with the first and the last of the systems shown, by name.
+    A unit is an item with the first and the last of the systems shown, by name; of rankings, with
+    all that were shown.
     """
     return _arrays(
         responses,

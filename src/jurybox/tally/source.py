@@ -156,7 +156,12 @@ def _check_columns(frame: Any, wanted: set[str]) -> None:
 def _load_columns(
     connection: DuckDBPyConnection, columns: Mapping[str, Sequence[Any]], wanted: set[str]
 ) -> None:
-    kept = {str(name): list(values) for name, values in columns.items() if str(name) in wanted}
+    known = {name.strip().lower() for name in wanted}
+    kept = {
+        str(name): list(values)
+        for name, values in columns.items()
+        if str(name).strip().lower() in known
+    }
     lengths = {name: len(values) for name, values in kept.items()}
     if len(set(lengths.values())) > 1:
         raise InputError(f"all columns must have the same length; got {lengths}")

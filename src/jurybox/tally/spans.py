@@ -182,10 +182,15 @@ def unvarying(
     )
 
 
-def as_scores(responses: Responses, rows: str) -> Responses:
-    """The points of each output and rater as if they were scores, to compare systems by."""
+def as_scores(responses: Responses, rows: str, *, turned: bool = False) -> Responses:
+    """The points of each output and rater as if they were scores, to compare systems by.
+
+    ``turned``: with the opposite sign, so that more is better.
+    """
     selected = rows.replace("{r}", responses.source)
-    points = f"(SELECT k AS system, item, rater, rid, u AS score FROM ({selected}))"
+    # 0 − 0 is 0, where −0 would be printed as such.
+    score = "0 - u" if turned else "u"
+    points = f"(SELECT k AS system, item, rater, rid, {score} AS score FROM ({selected}))"
     return replace(responses, source=points)
 
 

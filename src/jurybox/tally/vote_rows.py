@@ -10,6 +10,8 @@ __all__ = [
     "both_bad_pair_rows",
     "decided_alone",
     "first_shown",
+    "grade_counts",
+    "grade_rows",
     "lost_pair_rows",
     "outcome_rows",
     "pair_rows",
@@ -81,6 +83,31 @@ def pair_rows(ties: str = "half") -> str:
         f"SELECT {pair} AS k, item, rater, rid, wins_one + ties * {tie} AS u, "
         f"1.0 AS w FROM ({ORIENTED}) WHERE {condition}"
     )
+
+
+GRADE = (
+    "CASE WHEN winner IN ('tie', 'both_bad') THEN 0.0 "
+    "WHEN (winner = 'a') = (system_a < system_b) THEN CAST(strength AS DOUBLE) "
+    "ELSE -CAST(strength AS DOUBLE) END"
+)
+"""How far the system of a pair whose name comes first is preferred."""
+
+
+def grade_rows() -> str:
+    """The rows of every pair's mean grade, for the system whose name comes first."""
+    pair = PAIR.format(one="least(system_a, system_b)", two="greatest(system_a, system_b)")
+    return (
+        f"SELECT {pair} AS k, item, rater, rid, {GRADE} AS u, 1.0 AS w FROM {{r}} "
+        f"WHERE system_a <> system_b AND ({GRADE}) IS NOT NULL"
+    )
+
+
+def grade_counts(responses: Responses) -> list[tuple[int, float, int]]:
+    """Of every pair's number each grade and how many votes have it."""
+    rows = responses.query(
+        f"SELECT k, u, count(*) FROM ({grade_rows()}) GROUP BY k, u ORDER BY ALL"
+    )
+    return [(int(k), float(grade), int(n)) for k, grade, n in rows]
 
 
 def lost_pair_rows() -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from urllib.parse import quote, urlsplit
 
-from jurybox.errors import InputError
+from jurybox.errors import OptionError
 
 __all__ = ["read_public_url", "root_of"]
 
@@ -21,24 +21,26 @@ def read_public_url(given: str) -> str:
         parts = urlsplit(given.strip())
         _ = parts.port  # raises for what is no port
     except ValueError as error:
-        raise InputError(f"--public-url {given}: {error}; {wanted}.") from None
+        raise OptionError(f"--public-url {given}: {error}; {wanted}.") from None
     if (
         parts.scheme not in ("http", "https")
         or not parts.hostname
         or re.search(r"\s", given.strip())
     ):
-        raise InputError(f"--public-url {given}: this is no address of a web server; {wanted}.")
+        raise OptionError(f"--public-url {given}: this is no address of a web server; {wanted}.")
     if parts.query or parts.fragment or given.strip().endswith(("?", "#")):
-        raise InputError(
+        raise OptionError(
             f"--public-url {given}: links add to the address, so it has no '?' or '#'; {wanted}."
         )
     if parts.username is not None:
-        raise InputError(
+        raise OptionError(
             f"--public-url {given}: a name or password would be sent to all; {wanted}."
         )
     segments = [quote(one, safe="%:@!$&'()*+,;=~") for one in parts.path.split("/") if one]
     if any(one in (".", "..") for one in segments):
-        raise InputError(f"--public-url {given}: a path with '..' leads nowhere certain; {wanted}.")
+        raise OptionError(
+            f"--public-url {given}: a path with '..' leads nowhere certain; {wanted}."
+        )
     return "/".join([f"{parts.scheme}://{parts.netloc}", *segments, ""])
 
 

@@ -101,10 +101,11 @@ def preview(study: Study | str | Path, n: int = 1) -> Preview:
     --------
     >>> import tempfile
     >>> from pathlib import Path
+    >>> import jurybox as jb
     >>> from jurybox.study.templates import write_template
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     study = write_template("ab-ties", Path(folder) / "answers")
-    ...     print(preview(study, 2))
+    ...     print(jb.preview(study, 2))
     Trial 2 of 18 of “Which answer is better?”, as raters see it.
     """
     from jurybox.design import make_plan

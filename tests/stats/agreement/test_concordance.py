@@ -168,3 +168,57 @@ def test_a_large_score_ties_no_small_ones() -> None:
     rows = {"item": [1] * 6, "rater": ["a"] * 3 + ["b"] * 3, "system": ["x", "y", "z"] * 2}
     found = jb.kendall_w({**rows, "score": [1, 2, 1e10, 2, 1, 1e10]}, n_resamples=20)
     assert found.estimate == pytest.approx(0.75)
+
+
+def shown(*trials: tuple[str, str, str, str]) -> dict[str, list[Any]]:
+    """Rankings as ``(item, trial, rater, systems from the first rank on)``."""
+    rows = [
+        (item, trial, rater, system, rank)
+        for item, trial, rater, order in trials
+        for rank, system in enumerate(order, start=1)
+    ]
+    names = ("item", "trial", "rater", "system", "rank")
+    return dict(zip(names, map(list, zip(*rows, strict=True)), strict=True))
+
+
+def test_rankings_of_some_of_an_items_systems_are_compared_with_those_of_the_same() -> None:
+    # Of one item two raters rank xyz alike (W = 1), and wxy the other way round (W = 0).
+    found = jb.kendall_w(
+        shown(
+            ("i", "t1", "a", "xyz"),
+            ("i", "t1", "b", "xyz"),
+            ("i", "t2", "a", "wxy"),
+            ("i", "t2", "b", "yxw"),
+        )
+    )
+    assert (found.estimate, found.n_units, found.n_dropped) == (0.5, 2, 0)
+    # Both are of one item, so that there is no second one to draw.
+    assert found.undefined == "there is only one item"
+    # Who ranked other systems is left out, and nobody's two rankings are mixed into one.
+    apart = jb.kendall_w(shown(("i", "t1", "a", "xyz"), ("i", "t2", "b", "wxy")))
+    assert apart.undefined == "no two raters of an item ranked the same two or more things"
+
+
+def test_sets_of_one_item_are_one_cluster() -> None:
+    # Every item twice, under two sets of systems that are ranked in the same way.
+    once, draw = [], np.random.default_rng(4)
+    for item in range(6):
+        for rater in range(5):
+            order = draw.permutation(list("abc"))
+            once.append((f"i{item}", f"{item}", f"r{rater}", "".join(order)))
+    other = [
+        (item, f"{trial}'", rater, order.translate(str.maketrans("abc", "xyz")))
+        for item, trial, rater, order in once
+    ]
+    one, two = jb.kendall_w(shown(*once)), jb.kendall_w(shown(*once, *other))
+    assert one.interval is not None
+    assert two.interval is not None
+    assert two.estimate == pytest.approx(one.estimate)
+    assert (two.interval.low, two.interval.high) == pytest.approx(
+        (one.interval.low, one.interval.high)
+    )
+    few = [one for one in once if one[2] < "r3"], [one for one in other if one[2] < "r3"]
+    less, both = jb.kendall_w(shown(*few[0])), jb.kendall_w(shown(*few[0], *few[1]))
+    assert less.interval is not None
+    assert both.interval is not None
+    assert both.interval.low == pytest.approx(less.interval.low)

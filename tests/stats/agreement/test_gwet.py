@@ -83,7 +83,8 @@ def test_ac1_of_fleiss_1971_as_irrcac_has_it() -> None:
     ends = [round((found.estimate or 0) + sign * half, 5) for sign in (-1, 1)]
     assert ends == known["gwet"]["ci"]
     assert found.interval is not None
-    assert found.interval.generalizes_to == "raters and items like these"
+    # The six columns are no six people.
+    assert found.interval.generalizes_to == "items like these, judged by these raters"
 
 
 def test_brennan_prediger_is_randolphs_kappa() -> None:

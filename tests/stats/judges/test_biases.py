@@ -112,6 +112,28 @@ def test_a_judge_that_never_flips_has_wilsons_interval() -> None:
     always = first_shown(found, 0)
     assert always.interval is not None
     assert always.interval.low == -always.interval.high == pytest.approx(-0.0806, abs=1e-4)
+    # As far from no bias as can be; repeats that differ are no bias, and are not tested.
+    assert (made.p, always.p, repeats(found, 0).p) == (1, 1, None)
+
+
+@pytest.mark.parametrize("last", [False, True])
+def test_a_judge_that_always_takes_one_place_has_an_interval_and_a_p(last: bool) -> None:
+    # The first by name is shown first in order 1: it wins there, or else in order 0.
+    rows = [
+        (0, unit, order, k, order != last) for unit in range(20) for order in (0, 1) for k in (0, 1)
+    ]
+    found, side = replies(rows), -1 if last else 1
+    made, pulled = position(found, 0), first_shown(found, 0)
+    assert made.interval is not None
+    assert pulled.interval is not None
+    # Every item flips, and every first (or last) one wins: Wilson's n/(n + z²) to 1, less ½.
+    least = 20 / 23.8415
+    assert (made.estimate, pulled.estimate) == (1, side * 0.5)
+    assert (made.interval.low, made.interval.high) == pytest.approx((least, 1), abs=1e-4)
+    ends = sorted([side * (least - 0.5), side * 0.5])
+    assert [pulled.interval.low, pulled.interval.high] == pytest.approx(ends, abs=1e-4)
+    # z = (1 − ½) / √(¼/20) = √20 = 4.47, of which 7.7 in a million are larger.
+    assert made.p == pulled.p == pytest.approx(7.744e-6, rel=1e-3)
 
 
 @pytest.mark.parametrize("shape", ["votes", "ratings"])
@@ -174,6 +196,7 @@ def test_the_judge_is_given_and_people_are_drawn() -> None:
 
     half = (made.interval.high - made.interval.low) / 2
     assert half == pytest.approx(t.ppf(0.975, 19) * variance**0.5)
+    assert made.p == pytest.approx(2 * t.sf(abs(made.estimate or 0) / variance**0.5, 19))
 
 
 def test_a_spread_without_each_cluster_is_made_anew() -> None:
@@ -199,7 +222,10 @@ def test_a_spread_without_each_cluster_is_made_anew() -> None:
     assert made.interval is not None
     from scipy.stats import t
 
-    half = t.ppf(0.975, 4) * (by_item + by_rater - by_cell) ** 0.5
+    se = (by_item + by_rater - by_cell) ** 0.5
+    half = t.ppf(0.975, 4) * se
+    # The test is made where the interval is: on the logarithm.
+    assert made.p == pytest.approx(2 * t.sf(abs(whole) / se, 4))
     ends = [1 - np.exp(whole + half), 1 - np.exp(whole - half)]
     assert [made.interval.low, made.interval.high] == pytest.approx(ends)
 

@@ -25,6 +25,7 @@ from jurybox.stats.metrics.within_items import (
     pearson_rows,
     spearman_rows,
 )
+from jurybox.tally.metrics import read_metrics
 from tests.reference import expected, rows_of
 
 SYSTEMS = ("new", "old", "mid")
@@ -387,6 +388,41 @@ def test_one_item_and_one_system() -> None:
     metrics = {"item": ["q"], "system": ["s"], "m": [0.5]}
     found = jb.correlate_metrics(ratings, metrics)
     assert all(row.estimate is None and row.undefined for row in found)
+
+
+@pytest.mark.parametrize(
+    ("items", "method"),
+    [
+        (200, "jackknife by item, t(199), Fisher's z"),
+        (235, "jackknife by item in 200 random groups, t(199), Fisher's z"),
+    ],
+)
+def test_items_left_out_in_groups_are_said_to_be(items: int, method: str) -> None:
+    rng = np.random.default_rng(0)
+    metric = rng.normal(size=items)
+    score = metric + rng.normal(size=items)
+    table = {"item": [f"q{k}" for k in range(items)], "system": ["new"] * items}
+    found = jb.correlate_metrics({**table, "score": score}, {**table, "m": metric})
+    interval = found["m, output, Pearson's r"].interval
+    assert interval is not None
+    assert interval.method == method
+    # About what is known of r where both are normal.
+    known = np.tanh(np.arctanh(stats.pearsonr(metric, score)[0]) - 1.97 / np.sqrt(items - 3))
+    assert interval.low == pytest.approx(known, abs=0.03)
+
+
+def test_a_column_of_ids_is_no_metric() -> None:
+    ratings, wide = _simulated(12)
+    numbers = list(range(len(wide["item"])))
+    ids = {"doc_id": numbers, "ID": numbers, "fid": numbers}
+    found = read_metrics({**wide, **ids})
+    known = {name for name in wide if name not in ("item", "system")}
+    assert set(found.values) == known | {"fid"}
+    assert found.took[-2:] == ("doc_id is an id and no metric", "ID is an id and no metric")
+    # Nothing is left: the table holds no metric.
+    rest = {"item": wide["item"], "system": wide["system"], "doc_id": numbers}
+    with pytest.raises(InputError, match="no column of numbers"):
+        jb.correlate_metrics(ratings, rest)
 
 
 @pytest.mark.parametrize(

@@ -84,7 +84,7 @@ def test_metrics_of_systems_that_share_no_item_are_not_compared_across_them() ->
 
 def test_a_metric_of_other_systems_is_refused() -> None:
     ratings, _ = outputs([(1, "new"), (1, "old")], [1, 2], [1, 2])
-    with pytest.raises(InputError, match=r"such as 'x', the ratings such as 'new'"):
+    with pytest.raises(InputError, match=r"such as 'x', people's answers such as 'new'"):
         jb.correlate_metrics(ratings, {"system": ["x", "y"], "fid": [1, 2]})
 
 

@@ -89,7 +89,7 @@ def test_who_answers_twice_counts_once_and_a_pair_needs_both_outputs() -> None:
     [
         (np.ones((3, 2, 2)), False, "the ratings name no raters"),
         (np.ones((3, 2, 1)), True, "there is only one rater"),
-        (np.ones((3, 2, 2)), True, "no rater scored two outputs of one item that the other"),
+        (np.ones((3, 2, 2)), True, "no rater judged two outputs of one item that the other"),
     ],
 )
 def test_without_a_rater_to_compare_with_it_is_undefined(

@@ -101,6 +101,7 @@ def test_the_same_result_twice_and_through_json() -> None:
 @given(seed=st.integers(0, 100))
 @example(seed=97)  # a variance of zero, at which two searches stopped at .009 and at .018
 @example(seed=16)  # two covariances that are singular to the last digit
+@example(seed=26)  # a search that stopped so far off that its curvature was another
 def test_names_and_order_change_nothing(seed: int) -> None:
     ratings = table(**THREE, seed=seed, kept=0.9)
     draw = random.Random(seed)

@@ -14,7 +14,6 @@ from jurybox.stats.agreement.gwet import AgreementWeights
 from jurybox.stats.agreement.kappa import Weights
 from jurybox.stats.agreement.patterns import Agreement
 from jurybox.stats.clusters import Generalize
-from jurybox.stats.distributions import check_confidence
 
 __all__ = [
     "brennan_prediger",
@@ -44,7 +43,6 @@ def _agreement(
     weights: AgreementWeights = None,
     values: Sequence[Any] | None = None,
 ) -> Agreement:
-    check_confidence(options.confidence)
     as_patterns = statistic != "cohen" and options.generalize == "items"
     with opened(table, None, criterion, NEEDS, as_patterns=as_patterns) as responses:
         name = one_criterion(responses)
@@ -82,7 +80,7 @@ def krippendorff_alpha(
         ``"raters+items"``: with five and more raters the interval speaks for raters and items like
         these; ``"items"``: for these raters, on items like these.
     confidence, n_resamples, seed
-        Of the interval.
+        The confidence of the interval; how often it is resampled, and with which seed.
 
     Returns
     -------
@@ -116,12 +114,13 @@ def krippendorff_alpha(
 
     Examples
     --------
+    >>> import jurybox as jb
     >>> ratings = {
     ...     "item": [1, 1, 2, 2, 3, 3, 4, 4],
     ...     "rater": ["ada", "ben"] * 4,
     ...     "score": [1, 1, 2, 3, 3, 3, 1, 2],
     ... }
-    >>> print(krippendorff_alpha(ratings, level="ordinal"))
+    >>> print(jb.krippendorff_alpha(ratings, level="ordinal"))
     Krippendorff's alpha: 0.708 (−0.400 to 1.000)
       95% interval: bootstrap of items, 2,000 resamples, percentiles
       holds for items like these, judged by these raters
@@ -175,8 +174,9 @@ def percent_agreement(
 
     Examples
     --------
+    >>> import jurybox as jb
     >>> ratings = {"item": [1, 1, 2, 2], "rater": ["a", "b"] * 2, "score": [1, 1, 2, 3]}
-    >>> percent_agreement(ratings).estimate
+    >>> jb.percent_agreement(ratings).estimate
     0.5
     """
     options = Options(
@@ -229,12 +229,13 @@ def fleiss_kappa(
 
     Examples
     --------
+    >>> import jurybox as jb
     >>> ratings = {
     ...     "item": [1, 1, 1, 2, 2, 2, 3, 3, 3],
     ...     "rater": ["a", "b", "c"] * 3,
     ...     "score": ["x", "x", "x", "y", "y", "x", "y", "y", "y"],
     ... }
-    >>> round(fleiss_kappa(ratings).estimate, 3)
+    >>> round(jb.fleiss_kappa(ratings).estimate, 3)
     0.55
     """
     options = Options(
@@ -291,12 +292,13 @@ def cohen_kappa(
 
     Examples
     --------
+    >>> import jurybox as jb
     >>> ratings = {
     ...     "item": list(range(10)) * 2,
     ...     "rater": ["ada"] * 10 + ["ben"] * 10,
     ...     "score": [5, 4, 3, 5, 2, 4, 3, 5, 4, 3] + [5, 4, 2, 5, 2, 3, 3, 4, 4, 3],
     ... }
-    >>> round(cohen_kappa(ratings).estimate, 4)
+    >>> round(jb.cohen_kappa(ratings).estimate, 4)
     0.5946
     """
     options = Options(
@@ -363,12 +365,13 @@ def gwet_ac(
 
     Examples
     --------
+    >>> import jurybox as jb
     >>> ratings = {
     ...     "item": list(range(10)) * 2,
     ...     "rater": ["ada"] * 10 + ["ben"] * 10,
     ...     "score": ["good"] * 9 + ["bad"] + ["good"] * 8 + ["bad", "good"],
     ... }
-    >>> round(gwet_ac(ratings).estimate, 3), round(fleiss_kappa(ratings).estimate, 3)
+    >>> round(jb.gwet_ac(ratings).estimate, 3), round(jb.fleiss_kappa(ratings).estimate, 3)
     (0.756, -0.111)
     """
     options = Options(
@@ -424,8 +427,9 @@ def brennan_prediger(
 
     Examples
     --------
+    >>> import jurybox as jb
     >>> ratings = {"item": [1, 1, 2, 2], "rater": ["a", "b"] * 2, "score": [1, 1, 2, 3]}
-    >>> brennan_prediger(ratings, values=[1, 2, 3, 4]).estimate  # (1/2 − 1/4)/(1 − 1/4)
+    >>> jb.brennan_prediger(ratings, values=[1, 2, 3, 4]).estimate  # (1/2 − 1/4)/(1 − 1/4)
     0.3333333333333333
     """
     options = Options(

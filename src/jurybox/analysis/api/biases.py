@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from jurybox.analysis.api.opened import one_criterion, opened
-from jurybox.analysis.measure.judge_biases import JudgeFacts, biases_of
+from jurybox.analysis.looks import looked_for
+from jurybox.analysis.measure.judge_biases import LOOKED_FOR, JudgeFacts, biases_of
 from jurybox.analysis.options import Options
 from jurybox.stats.clusters import Generalize
-from jurybox.stats.distributions import check_confidence
 from jurybox.stats.judges.biases import JudgeBiases
 from jurybox.tally.judge_replies import judge_replies
 
@@ -27,13 +28,14 @@ def judge_biases(
     generalize: Generalize = "raters+items",
     confidence: float = 0.95,
 ) -> JudgeBiases:
-    r"""What a judge's verdicts depend on besides the outputs, each bias with its interval.
+    r"""What a judge's verdicts depend on besides the outputs, each bias with interval and p.
 
     Read each row as one question: does the verdict change with the order (``position``), and which
     way (``first_shown``); with the call (``repeats``); with the words of the prompt (``wording``);
     does the judge give more than people to long outputs (``verbosity``), to its own family
     (``self_preference``), to everything (``leniency``); does it use less of the scale
-    (``compression``)? Every row is 0 for a judge without that bias.
+    (``compression``)? Every row is 0 for a judge without that bias. These are looks, not claims: p
+    is adjusted by Benjamini and Hochberg over all rows that have one.
 
     Parameters
     ----------
@@ -50,7 +52,7 @@ def judge_biases(
     generalize
         ``items``: intervals against people speak for these raters.
     confidence
-        Of the intervals.
+        The confidence of the intervals.
 
     Returns
     -------
@@ -59,7 +61,9 @@ def judge_biases(
         (``observed``) and between repeats (``chance``). Shares are shares of verdicts; of numeric
         scores differences are in points of the scale. ``verbosity`` of votes is in log-odds per
         doubling of the length, of scores in points per doubling; ``compression`` is the part by
-        which the judge's spread falls short of a person's.
+        which the judge's spread falls short of a person's. ``p`` is of the two-sided test against
+        0 that the interval inverts, ``p_adjusted`` allows for how many biases were looked for;
+        ``repeats`` are chance, not a bias, and have neither.
 
     Notes
     -----
@@ -87,8 +91,9 @@ def judge_biases(
 
     *Degenerate input.* One order only, no repeats, unknown lengths or families, one family, words
     where a direction is needed, a judge without a unit in common with people, or that gives one
-    score to everything: the row is undefined and says so. A judge that never flips has Wilson's
-    interval with the number of items. No judge: an ``InputError``.
+    score to everything: the row is undefined and says so. A judge that never flips, or on every
+    item, has Wilson's interval with the number of items, and p by Wilson's z of one half: without a
+    bias at most one half of the items could flip beyond chance. No judge: an ``InputError``.
 
     *Checked against* hand-counted flips, statsmodels' clustered GLM and OLS, and simulation: over
     400 studies of 20 people, 60 items and judges without a bias the 95% intervals cover in 92
@@ -100,13 +105,15 @@ def judge_biases(
     ----------
     Zheng et al. (2023), arXiv:2306.05685; Wang et al. (2024), doi:10.18653/v1/2024.acl-long.511;
     Panickssery, Bowman and Feng (2024), arXiv:2404.13076; Székely and Rizzo (2013),
-    doi:10.1016/j.jspi.2013.03.018.
+    doi:10.1016/j.jspi.2013.03.018; Benjamini and Hochberg (1995),
+    doi:10.1111/j.2517-6161.1995.tb02031.x.
 
     Examples
     --------
     A judge asked twice in both orders about twelve pairs: it takes whatever is shown first on three
     of them, and never changes its mind otherwise.
 
+    >>> import jurybox as jb
     >>> votes = {"item": [], "system_a": [], "system_b": [], "rater": [], "rater_kind": []}
     >>> votes |= {"first": [], "repeat": [], "winner": []}
     >>> def add(item, rater, kind, first, repeat, winner):
@@ -119,7 +126,7 @@ def judge_biases(
     ...     for first in "ab":
     ...         for repeat in (0, 1):
     ...             add(item, "j1", "judge", first, repeat, first if item < 3 else "a")
-    >>> found = judge_biases(votes)
+    >>> found = jb.judge_biases(votes)
     >>> print(found.of("j1", "position").short())
     25.0% (−3.7 to 53.7)
     >>> print(found.of("j1", "first_shown").short())
@@ -127,7 +134,7 @@ def judge_biases(
     >>> print(found.of("j1", "verbosity").short())
     undefined: the lengths of the outputs are not known
     """
-    options = Options(confidence=check_confidence(confidence), generalize=generalize)
+    options = Options(confidence=confidence, generalize=generalize)
     facts = JudgeFacts(
         lengths={(str(i), str(s)): float(n) for (i, s), n in (lengths or {}).items()},
         families={str(s): str(f) for s, f in (families or {}).items()},
@@ -136,4 +143,5 @@ def judge_biases(
     )
     with opened(responses, None, criterion) as found:
         name = one_criterion(found)
-        return biases_of(judge_replies(found, name), name, facts, options)
+        made = biases_of(judge_replies(found, name), name, facts, options)
+    return replace(made, rows=tuple(looked_for(made.rows, LOOKED_FOR)))

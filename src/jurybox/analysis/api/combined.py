@@ -9,7 +9,6 @@ from jurybox.analysis.api.opened import one_criterion, opened
 from jurybox.analysis.measure.prediction_powered import combined_estimates
 from jurybox.analysis.options import Options
 from jurybox.errors import InputError
-from jurybox.stats.distributions import check_confidence
 from jurybox.stats.judges.prediction_powered import CombinedEstimates
 from jurybox.tally.judge_replies import judge_replies
 
@@ -46,7 +45,7 @@ def prediction_powered(
     judge
         Only this one.
     confidence
-        Of the intervals.
+        The confidence of the intervals.
 
     Returns
     -------
@@ -92,6 +91,7 @@ def prediction_powered(
     --------
     A judge scored 200 outputs, one point too high throughout; six people shared 40 of them.
 
+    >>> import jurybox as jb
     >>> table = {"item": [], "system": [], "rater": [], "rater_kind": [], "score": []}
     >>> def add(item, rater, kind, score):
     ...     for column, value in zip(table, (item, "new", rater, kind, score)):
@@ -103,13 +103,13 @@ def prediction_powered(
     ...         for k in (0, 1):
     ...             rater = (item // 5 + k) % 6
     ...             add(item, f"p{rater}", "person", quality + (rater - 2.5) / 5)
-    >>> row = prediction_powered(table, probability=0.2).rows[0]
+    >>> row = jb.prediction_powered(table, probability=0.2).rows[0]
     >>> print(row.short())
     2.040 (1.735 to 2.345)
     >>> print(f"{row.people:.2f} {row.judge_alone:.2f}, worth {row.worth:.0f} items")
     2.18 3.00, worth 129 items
     """
-    options = Options(confidence=check_confidence(confidence))
+    options = Options(confidence=confidence)
     with opened(responses, None, criterion) as found:
         name = one_criterion(found)
         replies = judge_replies(found, name)

@@ -13,7 +13,6 @@ from jurybox.stats.agreement.icc import IccForm, Intraclass
 from jurybox.stats.agreement.kappa import Weights
 from jurybox.stats.agreement.rater_pairs import PairStatistic, RaterPairTable
 from jurybox.stats.clusters import Generalize
-from jurybox.stats.distributions import check_confidence
 
 __all__ = ["icc", "kendall_w", "rater_pairs"]
 
@@ -41,7 +40,7 @@ def icc(
     criterion
         Which criterion, if the table has several.
     confidence
-        Of the interval.
+        The confidence of the interval.
 
     Returns
     -------
@@ -77,18 +76,19 @@ def icc(
 
     Examples
     --------
+    >>> import jurybox as jb
     >>> ratings = {
     ...     "item": [1, 2, 3, 4, 5, 6] * 4,
     ...     "rater": [name for name in ("J1", "J2", "J3", "J4") for _ in range(6)],
     ...     "score": [9, 6, 8, 7, 10, 6, 2, 1, 4, 1, 5, 2, 5, 3, 6, 2, 6, 4, 8, 2, 8, 6, 9, 7],
     ... }
-    >>> print(icc(ratings, form="ICC(2,1)"))
+    >>> print(jb.icc(ratings, form="ICC(2,1)"))
     ICC(2,1): 0.290 (0.019 to 0.761)
       95% interval: F with Satterthwaite's degrees of freedom
       holds for raters and items like these
       24 responses, 4 raters, 6 items
     """
-    options = Options(confidence=check_confidence(confidence))
+    options = Options(confidence=confidence)
     with opened(ratings, "ratings", criterion) as responses:
         return replace(intraclass(responses, options, form), criterion=one_criterion(responses))
 
@@ -117,8 +117,8 @@ def kendall_w(
     Returns
     -------
     Concordance
-        W averaged over items, with ``tau`` and ``spearman``, the mean correlations of every two
-        raters of an item, and p against raters who rank at random.
+        W averaged over what was ranked together, with ``tau`` and ``spearman``, the mean
+        correlations of every two raters, and p against raters who rank at random.
 
     Notes
     -----
@@ -132,8 +132,9 @@ def kendall_w(
     rater's ranks, of large tables by a chi-square with the moments of random ranks.
 
     *Degenerate input.* One rater, no two raters of an item who ranked the same things, or every
-    ranking all ties: undefined. Items whose raters ranked different things are left out and
-    counted. Scores that differ by rounding noise are ties.
+    ranking all ties: undefined. Where a trial shows some of an item's systems, those who ranked the
+    same of them are compared; a ranking that nobody else gave of these is left out and counted, as
+    is an item whose raters scored different systems. Scores that differ by rounding noise are ties.
 
     *Checked against* SciPy 1.17: Friedman's statistic is m(n − 1)W; the mean tau-b and Spearman
     correlation of all pairs.
@@ -145,18 +146,19 @@ def kendall_w(
 
     Examples
     --------
+    >>> import jurybox as jb
     >>> rankings = {
     ...     "item": ["q"] * 9,
     ...     "rater": ["ada"] * 3 + ["ben"] * 3 + ["cy"] * 3,
     ...     "system": ["x", "y", "z"] * 3,
     ...     "rank": [1, 2, 3, 1, 3, 2, 1, 2, 3],
     ... }
-    >>> round(kendall_w(rankings).estimate, 3)  # rank sums 3, 7, 8: 12 · 14 / (9 · 24)
+    >>> round(jb.kendall_w(rankings).estimate, 3)  # rank sums 3, 7, 8: 12 · 14 / (9 · 24)
     0.778
     """
     options = Options(
         generalize=generalize,
-        confidence=check_confidence(confidence),
+        confidence=confidence,
         n_resamples=n_resamples,
         seed=seed,
     )
@@ -172,7 +174,7 @@ def rater_pairs(
     criterion: str | None = None,
     confidence: float = 0.95,
 ) -> RaterPairTable:
-    r"""How far every two raters agree who answered the same units.
+    r"""How far each pair of raters agrees on the units that both answered.
 
     To see who stands apart; for a single figure take ``krippendorff_alpha``.
 
@@ -183,7 +185,7 @@ def rater_pairs(
     statistic
         ``"cohen"``: Cohen's kappa; ``"percent"``: the share of equal answers.
     weights
-        Of kappa, as in ``cohen_kappa``.
+        The weights of kappa, as in ``cohen_kappa``.
     criterion, confidence
         As in ``krippendorff_alpha``.
 
@@ -216,16 +218,17 @@ def rater_pairs(
 
     Examples
     --------
+    >>> import jurybox as jb
     >>> ratings = {
     ...     "item": list(range(10)) * 2,
     ...     "rater": ["ada"] * 10 + ["ben"] * 10,
     ...     "score": [5, 4, 3, 5, 2, 4, 3, 5, 4, 3] + [5, 4, 2, 5, 2, 3, 3, 4, 4, 3],
     ... }
-    >>> row = rater_pairs(ratings)["ada and ben"]
+    >>> row = jb.rater_pairs(ratings)["ada and ben"]
     >>> round(row.kappa, 4), row.percent, row.n_units
     (0.5946, 0.7, 10)
     """
-    options = Options(confidence=check_confidence(confidence))
+    options = Options(confidence=confidence)
     with opened(ratings, None, criterion) as responses:
         name = one_criterion(responses)
         found = pairs_of_raters(responses, options, statistic, weights=weights)

@@ -10,7 +10,6 @@ from jurybox.analysis.options import Options
 from jurybox.stats.clusters import Cluster, Generalize
 from jurybox.stats.detection.calibration import Calibration
 from jurybox.stats.detection.turing import TuringTest
-from jurybox.stats.distributions import check_confidence
 from jurybox.tally.calibration import Probability
 
 __all__ = ["calibration", "turing_test"]
@@ -45,7 +44,7 @@ def turing_test(
     confidence, cluster, generalize
         As in ``mean_scores``.
     seed
-        For the draws of the max-t distribution, where there are several systems.
+        The seed of the max-t distribution, where there are several systems.
 
     Returns
     -------
@@ -86,6 +85,7 @@ def turing_test(
 
     Examples
     --------
+    >>> import jurybox as jb
     >>> detections = {
     ...     "item": [1, 2, 3, 4] * 2,
     ...     "system": ["photo", "photo", "model", "model"] * 2,
@@ -93,14 +93,13 @@ def turing_test(
     ...     "truth": ["real", "real", "generated", "generated"] * 2,
     ...     "answer": ["real", "real", "real", "generated", "real", "real"] + ["generated"] * 2,
     ... }
-    >>> found = turing_test(detections)
+    >>> found = jb.turing_test(detections)
     >>> found["model"].estimate, found.false_rejection.estimate
     (0.25, 0)
     >>> found["model"].called_real, found["model"].called_generated
     (1, 3)
     """
     options = Options(confidence=confidence, cluster=cluster, generalize=generalize, seed=seed)
-    check_confidence(confidence)
     with opened(detections, "detections", criterion) as responses:
         one_criterion(responses)
         return measure.turing(responses, options, margin=margin)
@@ -139,7 +138,7 @@ def calibration(
     confidence, cluster, generalize
         As in ``mean_scores``; of the intervals, not the raters' confidence.
     n_resamples, seed
-        For the null distribution of the calibration error.
+        How often the null distribution of the calibration error is drawn, and its seed.
 
     Returns
     -------
@@ -172,6 +171,7 @@ def calibration(
 
     Examples
     --------
+    >>> import jurybox as jb
     >>> detections = {
     ...     "item": [1, 2, 3, 4] * 2,
     ...     "system": ["photo", "photo", "model", "model"] * 2,
@@ -180,7 +180,7 @@ def calibration(
     ...     "answer": ["real", "real", "real", "generated", "real", "real"] + ["generated"] * 2,
     ...     "confidence": [2, 2, 1, 2, 1, 2, 2, 1],
     ... }
-    >>> found = calibration(detections, probability={1: 0.5, 2: 1})
+    >>> found = jb.calibration(detections, probability={1: 0.5, 2: 1})
     >>> found.right, found.stated, found.estimate
     (0.875, 0.8125, 0.0625)
     >>> [(b.stated, b.estimate) for b in found.bins]
@@ -193,7 +193,6 @@ def calibration(
         n_resamples=n_resamples,
         seed=seed,
     )
-    check_confidence(confidence)
     with opened(detections, "detections", criterion) as responses:
         one_criterion(responses)
         return measure.calibrated(responses, options, probability=probability, bins=bins)

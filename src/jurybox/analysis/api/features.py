@@ -37,7 +37,8 @@ def feature_metrics(
     k
         Neighbors of precision and recall.
     confidence, seed
-        Of the intervals; of the rows drawn for all but FID from sets of more than 10,000.
+        The confidence of the intervals; the seed of the rows that are drawn, for all but FID, from
+        sets of more than 10,000.
 
     Returns
     -------
@@ -78,9 +79,10 @@ def feature_metrics(
 
     Examples
     --------
+    >>> import jurybox as jb
     >>> import numpy as np
     >>> real = np.random.default_rng(0).normal(size=(500, 2))
-    >>> found = feature_metrics(real, {"shifted": real + [3.0, 0.0]})
+    >>> found = jb.feature_metrics(real, {"shifted": real + [3.0, 0.0]})
     >>> print(f"{found['shifted, fid'].estimate:.6f}")  # 3²: the covariances are the same
     9.000000
     >>> print(found["shifted, precision"].short())

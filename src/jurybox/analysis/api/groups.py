@@ -11,12 +11,10 @@ from jurybox.analysis.options import Options
 from jurybox.errors import InputError
 from jurybox.results import format_count
 from jurybox.stats.clusters import Cluster, Generalize
-from jurybox.stats.distributions import check_confidence
 from jurybox.stats.groups import GroupDifference, GroupDifferences
 from jurybox.tally.groups import grouped
 from jurybox.tally.ratings import first_scores
 from jurybox.tally.responses import Responses
-from jurybox.tally.spans import span_rows
 
 __all__ = ["compare_groups"]
 
@@ -30,7 +28,7 @@ def compare_groups(
     cluster: Cluster = "both",
     generalize: Generalize = "raters+items",
 ) -> GroupDifferences:
-    r"""Whether groups of raters judge otherwise: every two of them on every system.
+    r"""Whether groups of raters judge differently: each pair of groups on every system.
 
     Use it to look whether experts and crowd, or speakers of two languages, agree on the figures.
     It is a look, not a claim: p is adjusted by Benjamini and Hochberg over all comparisons. Which
@@ -46,7 +44,7 @@ def compare_groups(
     criterion
         Only this criterion.
     confidence, cluster, generalize
-        Of the intervals: clustered by rater and item unless asked otherwise.
+        As in ``mean_scores``.
 
     Returns
     -------
@@ -80,30 +78,26 @@ def compare_groups(
 
     Examples
     --------
+    >>> import jurybox as jb
     >>> ratings = {
     ...     "item": [1, 2, 3] * 4,
     ...     "rater": ["ada"] * 3 + ["ben"] * 3 + ["cy"] * 3 + ["dan"] * 3,
     ...     "score": [5, 4, 4, 4, 4, 5, 3, 3, 2, 3, 4, 3],
     ...     "language": ["en"] * 6 + ["de"] * 6,
     ... }
-    >>> (row,) = compare_groups(ratings, by="language")
+    >>> (row,) = jb.compare_groups(ratings, by="language")
     >>> print(row.group, row.other, [round(mean, 2) for mean in row.means], row.notes)
     de en [3.0, 4.33] ('de has only 2 raters', 'en has only 2 raters')
     """
-    options = Options(
-        confidence=check_confidence(confidence), cluster=cluster, generalize=generalize
-    )
+    options = Options(confidence=confidence, cluster=cluster, generalize=generalize)
     with opened(responses, None, criterion, by=by) as found:
         _check(found, by)
         rows: list[GroupDifference] = []
         for name in found.criteria:
-            part, points = found.of_criterion(name), None
+            part = found.of_criterion(name)
             if part.shape.name == "ratings":
                 part = first_scores(numbers_of(part, name))
-            elif part.shape.name == "spans":
-                points = span_rows(part)
-            figure = figure_of(part, points)
-            rows += group_differences(part, options, figure, criterion=name)
+            rows += group_differences(part, options, figure_of(part), criterion=name)
     rows = looked_for(rows, "comparisons of groups")
     return GroupDifferences(rows=tuple(rows), cluster=cluster, confidence=confidence)
 

@@ -8,10 +8,9 @@ from typing import Any
 from jurybox.analysis.api.opened import one_criterion, opened
 from jurybox.analysis.measure.judges import JudgedCriterion, Strata, judged_criterion
 from jurybox.analysis.options import Options
-from jurybox.errors import InputError
+from jurybox.errors import InputError, OptionError
 from jurybox.stats.agreement.alpha import LEVELS, Level
 from jurybox.stats.clusters import Generalize
-from jurybox.stats.distributions import check_confidence
 from jurybox.stats.judges.agreement import JudgeAgreements
 from jurybox.stats.judges.alternative_annotator import AlternativeAnnotatorTests, check_epsilon
 from jurybox.stats.judges.panels import PanelRule, check_panel
@@ -49,7 +48,7 @@ def judge_agreement(
     criterion
         Which criterion, if the table has several.
     level
-        Of the ratings; by default words are nominal and numbers ordinal.
+        The level of the ratings; by default words are nominal and numbers ordinal.
     panel
         One more row for all judges together: ``majority`` (of numbers the median), ``mean`` (of
         words the majority), or ``weighted`` by their agreement with people on other items.
@@ -61,7 +60,8 @@ def judge_agreement(
     generalize
         ``items``: the interval speaks for these raters, however many there are.
     confidence, seed
-        Of the intervals, and of the parts of the items by which a weighted panel is fitted.
+        The confidence of the intervals; the seed of the parts of the items by which a weighted
+        panel is fitted.
 
     Returns
     -------
@@ -117,6 +117,7 @@ def judge_agreement(
     --------
     On twelve items two people agree in ten, and the judge with Ada in ten and with Ben in eight:
 
+    >>> import jurybox as jb
     >>> people = ["aa", "aa", "bb", "aa", "bb", "aa", "bb", "bb", "aa", "aa", "ab", "ba"]
     >>> judge = "aababaaaaaab"
     >>> votes = {
@@ -127,7 +128,7 @@ def judge_agreement(
     ...     "rater_kind": ["person", "person", "judge"] * 12,
     ...     "winner": [w for two, one in zip(people, judge) for w in (*two, one)],
     ... }
-    >>> found = judge_agreement(votes)
+    >>> found = jb.judge_agreement(votes)
     >>> row = found.of("j1", "percent")
     >>> print(row.short(), round(row.ceiling, 3), round(row.difference, 3))
     75.0% (38.8 to 91.9) 0.833 -0.083
@@ -171,7 +172,8 @@ def alternative_annotator_test(
         As for ``judge_agreement``. Of nominal answers the closer one is the same as more of the
         others; of numbers the one with the smaller mean squared distance.
     confidence, seed
-        Of the intervals, and of the parts of the items by which a weighted panel is fitted.
+        The confidence of the intervals; the seed of the parts of the items by which a weighted
+        panel is fitted.
 
     Returns
     -------
@@ -213,6 +215,7 @@ def alternative_annotator_test(
     --------
     Three people who each err on every fifth item, and a judge who never does:
 
+    >>> import jurybox as jb
     >>> table = {"item": [], "rater": [], "rater_kind": [], "score": []}
     >>> for i in range(40):
     ...     for k, rater in enumerate(["ada", "ben", "cem", "j1"]):
@@ -222,7 +225,7 @@ def alternative_annotator_test(
     ...         table["rater"].append(rater)
     ...         table["rater_kind"].append("judge" if rater == "j1" else "person")
     ...         table["score"].append(wrong if k < 3 and i % 5 == k else right)
-    >>> row = alternative_annotator_test(table, epsilon=0.1)["j1"]
+    >>> row = jb.alternative_annotator_test(table, epsilon=0.1)["j1"]
     >>> print(row.short(), row.passes, row.advantage)
     100.0% (43.9 to 100.0) True 1.0
     """
@@ -237,7 +240,7 @@ def _options(
 ) -> Options:
     if panel is not None:
         check_panel(panel)
-    return Options(confidence=check_confidence(confidence), seed=seed, generalize=generalize)
+    return Options(confidence=confidence, seed=seed, generalize=generalize)
 
 
 def _judged(
@@ -246,7 +249,7 @@ def _judged(
     name = one_criterion(responses)
     numbers = responses.shape.name == "ratings" and are_numbers(responses)
     if level is not None and level not in LEVELS:
-        raise InputError(f"level must be one of {', '.join(LEVELS)}; got {level!r}")
+        raise OptionError(f"level must be one of {', '.join(LEVELS)}; got {level!r}")
     if level not in (None, "nominal") and not numbers:
         raise InputError(f"level={level!r} needs ratings that are numbers")
     own: Level = level or ("ordinal" if numbers else "nominal")

@@ -8,10 +8,8 @@ from typing import Any
 from jurybox.analysis import measure
 from jurybox.analysis.api.opened import numbers_of, one_criterion, opened
 from jurybox.analysis.options import Options
-from jurybox.stats.distributions import check_confidence
 from jurybox.stats.metrics.results import MetricCorrelations
-from jurybox.tally.metrics import read_metrics
-from jurybox.tally.ratings import first_scores
+from jurybox.tally.metrics import judged_outputs, read_metrics
 
 __all__ = ["correlate_metrics"]
 
@@ -35,7 +33,9 @@ def correlate_metrics(
     Parameters
     ----------
     ratings
-        ``item, system, rater, score`` (and ``criterion``).
+        ``item, system, rater, score`` (and ``criterion``). Also spans, of which an output's MQM
+        points count with the opposite sign, and detections, of which a generated output counts by
+        how often it is called real.
     metrics
         ``item, system, metric, value``, or ``item, system`` and one column per metric. Values
         without an item hold for a system's whole set (FID, say) and are compared across systems
@@ -47,7 +47,8 @@ def correlate_metrics(
     criterion
         Which criterion, if the ratings have several.
     confidence, n_resamples, seed
-        Of the intervals and the permutations.
+        The confidence of the intervals; how often they and the permutations are drawn, and with
+        which seed.
 
     Returns
     -------
@@ -89,6 +90,7 @@ def correlate_metrics(
 
     Examples
     --------
+    >>> import jurybox as jb
     >>> outputs = [(item, system) for item in range(4) for system in ("new", "old")]
     >>> ratings = {
     ...     "item": [item for item, _ in outputs],
@@ -100,14 +102,15 @@ def correlate_metrics(
     ...     "system": ratings["system"],
     ...     "overlap": [0.9, 0.4, 0.8, 0.7, 0.5, 0.6, 0.9, 0.1],
     ... }
-    >>> found = correlate_metrics(ratings, metrics)
+    >>> found = jb.correlate_metrics(ratings, metrics)
     >>> print(found["overlap, output, Spearman's ρ"].short())
     0.915 (−0.695 to 0.999)
     """
-    check_confidence(confidence)
     options = Options(confidence=confidence, n_resamples=n_resamples, seed=seed)
     table = read_metrics(metrics, lower_is_better)
-    with opened(ratings, "ratings", criterion) as responses:
+    with opened(ratings, None, criterion) as responses:
         name = one_criterion(responses)
-        part = first_scores(numbers_of(responses, name))
-        return measure.metric_correlations(part, table, options, criterion=name)
+        if responses.shape.name == "ratings":
+            numbers_of(responses, name)
+        judged = judged_outputs(measure.scores_of_outputs(responses))
+        return measure.metric_correlations(judged, table, options, criterion=name)

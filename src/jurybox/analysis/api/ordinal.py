@@ -7,7 +7,6 @@ from typing import Any
 
 from jurybox.analysis.api.opened import one_criterion, opened
 from jurybox.errors import InputError
-from jurybox.stats.distributions import check_confidence
 from jurybox.stats.ordinal_mixed.model import ordinal_model as model_of
 from jurybox.stats.ordinal_mixed.results import OrdinalModel
 from jurybox.tally.ratings import are_numbers, first_scores
@@ -37,9 +36,9 @@ def ordinal_model(
     criterion
         Which criterion, if the table has several.
     confidence
-        Of the intervals.
+        The confidence of the intervals.
     seed
-        Of the draws behind simultaneous intervals.
+        The seed of the draws behind simultaneous intervals.
 
     Returns
     -------
@@ -90,17 +89,17 @@ def ordinal_model(
 
     Examples
     --------
+    >>> import jurybox as jb
     >>> ratings = {
     ...     "item": [1, 2, 3, 4] * 6,
     ...     "system": (["new"] * 4 + ["old"] * 4) * 3,
     ...     "rater": ["ada"] * 8 + ["ben"] * 8 + ["cy"] * 8,
     ...     "score": [5, 4, 4, 2, 3, 3, 4, 1, 4, 5, 3, 3, 4, 2, 3, 1, 5, 3, 2, 3, 2, 3, 2, 2],
     ... }
-    >>> found = ordinal_model(ratings)
+    >>> found = jb.ordinal_model(ratings)
     >>> found.formula
     'score ~ system + (1 | item)'
     """
-    check_confidence(confidence)
     with opened(ratings, "ratings", criterion) as responses:
         name = one_criterion(responses)
         if not (responses.has_item and responses.has_rater):

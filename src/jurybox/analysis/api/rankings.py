@@ -61,13 +61,14 @@ def plackett_luce(
 
     Examples
     --------
+    >>> import jurybox as jb
     >>> rankings = {
     ...     "item": [1, 1, 1, 2, 2, 2, 3, 3, 3],
     ...     "rater": ["ada"] * 3 + ["ben"] * 3 + ["cy"] * 3,
     ...     "system": ["x", "y", "z"] * 3,
     ...     "rank": [1, 2, 3, 2, 3, 1, 1, 3, 2],
     ... }
-    >>> [row.system for row in plackett_luce(rankings)]
+    >>> [row.system for row in jb.plackett_luce(rankings)]
     ['x', 'z', 'y']
     """
     options = Options(confidence=confidence, cluster=cluster, generalize=generalize)

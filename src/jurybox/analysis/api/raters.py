@@ -9,7 +9,6 @@ from jurybox.analysis.api.opened import opened
 from jurybox.analysis.measure.raters import Known, rater_qualities, span_points
 from jurybox.analysis.options import Options
 from jurybox.stats.agreement.alpha import Level
-from jurybox.stats.distributions import check_confidence
 from jurybox.stats.raters import RaterQualities, RaterQuality, looked_for
 from jurybox.tally.ratings import are_numbers
 
@@ -27,7 +26,7 @@ def rater_quality(
     expected_seconds: Mapping[str, float] | float | None = None,
     confidence: float = 0.95,
 ) -> RaterQualities:
-    r"""What every rater does otherwise than the others on the same outputs.
+    r"""How each rater differs from the others on the same outputs.
 
     Use it to see who to talk to. It leaves nobody out: exclusion rules are written in the study
     before the data (``quality.exclude``).
@@ -47,10 +46,10 @@ def rater_quality(
     gold
         Per rater, how many trials with a known answer were right, and how many there were.
     expected_seconds
-        That a trial should take: one number, or one for each ``trial``. By default the median of
-        the raters' medians.
+        How many seconds a trial should take: one number, or one for each ``trial``. By default the
+        median of the raters' medians.
     confidence
-        Of the intervals.
+        The confidence of the intervals.
 
     Returns
     -------
@@ -94,16 +93,17 @@ def rater_quality(
     --------
     Cem scores one and a half points above the mean of the other two, or half a point:
 
+    >>> import jurybox as jb
     >>> ratings = {
     ...     "item": [1, 1, 1, 2, 2, 2, 3, 3, 3],
     ...     "rater": ["ada", "ben", "cem"] * 3,
     ...     "score": [2, 3, 4, 1, 2, 3, 3, 3, 3.5],
     ... }
-    >>> found = rater_quality(ratings)
+    >>> found = jb.rater_quality(ratings)
     >>> [(row.rater, round(row.estimate, 2)) for row in found]
     [('ada', -1.08), ('ben', -0.08), ('cem', 1.17)]
     """
-    options = Options(confidence=check_confidence(confidence))
+    options = Options(confidence=confidence)
     checks = {rater: {"gold": (right, n)} for rater, (right, n) in (gold or {}).items()}
     known = Known(checks=checks, expected=expected_seconds)
     rows: list[RaterQuality] = []

@@ -48,8 +48,14 @@ def mean_scores(
         Also the share of responses at the lowest value given, with an interval, and the standard
         deviation of the items' means (which contains what raters add to each mean: with one rater
         per output it is little else). Costs a large table two more passes.
-    confidence, cluster, generalize
-        Of the intervals: clustered by rater and item unless asked otherwise.
+    confidence
+        The confidence of the intervals.
+    cluster
+        What answers are grouped by: ``"both"`` raters and items, ``"rater"``, ``"item"``, or
+        ``None``, which takes every response as independent.
+    generalize
+        Whom the intervals speak for: ``"raters+items"`` like these, or ``"items"`` like these,
+        judged by these raters.
 
     Returns
     -------
@@ -81,13 +87,14 @@ def mean_scores(
 
     Examples
     --------
+    >>> import jurybox as jb
     >>> ratings = {
     ...     "item": [1, 1, 2, 2, 3, 3] * 2,
     ...     "system": ["new"] * 6 + ["old"] * 6,
     ...     "rater": ["ada", "ben"] * 6,
     ...     "score": [5, 4, 4, 4, 5, 3, 3, 2, 4, 3, 3, 3],
     ... }
-    >>> found = mean_scores(ratings, pass_mark=4)
+    >>> found = jb.mean_scores(ratings, pass_mark=4)
     >>> [(row.system, round(row.estimate, 2), row.median) for row in found]
     [('new', 4.17, 4.0), ('old', 3.0, 3.0)]
     >>> found["new"].pass_rate.short()
@@ -140,8 +147,8 @@ def compare_systems(
         The difference that does not matter, in points, stated before the data: also test whether
         two systems are equivalent within it. There is no default.
     seed
-        Of the draws behind simultaneous intervals and, where they are too many to count, sign
-        flips.
+        The seed of the draws behind simultaneous intervals and, where there are too many to
+        count, sign flips.
 
     Returns
     -------
@@ -187,13 +194,14 @@ def compare_systems(
 
     Examples
     --------
+    >>> import jurybox as jb
     >>> ratings = {
     ...     "item": [1, 1, 2, 2, 3, 3] * 2,
     ...     "system": ["new"] * 6 + ["old"] * 6,
     ...     "rater": ["ada", "ben"] * 6,
     ...     "score": [5, 4, 4, 4, 5, 3, 3, 2, 4, 3, 3, 3],
     ... }
-    >>> found = compare_systems(ratings, margin=2)
+    >>> found = jb.compare_systems(ratings, margin=2)
     >>> row = found.rows[0]
     >>> row.name, round(row.estimate, 3), row.equivalence.verdict()
     ('new − old', 1.167, 'not inferior')

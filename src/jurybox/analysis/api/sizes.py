@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Literal, get_args
 
-from jurybox.errors import InputError
+from jurybox.errors import OptionError
 from jurybox.stats.distributions import check_confidence
 from jurybox.stats.power.crossed import Components
 from jurybox.stats.power.layouts import (
@@ -203,7 +203,8 @@ def sample_size(
 
     Examples
     --------
-    >>> print(sample_size("win_rate", rate=0.55))
+    >>> import jurybox as jb
+    >>> print(jb.sample_size("win_rate", rate=0.55))
     820 votes find a win rate of 55.0% against 50% with a power of 81.0%.
       exact binomial test, two-sided, confidence 0.95
     <BLANKLINE>
@@ -223,7 +224,7 @@ def sample_size(
 
     What 60 items with 3 of 12 raters each can find, given a pilot's standard deviations:
 
-    >>> sample_size("means", n=60, raters=12, overlap=3, components=(0.4, 0.2, 0.8)).sentence
+    >>> jb.sample_size("means", n=60, raters=12, overlap=3, components=(0.4, 0.2, 0.8)).sentence
     '60 items with 3 of 12 raters per output find a difference of 0.426 points with a power of 80.0%.'
     """  # noqa: E501
     given: dict[str, Any] = {
@@ -255,19 +256,19 @@ def sample_size(
     stated = {name: value for name, value in given.items() if value is not None}
     _check_belongs(question, stated)
     if check_confidence(confidence) <= 0.5 and (one_sided or question in MARGINS):
-        raise InputError(f"a one-sided test needs a confidence above 0.5; got {confidence}")
+        raise OptionError(f"a one-sided test needs a confidence above 0.5; got {confidence}")
     ask = _ask(question, stated, confidence)
     return solve(ask, n=n, power=power, half_width=half_width, confidence=confidence)
 
 
 def _check_belongs(question: str, stated: dict[str, Any]) -> None:
     if question not in TAKES:
-        raise InputError(
+        raise OptionError(
             f"question must be one of {', '.join(get_args(Question))}; got {question!r}"
         )
     foreign = [name for name in stated if name not in TAKES[question]]
     if foreign:
-        raise InputError(
+        raise OptionError(
             f"{question} does not take {' or '.join(foreign)}; it takes n, confidence, "
             f"{', '.join(TAKES[question])}"
         )
@@ -309,7 +310,7 @@ def _with_judge(given: dict[str, Any], confidence: float) -> Ask:
         ("judged", "the items that the judge rates"),
     ):
         if name not in given:
-            raise InputError(f"with_judge needs {name}, {what}")
+            raise OptionError(f"with_judge needs {name}, {what}")
     known = {name: value for name, value in given.items() if name != "half_width"}
     return with_judge(
         BesideJudge(**known), half_width=given.get("half_width"), confidence=confidence
@@ -325,7 +326,7 @@ def _margin(
     margin = given.get("margin")
     if "first" in given or "second" in given:
         if not {"first", "second"} <= given.keys() or given.keys() & {"difference", *SCORES[:2]}:
-            raise InputError(
+            raise OptionError(
                 f"{question} of shares needs first and second, and of scores sd and difference; "
                 "give the one or the other"
             )
@@ -350,13 +351,13 @@ def _layout(question: str, given: dict[str, Any]) -> Layout:
             "correlation",
             "ratio",
         }:
-            raise InputError(
+            raise OptionError(
                 f"{question} of a crossed design needs components and raters (and overlap), and "
                 "neither sd, correlation nor ratio"
             )
         parts = tuple(given["components"])
         if len(parts) != 3:
-            raise InputError(
+            raise OptionError(
                 "components are three standard deviations (item_system, rater_system, noise); "
                 f"got {len(parts)}"
             )
@@ -364,11 +365,11 @@ def _layout(question: str, given: dict[str, Any]) -> Layout:
         components = Components(item_system=item, rater_system=rater, noise=noise)
         return crossed(given["raters"], given.get("overlap", given["raters"]), components)
     if "sd" not in given:
-        raise InputError(f"{question} needs sd, the standard deviation of one system's scores")
+        raise OptionError(f"{question} needs sd, the standard deviation of one system's scores")
     if "correlation" not in given:
         return apart(given["sd"], given.get("ratio", 1.0))
     if "ratio" in given:
-        raise InputError(
+        raise OptionError(
             "ratio has no meaning where both systems have the same items; leave it out"
         )
     return same_items(given["sd"], given["correlation"])
@@ -377,11 +378,11 @@ def _layout(question: str, given: dict[str, Any]) -> Layout:
 def _fooling(given: dict[str, Any], ratio: float, confidence: float) -> Ask:
     per_rater, repeats = given.get("per_rater", 1.0), given.get("rater_correlation", 0.0)
     if ("per_rater" in given) != ("rater_correlation" in given):
-        raise InputError("per_rater and rater_correlation belong together; give both or neither")
+        raise OptionError("per_rater and rater_correlation belong together; give both or neither")
     if "real" not in given:
         wrong = [name for name in ("power", "ratio", "one_sided") if name in given]
         if wrong:
-            raise InputError(f"fooling takes {' and '.join(wrong)} only together with real")
+            raise OptionError(f"fooling takes {' and '.join(wrong)} only together with real")
         return fooling(
             rate=given.get("rate"),
             per_rater=per_rater,
@@ -389,7 +390,7 @@ def _fooling(given: dict[str, Any], ratio: float, confidence: float) -> Ask:
             confidence=confidence,
         )
     if "half_width" in given:
-        raise InputError("fooling takes half_width or real, not both")
+        raise OptionError("fooling takes half_width or real, not both")
     return fooling_against_real(
         rate=given.get("rate"),
         real=given["real"],

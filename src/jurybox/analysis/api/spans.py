@@ -9,10 +9,9 @@ from jurybox.analysis import measure
 from jurybox.analysis.api.opened import one_criterion, opened
 from jurybox.analysis.measure.spans import Weights
 from jurybox.analysis.options import Options
-from jurybox.errors import InputError
+from jurybox.errors import OptionError
 from jurybox.stats.agreement.spans import SpanAgreement
 from jurybox.stats.clusters import Cluster, Generalize
-from jurybox.stats.distributions import check_confidence
 from jurybox.stats.spans import SpanScores
 from jurybox.tally.spans import Standardize
 
@@ -53,7 +52,7 @@ def span_scores(
     criterion, confidence, cluster, generalize
         As in ``mean_scores``.
     seed
-        For the draws of the max-t distribution.
+        The seed of the max-t distribution.
 
     Returns
     -------
@@ -84,6 +83,7 @@ def span_scores(
 
     Examples
     --------
+    >>> import jurybox as jb
     >>> spans = {
     ...     "item": [1, 1, 2],
     ...     "system": ["mt", "mt", "mt"],
@@ -91,11 +91,10 @@ def span_scores(
     ...     "category": ["accuracy", "fluency/punctuation", None],
     ...     "severity": ["major", "minor", None],
     ... }
-    >>> span_scores(spans).rows[0].estimate
+    >>> jb.span_scores(spans).rows[0].estimate
     2.55
     """
     options = Options(confidence=confidence, cluster=cluster, generalize=generalize, seed=seed)
-    check_confidence(confidence)
     with opened(spans, "spans", criterion) as responses:
         return measure.scores_of_spans(
             responses,
@@ -130,7 +129,8 @@ def span_agreement(
     criterion
         Which criterion, where the table has several.
     confidence, n_resamples, seed
-        Of the interval; with two to four raters it is a bootstrap of items.
+        The confidence of the interval. With two to four raters it is a bootstrap of items: how
+        often it is resampled, and with which seed.
 
     Returns
     -------
@@ -160,6 +160,7 @@ def span_agreement(
 
     Examples
     --------
+    >>> import jurybox as jb
     >>> spans = {
     ...     "item": [1, 1, 2, 2],
     ...     "system": ["mt"] * 4,
@@ -168,13 +169,13 @@ def span_agreement(
     ...     "end": [4, 6, None, None],
     ...     "severity": ["major", "major", None, None],
     ... }
-    >>> found = span_agreement(spans)
+    >>> found = jb.span_agreement(spans)
     >>> found.estimate, found.n_pairs, found.n_empty
     (0.75, 2, 1)
     """
     if not 0 <= partial <= 1:
-        raise InputError(f"partial must lie between 0 and 1; got {partial}")
-    options = Options(confidence=check_confidence(confidence), n_resamples=n_resamples, seed=seed)
+        raise OptionError(f"partial must lie between 0 and 1; got {partial}")
+    options = Options(confidence=confidence, n_resamples=n_resamples, seed=seed)
     with opened(spans, "spans", criterion) as responses:
         return measure.agreement_of_spans(
             responses,

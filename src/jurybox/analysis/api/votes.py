@@ -27,7 +27,7 @@ def win_rates(
     cluster: Cluster = "both",
     generalize: Generalize = "raters+items",
 ) -> WinRates:
-    r"""How often each system wins its votes, and each against each.
+    r"""How often each system wins its votes, over all and against each other system.
 
     A win rate depends on the opponents a system happened to meet; ``bradley_terry`` takes that out.
 
@@ -74,6 +74,7 @@ def win_rates(
 
     Examples
     --------
+    >>> import jurybox as jb
     >>> votes = {
     ...     "item": [1, 1, 2, 2, 3, 3],
     ...     "system_a": ["new"] * 6,
@@ -81,9 +82,9 @@ def win_rates(
     ...     "rater": ["ada", "ben"] * 3,
     ...     "winner": ["a", "a", "tie", "b", "a", "a"],
     ... }
-    >>> [(row.system, row.estimate) for row in win_rates(votes)]
+    >>> [(row.system, row.estimate) for row in jb.win_rates(votes)]
     [('new', 0.75), ('old', 0.25)]
-    >>> [(row.system, row.estimate) for row in win_rates(votes, ties="drop")]
+    >>> [(row.system, row.estimate) for row in jb.win_rates(votes, ties="drop")]
     [('new', 0.8), ('old', 0.2)]
     """
     options = Options(confidence=confidence, cluster=cluster, generalize=generalize)
@@ -135,7 +136,7 @@ def bradley_terry(
     criterion, confidence, cluster, generalize
         As in ``mean_scores``.
     seed
-        Of the draws of the max-t distribution.
+        The seed of the max-t distribution.
     pairs
         Whether ``differences`` lists every two systems; by default where there are at most 1,000.
         Ranks are judged by all of them either way.
@@ -187,6 +188,7 @@ def bradley_terry(
 
     Examples
     --------
+    >>> import jurybox as jb
     >>> votes = {
     ...     "item": [1, 2, 3, 4, 5, 6],
     ...     "system_a": ["a", "a", "a", "b", "b", "c"],
@@ -194,9 +196,9 @@ def bradley_terry(
     ...     "rater": ["ada", "ben", "cy"] * 2,
     ...     "winner": ["a", "b", "a", "a", "b", "a"],
     ... }
-    >>> [(row.system, round(row.estimate, 2) + 0.0) for row in bradley_terry(votes)]
+    >>> [(row.system, round(row.estimate, 2) + 0.0) for row in jb.bradley_terry(votes)]
     [('a', 0.0), ('b', 0.0), ('c', 0.0)]
-    >>> shown = bradley_terry({**votes, "first": list("aabaab")}, position=True)
+    >>> shown = jb.bradley_terry({**votes, "first": list("aabaab")}, position=True)
     >>> round(shown.coefficients[0].estimate, 2)
     -0.99
     """
@@ -243,7 +245,7 @@ def elo(
     criterion
         Of several criteria the one that is meant.
     seed
-        Of the shuffles.
+        The seed of the shuffles.
 
     Returns
     -------
@@ -268,12 +270,13 @@ def elo(
 
     Examples
     --------
+    >>> import jurybox as jb
     >>> votes = {
     ...     "system_a": ["new"] * 4,
     ...     "system_b": ["old"] * 4,
     ...     "winner": ["a", "a", "tie", "a"],
     ... }
-    >>> [(row.system, round(row.estimate)) for row in elo(votes)]
+    >>> [(row.system, round(row.estimate)) for row in jb.elo(votes)]
     [('new', 1006), ('old', 994)]
     """
     with opened(votes, "votes", criterion, frozenset(VOTE)) as responses:

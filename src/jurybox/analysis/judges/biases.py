@@ -1,29 +1,30 @@
 """What a judge's verdicts depend on besides the outputs, in sentences and one table.
 
-A look at biases is exploratory: each is described with its interval, and none is claimed.
+A look at biases is exploratory: each is described with its interval and a p that is adjusted for
+how many biases were looked for, and none is claimed.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from jurybox.analysis.context import Context, bounds, interval_column
+from jurybox.analysis.context import Context, bounds, in_hundredths, interval_column
 from jurybox.analysis.finding import Chapter, Column, Finding, Table
-from jurybox.analysis.measure.judge_biases import JudgeFacts, biases_of
+from jurybox.analysis.judges.findings import interval_name
+from jurybox.analysis.looks import looked_for
+from jurybox.analysis.measure.judge_biases import LOOKED_FOR, JudgeFacts, biases_of
 from jurybox.analysis.sentences import points
-from jurybox.results import format_number, format_percent
-from jurybox.stats.clusters import THESE_RATERS, THIS_RATER
+from jurybox.results import format_number, format_p, format_percent
 from jurybox.stats.judges.biases import BIASES, JudgeBias
 from jurybox.stats.judges.shifts import LESS_APART
 from jurybox.tally.judge_replies import JudgeReplies
 
-__all__ = ["bias_chapter"]
+__all__ = ["bias_chapters", "bias_rows"]
 
 WITH_SIDE = ("leniency", "compression", "verbosity", "self_preference")
 """Those whose sentence says which way, and then how far."""
-NARROW = (THESE_RATERS, THIS_RATER)
 CAPTION = (
     "Exploratory; 0 is no bias. Position and wording: verdicts that differ between two orders, or "
     "two wordings, less those that differ between repeats of one call (of scores, how far they are "
@@ -32,19 +33,28 @@ CAPTION = (
     "outputs; verbosity of votes in log-odds for an output twice as long. Compression: by how much "
     "its scores spread less than a person's."
 )
+ADJUSTED = " p: {}; repeats that differ are chance, and have none."
 
 
-def bias_chapter(
+def bias_rows(
     context: Context, replies: JudgeReplies, criterion: str, facts: JudgeFacts
-) -> Chapter:
-    """Every bias of every judge on one criterion."""
+) -> tuple[JudgeBias, ...]:
+    """Every bias of every judge on one criterion, each with a p of its own."""
     # A judge of the study that has not answered yet has no wording to compare.
     there = [pair for pair in facts.wordings if set(pair) <= set(replies.judges)]
     facts = replace(facts, wordings=tuple(there))
-    rows = biases_of(replies, criterion, facts, context.options).rows
-    return Chapter(
-        findings=tuple(_findings(rows, criterion)), tables=(_table(context, criterion, rows),)
-    )
+    return biases_of(replies, criterion, facts, context.options).rows
+
+
+def bias_chapters(context: Context, found: Mapping[str, Sequence[JudgeBias]]) -> list[Chapter]:
+    """Every bias of every judge by criterion, adjusted for how many there are on all of them."""
+    rows = looked_for([row for own in found.values() for row in own], LOOKED_FOR)
+    made = []
+    for criterion, own in found.items():
+        mine, rows = rows[: len(own)], rows[len(own) :]
+        findings, table = _findings(mine, criterion), _table(context, criterion, mine)
+        made.append(Chapter(findings=tuple(findings), tables=(table,)))
+    return made
 
 
 def _findings(rows: Sequence[JudgeBias], criterion: str) -> list[Finding]:
@@ -149,7 +159,7 @@ def _more_than(row: JudgeBias, on: str) -> str:
         )
         return (
             f"An output twice as long has {odds} times the odds to win with {row.judge}{on} that "
-            f"it has with {whom} ({_confidence(row)} {low} to {high})"
+            f"it has with {whom} ({interval_name(row.interval)} {low} to {high}{_p(row)})"
         )
     return f"For an output twice as long {row.judge} gives {_higher(row)}{on} than {whom} do"
 
@@ -182,18 +192,33 @@ def _interval(row: JudgeBias) -> str:
         # The sentence names the other direction, and so do the ends.
         flipped = replace(row.interval, low=-row.interval.high, high=-row.interval.low)
         ends = row.ends(flipped)
-    return f"({_confidence(row)} {ends})"
+    return f"({interval_name(row.interval)} {ends}{_p(row)})"
 
 
-def _confidence(row: JudgeBias) -> str:
-    if row.interval is None:
-        return ""
-    whom = " for these raters" if row.interval.generalizes_to in NARROW else ""
-    return f"{format_number(100 * row.interval.confidence, 0)}% interval{whom}"
+def _p(row: JudgeBias) -> str:
+    """The p of a look, and what it is adjusted by."""
+    if row.p_adjusted is not None:
+        return f"; {format_p(row.p_adjusted)} by {row.adjusted_by}"
+    return "" if row.p is None else f"; {format_p(row.p)}"
+
+
+def _cells(row: JudgeBias) -> tuple[object, ...]:
+    """The unit, and the estimate and interval in it, as the sentence has them."""
+    if not row.as_percent:
+        return (row.unit, row.estimate, bounds(row.interval))
+    is_gap = _is_gap(row) and row.bias != "compression"
+    return ("percentage points" if is_gap else "percent", *in_hundredths(row))
+
+
+def _differs(row: JudgeBias) -> tuple[float | None, ...]:
+    """How often its answers differ, and those to one call, in the same unit."""
+    times = 100 if row.as_percent else 1
+    return tuple(None if v is None else times * v for v in (row.observed, row.chance))
 
 
 def _table(context: Context, criterion: str, rows: Sequence[JudgeBias]) -> Table:
     """Every bias of every judge, or why it is not known."""
+    adjusted = next((row.adjusted_by for row in rows if row.adjusted_by), None)
     return Table(
         id=f"judge_biases/{criterion}",
         title=f"Biases of judges: {criterion}",
@@ -204,6 +229,7 @@ def _table(context: Context, criterion: str, rows: Sequence[JudgeBias]) -> Table
             Column(name="unit", heading="In"),
             Column(name="estimate", heading="Estimate", kind="number"),
             interval_column(context),
+            Column(name="p", heading="p (adjusted)" if adjusted else "p", kind="p"),
             Column(name="observed", heading="Differs", kind="number"),
             Column(name="chance", heading="Repeats differ", kind="number"),
             Column(name="items", heading="Items", kind="count"),
@@ -214,15 +240,13 @@ def _table(context: Context, criterion: str, rows: Sequence[JudgeBias]) -> Table
                 row.judge,
                 BIASES[row.bias],
                 row.against or "",
-                row.unit,
-                row.estimate,
-                bounds(row.interval),
-                row.observed,
-                row.chance,
+                *_cells(row),
+                row.claimed_p,
+                *_differs(row),
                 row.n_items,
                 row.undefined or "",
             )
             for row in rows
         ),
-        caption=CAPTION,
+        caption=CAPTION + (ADJUSTED.format(adjusted) if adjusted else ""),
     )

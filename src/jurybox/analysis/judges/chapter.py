@@ -10,12 +10,12 @@ from numpy.typing import NDArray
 from jurybox.analysis.agreement import level_of
 from jurybox.analysis.context import Context
 from jurybox.analysis.finding import Chapter
-from jurybox.analysis.judges.biases import bias_chapter
+from jurybox.analysis.judges.biases import bias_chapters, bias_rows
 from jurybox.analysis.judges.combined import combined_chapter
 from jurybox.analysis.judges.findings import (
     annotator_finding,
     beside_finding,
-    is_clear,
+    not_beside_finding,
     strata_finding,
     trend_finding,
 )
@@ -32,6 +32,7 @@ from jurybox.analysis.measure.judges import JudgedCriterion, Strata, judged_crit
 from jurybox.analysis.measure.prediction_powered import chosen_for_disagreement
 from jurybox.results import format_count
 from jurybox.stats.judges.agreement import statistics_of
+from jurybox.stats.judges.biases import JudgeBias
 from jurybox.tally.judge_replies import judge_replies
 from jurybox.tally.judges import judge_names
 from jurybox.tally.responses import Responses
@@ -61,9 +62,13 @@ def judge_chapter(
     if not names:
         return Chapter(warnings=tuple(_silent(replies or {})))
     if responses.shape.name not in SHAPES:
-        return Chapter(warnings=(NOT_SET_BESIDE.format(shape=responses.shape.name),))
+        return Chapter(
+            findings=tuple(not_beside_finding(name, responses.shape.name) for name in names),
+            warnings=(NOT_SET_BESIDE.format(shape=responses.shape.name),),
+        )
     panel = context.asked.panel if len(names) > 1 else None
-    made = []
+    made: list[Chapter] = []
+    biases: dict[str, tuple[JudgeBias, ...]] = {}
     for criterion in responses.criteria:
         if criterion in context.asked.derived:
             continue
@@ -81,9 +86,9 @@ def judge_chapter(
         chosen = chosen_for_disagreement(given)
         if chosen is not None:
             made.append(Chapter(warnings=(CHOSEN.format(criterion=criterion, why=chosen),)))
-        made.append(bias_chapter(context, given, criterion, known))
+        biases[criterion] = bias_rows(context, given, criterion, known)
         made.append(combined_chapter(context, given, criterion, known))
-    return Chapter.joined(made)
+    return Chapter.joined([*made, *bias_chapters(context, biases)])
 
 
 def _criterion(context: Context, judged: JudgedCriterion, strata: Strata | None) -> Chapter:
@@ -97,14 +102,15 @@ def _criterion(context: Context, judged: JudgedCriterion, strata: Strata | None)
     findings = [beside_finding(row, level) for row in heads]
     findings += [annotator_finding(row, stated=epsilon is not None) for row in tests]
     findings += [each for row in heads if (each := strata_finding(row.judge, parts)) is not None]
-    findings += [trend_finding(row) for row in found.trends if is_clear(row)]
+    findings += [trend_finding(row) for row in found.trends if row.is_beyond_chance]
     crowd = _is_crowd(judged.beside.unit)
     shown = [row for row in whole if crowd or row.against == "person"]
     tables = [
         agreement_table(context, criterion, [row for row in shown if row.statistic == statistic])
         for statistic in statistics_of(level)
     ]
-    tables.append(annotator_table(context, criterion, tests))
+    if any(row.estimate is not None for row in tests):
+        tables.append(annotator_table(context, criterion, tests))
     tables += [strata_table(context, criterion, parts)] if parts else []
     tables += [confusion_table(row) for row in heads if row.confusion]
     return Chapter(findings=tuple(findings), tables=tuple(tables))

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from jurybox.analysis.context import Context, bounds, interval_column
+from jurybox.analysis.context import Context, between, bounds, interval_column
 from jurybox.analysis.finding import CellKind, Chapter, Column, Finding, Table
 from jurybox.analysis.measure.judge_biases import JudgeFacts
 from jurybox.analysis.measure.prediction_powered import combined_estimates
+from jurybox.formats import format_confidence
 from jurybox.results import format_count, format_number
 from jurybox.stats.judges.prediction_powered import CombinedEstimate, CombinedEstimates
 from jurybox.tally.judge_replies import JudgeReplies
@@ -32,9 +33,11 @@ def combined_chapter(
     found = combined_estimates(replies, criterion, context.options, share=share, tuned=facts.tuned)
     if found.undefined is not None:
         return Chapter(warnings=(f"People and judges are not combined: {found.undefined}",))
+    # What people alone say stands elsewhere, and a sentence has the reason.
+    is_any = any(row.estimate is not None for row in found.rows)
     return Chapter(
         findings=tuple(_findings(found, criterion)),
-        tables=(_table(context, criterion, found.rows),),
+        tables=(_table(context, criterion, found.rows),) if is_any else (),
     )
 
 
@@ -80,8 +83,8 @@ def _about(row: CombinedEstimate) -> str:
 def _interval(row: CombinedEstimate) -> str:
     if row.interval is None:
         return f"(no interval: {row.undefined})"
-    percent = format_number(100 * row.interval.confidence, 0)
-    return f"({percent}% interval {row.ends(row.interval)})"
+    percent = format_confidence(row.interval.confidence)
+    return f"({percent} interval {row.ends(row.interval)})"
 
 
 def _ends(row: CombinedEstimate, value: float | None, low: float | None, high: float | None) -> str:
@@ -132,14 +135,10 @@ def _cells(row: CombinedEstimate) -> Iterator[object]:
     yield row.estimate
     yield bounds(row.interval)
     yield row.people
-    yield _both(row.people_low, row.people_high)
+    yield between(row.people_low, row.people_high)
     yield row.judge_alone
-    yield _both(row.judge_low, row.judge_high)
+    yield between(row.judge_low, row.judge_high)
     yield row.weight
     yield None if row.worth is None else round(row.worth)
-    yield _both(row.worth_low, row.worth_high)
+    yield between(row.worth_low, row.worth_high)
     yield row.undefined or ""
-
-
-def _both(low: float | None, high: float | None) -> tuple[float, float] | None:
-    return None if low is None or high is None else (low, high)

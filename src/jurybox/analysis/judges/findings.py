@@ -6,7 +6,9 @@ from collections.abc import Sequence
 
 from jurybox.analysis.finding import Finding
 from jurybox.analysis.sentences import points
+from jurybox.formats import format_confidence, joined
 from jurybox.results import (
+    Interval,
     Result,
     format_count,
     format_interval,
@@ -19,7 +21,14 @@ from jurybox.stats.clusters import THESE_RATERS, THIS_RATER
 from jurybox.stats.judges.agreement import NAMES, JudgeAgreement, LengthTrend
 from jurybox.stats.judges.alternative_annotator import AlternativeAnnotatorTest
 
-__all__ = ["annotator_finding", "beside_finding", "is_clear", "strata_finding", "trend_finding"]
+__all__ = [
+    "annotator_finding",
+    "beside_finding",
+    "interval_name",
+    "not_beside_finding",
+    "strata_finding",
+    "trend_finding",
+]
 
 NARROW = (THESE_RATERS, THIS_RATER)
 
@@ -28,8 +37,7 @@ def _called(row: JudgeAgreement | AlternativeAnnotatorTest | LengthTrend) -> str
     """The judge's name; a panel is said to be one."""
     if not row.panel_of:
         return row.judge
-    *others, last = row.panel_of
-    return f"The {row.judge} of {', '.join(others)} and {last}"
+    return f"The {row.judge} of {joined(row.panel_of)}"
 
 
 def _on(row: JudgeAgreement | AlternativeAnnotatorTest | LengthTrend) -> str:
@@ -67,10 +75,14 @@ def _with_person(row: JudgeAgreement, level: Level) -> str:
 def _bracket(row: Result) -> str:
     if row.interval is None:
         return f"(no interval: {row.undefined})"
-    confidence = format_number(100 * row.interval.confidence, 0)
-    whom = " for these raters" if row.interval.generalizes_to in NARROW else ""
     ends = format_interval(row.interval, percent=row.as_percent)
-    return f"({confidence}% interval{whom} {ends})"
+    return f"({interval_name(row.interval)} {ends})"
+
+
+def interval_name(interval: Interval) -> str:
+    """An interval by its confidence, and that it holds for these raters alone where it does."""
+    whom = " for these raters" if interval.generalizes_to in NARROW else ""
+    return f"{format_confidence(interval.confidence)} interval{whom}"
 
 
 def _ceiling(row: JudgeAgreement) -> str:
@@ -116,6 +128,19 @@ def _lost(row: JudgeAgreement) -> str:
     return said + "".join(f" Mind: {note}." for note in row.notes if "one answer" in note)
 
 
+def not_beside_finding(judge: str, shape: str) -> Finding:
+    """That a judge answered, though nothing is said of how it stands beside people."""
+    what = {"rankings": "rankings", "spans": "marks"}[shape]
+    why = "only scores, votes and answers of real or generated can be"
+    return Finding(
+        id=f"judge/{shape}/{judge}",
+        sentence=f"The {what} of {judge} are not set beside people's: {why}.",
+        result=JudgeAgreement(estimate=None, undefined=why, judge=judge, statistic="percent"),
+        standing="judge",
+        told=False,
+    )
+
+
 def annotator_finding(row: AlternativeAnnotatorTest, *, stated: bool) -> Finding:
     """The alternative-annotator test as a sentence."""
     test = f"the alternative-annotator test{_on(row)}"
@@ -154,10 +179,10 @@ def _advantage(row: AlternativeAnnotatorTest) -> str:
 
 def strata_finding(judge: str, parts: Sequence[JudgeAgreement]) -> Finding | None:
     """Where a judge most surely falls behind people, or gains on them, beyond elsewhere."""
-    own = [row for row in parts if row.judge == judge and row.interval and is_clear(row)]
+    own = [row for row in parts if row.judge == judge and row.interval and row.is_beyond_chance]
     if not own:
         return None
-    row = min(own, key=lambda row: ((row.contrast or 0.0) > 0, _p(row)))
+    row = min(own, key=lambda row: ((row.contrast or 0.0) > 0, row.claimed_p))
     gap = row.contrast or 0.0
     size = points(abs(gap)) if row.as_percent else format_number(abs(gap))
     does = "gains on" if gap > 0 else "falls behind"
@@ -180,20 +205,10 @@ def _ends_of(row: JudgeAgreement) -> str:
     return format_interval(row.interval, percent=row.as_percent)
 
 
-def _p(row: JudgeAgreement | LengthTrend) -> float | None:
-    return row.p if row.p_adjusted is None else row.p_adjusted
-
-
 def _looked(row: JudgeAgreement | LengthTrend) -> str:
     """p, and over how many looks it is adjusted."""
     by = "" if row.adjusted_by is None else f" by {row.adjusted_by}"
-    return f"{format_p(_p(row))}{by}"
-
-
-def is_clear(row: JudgeAgreement | LengthTrend) -> bool:
-    """Whether it is told apart from nothing, among all that was looked at."""
-    p = _p(row)
-    return p is not None and p < 0.05
+    return f"{format_p(row.claimed_p)}{by}"
 
 
 def trend_finding(row: LengthTrend) -> Finding:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from jurybox.analysis.context import Context, bounds, interval_column
+from jurybox.analysis.context import Context, between, bounds, interval_column
 from jurybox.analysis.finding import CellKind, Column, Table
 from jurybox.analysis.measure.by_rater_kind import PEOPLE, SystemSeenBy
 from jurybox.stats.judges.agreement import NAMES, JudgeAgreement
@@ -28,7 +28,7 @@ PANEL = (
 FIGURES: dict[str, tuple[str, CellKind]] = {
     "ratings": ("Mean score", "number"),
     "votes": ("Win rate", "percent"),
-    "detections": ("Called real", "percent"),
+    "detections": ("Taken for real", "percent"),
 }
 
 
@@ -120,16 +120,13 @@ def _beside_columns(context: Context, rows: Sequence[JudgeAgreement]) -> tuple[C
 
 
 def _beside_cells(row: JudgeAgreement) -> tuple[object, ...]:
-    def both(low: float | None, high: float | None) -> tuple[float, float] | None:
-        return None if low is None or high is None else (low, high)
-
     return (
         row.estimate,
         bounds(row.interval),
         row.ceiling,
-        both(row.ceiling_low, row.ceiling_high),
+        between(row.ceiling_low, row.ceiling_high),
         row.difference,
-        both(row.difference_low, row.difference_high),
+        between(row.difference_low, row.difference_high),
         row.n_units,
     )
 
@@ -161,9 +158,7 @@ def annotator_table(
                 _verdict(row),
                 row.at_zero,
                 row.advantage,
-                None
-                if row.advantage_low is None or row.advantage_high is None
-                else (row.advantage_low, row.advantage_high),
+                between(row.advantage_low, row.advantage_high),
                 len(row.raters),
             )
             for row in rows
@@ -199,7 +194,7 @@ def strata_table(context: Context, criterion: str, rows: Sequence[JudgeAgreement
                 row.stratum,
                 *_beside_cells(row),
                 row.contrast,
-                row.p if row.p_adjusted is None else row.p_adjusted,
+                row.claimed_p,
             )
             for row in rows
         ),
@@ -211,6 +206,7 @@ def strata_table(context: Context, criterion: str, rows: Sequence[JudgeAgreement
 
 def confusion_table(row: JudgeAgreement) -> Table:
     """How often the judge said this where a person said that."""
+    said = (*row.judge_values, *row.person_values)
     return Table(
         id=f"confusion/{row.criterion}/{row.judge}",
         title=f"What {row.judge} says (rows) where people say (columns): {row.criterion}",
@@ -224,6 +220,6 @@ def confusion_table(row: JudgeAgreement) -> Table:
         rows=tuple(
             (value, *counts) for value, counts in zip(row.judge_values, row.confusion, strict=True)
         ),
-        caption="Each person's answer to a unit of the judge counts once. Of votes, first and "
-        "second are the two systems by name.",
+        caption="Each person's answer to a unit of the judge counts once."
+        + (" First and second: the systems in alphabetical order." if "first" in said else ""),
     )

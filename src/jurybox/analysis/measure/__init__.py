@@ -7,34 +7,33 @@ for those of rankings and spans.
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from jurybox.analysis.measure.agreement import Statistic, agreement
+from jurybox.analysis.measure.agreement import agreement
 from jurybox.analysis.measure.turn import turn, turn_share
 
 if TYPE_CHECKING:
     from jurybox.analysis.measure.calibration import calibrated
-    from jurybox.analysis.measure.compared import Compared, compare, differences, many_systems
+    from jurybox.analysis.measure.compared import compare, differences, many_systems
     from jurybox.analysis.measure.detections import turing
-    from jurybox.analysis.measure.metrics import metric_correlations
+    from jurybox.analysis.measure.metrics import metric_correlations, scores_of_outputs
     from jurybox.analysis.measure.rankings import mean_ranks, share_first, strengths_of_rankings
     from jurybox.analysis.measure.raters import rater_qualities, retest, span_points
     from jurybox.analysis.measure.ratings import means, pass_rates, robust
     from jurybox.analysis.measure.spans import (
         agreement_of_spans,
-        point_differences,
         points,
         scores_of_spans,
     )
     from jurybox.analysis.measure.votes import (
         elo,
         first_shown_rate,
+        grades_given,
+        mean_grades,
         outcome_rates,
         strengths,
         win_rates,
     )
 
 __all__ = [
-    "Compared",
-    "Statistic",
     "agreement",
     "agreement_of_spans",
     "calibrated",
@@ -42,17 +41,19 @@ __all__ = [
     "differences",
     "elo",
     "first_shown_rate",
+    "grades_given",
     "many_systems",
+    "mean_grades",
     "mean_ranks",
     "means",
     "metric_correlations",
     "outcome_rates",
     "pass_rates",
-    "point_differences",
     "points",
     "rater_qualities",
     "retest",
     "robust",
+    "scores_of_outputs",
     "scores_of_spans",
     "share_first",
     "span_points",
@@ -65,24 +66,25 @@ __all__ = [
 ]
 
 _ROOMS = {
-    "Compared": "compared",
     "agreement_of_spans": "spans",
     "calibrated": "calibration",
     "compare": "compared",
     "differences": "compared",
     "elo": "votes",
     "first_shown_rate": "votes",
+    "grades_given": "votes",
     "many_systems": "compared",
+    "mean_grades": "votes",
     "mean_ranks": "rankings",
     "means": "ratings",
     "metric_correlations": "metrics",
     "outcome_rates": "votes",
     "pass_rates": "ratings",
-    "point_differences": "spans",
     "points": "spans",
     "rater_qualities": "raters",
     "retest": "raters",
     "robust": "ratings",
+    "scores_of_outputs": "metrics",
     "scores_of_spans": "spans",
     "share_first": "rankings",
     "span_points": "raters",

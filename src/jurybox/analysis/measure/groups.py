@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from itertools import combinations
 
+from jurybox.analysis.asked import AskedCriterion
 from jurybox.analysis.measure.agreement import agreement
 from jurybox.analysis.measure.reduced import reduced
 from jurybox.analysis.options import Options
@@ -62,11 +63,11 @@ class GroupFigure:
     result: Result
 
 
-def figure_of(responses: Responses, points: str | None = None, ends: Ends = None) -> Figure:
-    """The figure of the responses' shape.
-
-    ``points``: the rows of error points, for spans; ``ends``: those of the scale of scores.
-    """
+def figure_of(
+    responses: Responses, asked: AskedCriterion | None = None, ends: Ends = None
+) -> Figure:
+    """The figure of the responses' shape; ``ends``: those of the scale of scores."""
+    asked = AskedCriterion() if asked is None else asked
     shape = responses.shape.name
     if shape == "votes":
 
@@ -79,10 +80,14 @@ def figure_of(responses: Responses, points: str | None = None, ends: Ends = None
         return Figure(what="share ranked first", rows=first_rows(), is_share=True)
     if shape == "detections":
         rows = str(ratios.binary("answer = 'real'"))
-        return Figure(what="share of answers “real”", rows=rows, is_share=True)
-    if points is not None:
-        return Figure(what="error points", rows=points, ends=FROM_NOTHING)
-    return Figure(what="mean score", rows=str(ratios.mean_of("score")), ends=ends)
+        return Figure(what="share taken for real", rows=rows, is_share=True)
+    if shape == "spans":
+        # Imported here: few tables are of marked errors.
+        from jurybox.tally.spans import span_rows
+
+        rows = span_rows(responses, severities=asked.severities, weights=asked.weights)
+        return Figure(what="error points", rows=rows, ends=FROM_NOTHING)
+    return Figure(what=asked.mean_name, rows=str(ratios.mean_of("score")), ends=ends)
 
 
 def group_figures(responses: Responses, options: Options, figure: Figure) -> list[GroupFigure]:

@@ -10,14 +10,16 @@ from numpy.typing import NDArray
 
 from jurybox.analysis.options import Options
 from jurybox.errors import InputError
-from jurybox.stats.judges.biases import JudgeBias, JudgeBiases
+from jurybox.stats.judges.biases import JudgeBias, JudgeBiases, ShareBias
 from jurybox.stats.judges.flips import first_shown, position, repeats, wording
 from jurybox.stats.judges.shifts import compression, leniency, self_preference, verbosity
 from jurybox.tally.judge_replies import JudgeReplies
 
-__all__ = ["JudgeFacts", "biases_of"]
+__all__ = ["LOOKED_FOR", "JudgeFacts", "biases_of"]
 
 Array = NDArray[np.float64]
+LOOKED_FOR = "biases of judges"
+"""What their p are adjusted over."""
 ONCE = "it was asked in one wording only; add a judge of the same model with another template"
 
 
@@ -68,8 +70,9 @@ def biases_of(
         wording(found, found.judges.index(one), found.judges.index(two), **told)
         for one, two in pairs
     ]
+    kind = JudgeBias if found.is_number else ShareBias
     rows += [
-        JudgeBias(judge=name, bias="wording", criterion=criterion, estimate=None, undefined=ONCE)
+        kind(judge=name, bias="wording", criterion=criterion, estimate=None, undefined=ONCE)
         for name in found.judges
         if not any(name in pair for pair in pairs)
     ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Any
@@ -199,6 +199,10 @@ class JudgedCriterion:
         if self.beside.n_values is not None:
             names = [_word(value) for value in self.beside.values]
             one, two = ([names[int(k)] for k in own] for own in (judge, people))
+            if set(one) | set(two) <= set(VOTES.values()):
+                rows, columns = (sorted(range(len(own)), key=_on_form(own)) for own in (one, two))
+                one, two = [one[k] for k in rows], [two[k] for k in columns]
+                met = met[np.ix_(rows, columns)]
         elif max(len(judge), len(people)) <= MOST_VALUES:
             one, two = ([format(v, "g") for v in own] for own in (judge, people))
         else:
@@ -213,6 +217,12 @@ class JudgedCriterion:
 
 def _word(value: Any) -> str:
     return format(value, "g") if isinstance(value, float) else VOTES.get(value, str(value))
+
+
+def _on_form(words: Sequence[str]) -> Callable[[int], int]:
+    """The place of each of these votes among the choices of a form."""
+    choices = list(VOTES.values())
+    return lambda k: choices.index(words[k])
 
 
 def _edges(judge: Array, people: Array) -> Array:

@@ -34,9 +34,12 @@ def pair_shares(
     what: str = "win rate",
     criterion: str | None = None,
     alone: tuple[str, str] | None = None,
+    against: str | None = None,
     wanted: Callable[[str, str], bool] | None = None,
 ) -> list[Share]:
     """Every two systems' share, tested against one half, the one above first.
+
+    The system that all others are held ``against`` comes second wherever it stands.
 
     ``rows`` selects ``(k, item, rater, rid, u, w)`` with k a pair of systems. ``wanted`` says which
     pairs are compared at all, and they are one family; the pair ``alone`` is tested by itself and
@@ -55,7 +58,7 @@ def pair_shares(
             replace(row, system=names[k][1][0], other=names[k][1][1], criterion=criterion)
             for k, row in zip(kept, made, strict=True)
         ]
-    return [_oriented(row, alone) for row in found]
+    return [_oriented(row, alone, against) for row in found]
 
 
 def joint_pair_shares(
@@ -65,6 +68,7 @@ def joint_pair_shares(
     *,
     criteria: Sequence[str],
     what: str = "win rate",
+    against: str | None = None,
     wanted: Callable[[str, str], bool] | None = None,
 ) -> dict[str, list[Share]]:
     """The shares of ``pair_shares`` by criterion, with all pairs on all criteria as one family."""
@@ -79,14 +83,16 @@ def joint_pair_shares(
         part, (one, two) = names[k]
         name = criteria[part]
         named = replace(row, system=one, other=two, criterion=name)
-        found[name].append(_oriented(named, None))
+        found[name].append(_oriented(named, None, against))
     return found
 
 
-def _oriented(row: Share, alone: tuple[str, str] | None) -> Share:
+def _oriented(row: Share, alone: tuple[str, str] | None, against: str | None = None) -> Share:
     """The row seen from the system that was asked about, else from the one above."""
     if alone is not None and {row.system, row.other} == set(alone):
         return row if row.system == alone[0] else turn_share(row)
+    if against in (row.system, row.other):
+        return turn_share(row) if row.system == against else row
     return row if row.estimate is None or row.estimate >= 0.5 else turn_share(row)
 
 

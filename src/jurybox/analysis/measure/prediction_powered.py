@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from jurybox.analysis.options import Options
-from jurybox.errors import InputError
+from jurybox.errors import OptionError
 from jurybox.results import format_count, format_number, format_percent
 from jurybox.stats.judges.prediction_powered import (
     FAR,
@@ -88,13 +88,13 @@ def measured_quality(found: JudgeReplies, judge: int) -> tuple[str, JudgeQuality
 def _why_none(found: JudgeReplies, share: float | None) -> str | None:
     """Why people and judges may not be combined, whichever judge it is."""
     if found.shape == "ratings" and not found.is_number:
-        return "the answers are words, which have no mean"
+        return "the answers are words or nominal, which have no mean"
     if found.shape == "detections":
         return "detections are not combined with a judge's; scores and votes are"
     if share is None:
         return NO_SHARE
     if not 0 < share < 1:
-        raise InputError(f"probability must lie between 0 and 1, as 0.2 for a fifth; got {share}")
+        raise OptionError(f"probability must lie between 0 and 1, as 0.2 for a fifth; got {share}")
     return None
 
 

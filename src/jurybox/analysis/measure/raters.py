@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from jurybox.analysis.looks import looked_for
 from jurybox.analysis.measure.reduced import reduced
 from jurybox.analysis.options import Options
 from jurybox.stats.agreement.alpha import Level, rater_agreement
 from jurybox.stats.means import mean
-from jurybox.stats.multiple import benjamini_hochberg
 from jurybox.stats.raters import (
     RaterQuality,
     Retest,
@@ -217,7 +217,7 @@ def _drifts(part: Responses, options: Options) -> dict[str, Trend]:
         name: replace(slope(sums, k, what="drift", confidence=options.confidence), rater=name)
         for k, name in enumerate(sums.names)
     }
-    return dict(zip(found, _looked_for(list(found.values())), strict=True))
+    return dict(zip(found, looked_for(list(found.values()), "raters"), strict=True))
 
 
 def _first_shown(part: Responses, options: Options) -> dict[str, Share]:
@@ -233,20 +233,7 @@ def _first_shown(part: Responses, options: Options) -> dict[str, Share]:
         )
         for k in range(len(sums.names))
     ]
-    return dict(zip(sums.names, _looked_for(rows), strict=True))
-
-
-def _looked_for(rows: list[Any]) -> list[Any]:
-    """The rows with p adjusted over all raters: each is one of many looks."""
-    adjusted = benjamini_hochberg([row.p for row in rows])
-    n = sum(row.p is not None for row in rows)
-    if n < 2:
-        return rows
-    by = f"Benjamini–Hochberg over {n} raters"
-    return [
-        replace(row, p_adjusted=p, adjusted_by=None if p is None else by)
-        for row, p in zip(rows, adjusted, strict=True)
-    ]
+    return dict(zip(sums.names, looked_for(rows, "raters"), strict=True))
 
 
 def _own_retest(again: tally.Retested, rater: str, criterion: str, options: Options) -> Retest:

@@ -75,7 +75,9 @@ def robust(
     if worst is not None:
         condition = ratios.binary(f"score {'<=' if higher else '>='} {worst!r}")
         where = "" if not beyond else "or below " if higher else "or above "
-        made = share_rows(responses, condition, options, what=f"share at {where}{worst:g}")
+        made = share_rows(
+            responses, condition, options, what=f"share at {where}{round(worst, 3):g}"
+        )
         found = {row.system or "": row for row in made}
     return [
         replace(

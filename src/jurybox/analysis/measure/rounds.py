@@ -16,10 +16,9 @@ from jurybox.analysis.context import Context
 from jurybox.analysis.measure.agreement import agreement
 from jurybox.analysis.measure.reduced import share_rows
 from jurybox.results import Result
-from jurybox.stats.clusters import ALL_RATERS
-from jurybox.stats.rounds import Moved, RoundSums, hybrid, moved
+from jurybox.stats.rounds import RANKED_ABOVE, Moved, RoundSums, hybrid, moved
 from jurybox.stats.scale_ends import apart, on_scale
-from jurybox.tally import detections, ratios, vote_rows
+from jurybox.tally import detections, ratios, spans, vote_rows
 from jurybox.tally.pairs import pairs_in
 from jurybox.tally.ratings import are_numbers, are_yes_no, first_scores
 from jurybox.tally.responses import Responses
@@ -29,6 +28,8 @@ __all__ = ["Rounds", "measured"]
 
 Naming = Callable[[Responses, Sequence[Any]], Mapping[Any, Any]]
 """What the keys of a reduction mean in both rounds."""
+Rows = str | tuple[str, str]
+"""A reduction of either round, or one for each."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,30 +56,42 @@ class Rounds:
 def measured(rounds: Rounds, warnings: list[str]) -> Iterator[Moved]:
     """Everything that both rounds measured; what cannot be compared is added to ``warnings``."""
     shape = rounds.new.shape.name
+    is_same = set(rounds.old.systems) == set(rounds.new.systems)
+    if not is_same and shape != "rankings":
+        what = "agreement over all outputs"
+        if shape == "votes":
+            what = f"{what}, and a system's win rate and strength over all its opponents,"
+        warnings.append(
+            f"{rounds.criterion}: the rounds have different systems, so {what} would not mean the "
+            "same and cannot be compared"
+        )
     if shape == "ratings":
         yield from _scores(rounds)
     elif shape == "votes":
-        yield from _votes(rounds, warnings)
+        yield from _votes(rounds, is_same=is_same)
     elif shape == "rankings":
         from jurybox.tally.rankings import above_rows
 
-        yield from _pairs(rounds, above_rows(), "ranked above")
+        yield from _pairs(rounds, above_rows(), RANKED_ABOVE)
     elif shape == "detections":
         yield from _accepted(rounds)
-    if shape in ("ratings", "votes", "detections"):
+    elif shape == "spans":
+        yield from _points(rounds, is_same=is_same)
+    if is_same and shape in ("ratings", "votes", "detections"):
         yield from _agreement(rounds)
 
 
 def _ratios(
     rounds: Rounds,
-    rows: str,
+    rows: Rows,
     what: str,
     *,
     share: bool,
     name: Naming,
 ) -> dict[Any, Moved]:
     """Every ratio that both rounds have, by its name."""
-    old, new = (_named(responses, rows, name) for responses in rounds.both)
+    each_rows = (rows, rows) if isinstance(rows, str) else rows
+    old, new = (_named(r, each, name) for r, each in zip(rounds.both, each_rows, strict=True))
     options = rounds.context.options
     made: dict[Any, Moved] = {}
     for each in (each for each in new if each in old):
@@ -117,7 +130,7 @@ def _shares(rounds: Rounds, rows: str, what: str, own: Mapping[str, str]) -> Ite
         if own and key not in own:
             continue
         if key in edges:
-            row = hybrid(single[0][key], single[1][key], row, generalizes_to=ALL_RATERS)
+            row = hybrid(single[0][key], single[1][key], row)
         yield replace(row, system=own.get(key, key))
 
 
@@ -125,27 +138,24 @@ def _scores(rounds: Rounds) -> Iterator[Moved]:
     if not all(are_numbers(part) for part in rounds.both):
         return
     rounds = replace(rounds, old=first_scores(rounds.old), new=first_scores(rounds.new))
-    means = _ratios(rounds, ratios.mean_of("score"), "mean score", share=False, name=_by_itself)
+    asked = rounds.context.asked.criterion(rounds.criterion)
+    if asked.pass_mark is None and all(are_yes_no(part) for part in rounds.both):
+        # The mean of zeros and ones, with the interval of a share.
+        yield from _shares(rounds, ratios.pass_mark(1.0), "share of yes", {})
+        return
+    scores = ratios.mean_of("score")
+    means = _ratios(rounds, scores, asked.mean_name, share=False, name=_by_itself)
     ends = apart(rounds.context.asked.ends(rounds.criterion))
     for system, row in means.items():
         yield on_scale(replace(row, system=system), ends)
-    asked = rounds.context.asked.criterion(rounds.criterion)
-    mark = asked.pass_mark
-    if mark is None and all(are_yes_no(part) for part in rounds.both):
-        return  # The mean of zeros and ones is the pass rate.
-    if mark is not None:
-        yield from _shares(rounds, ratios.pass_mark(mark, higher=asked.higher), "pass rate", {})
+    if asked.pass_mark is not None:
+        passed = ratios.pass_mark(asked.pass_mark, higher=asked.higher)
+        yield from _shares(rounds, passed, "pass rate", {})
 
 
-def _votes(rounds: Rounds, warnings: list[str]) -> Iterator[Moved]:
+def _votes(rounds: Rounds, *, is_same: bool) -> Iterator[Moved]:
     yield from _pairs(rounds, vote_rows.pair_rows(), "win rate")
-    if set(rounds.old.systems) != set(rounds.new.systems):
-        warnings.append(
-            f"{rounds.criterion}: the rounds compare different systems, so a system's win rate and "
-            "strength over all its opponents mean different things and are not compared"
-        )
-        return
-    if len(rounds.new.systems) < 3:
+    if not is_same or len(rounds.new.systems) < 3:
         return  # One pair says it all.
     yield from _shares(rounds, vote_rows.win_rows(), "win rate", {})
     options = rounds.context.options
@@ -164,7 +174,7 @@ def _votes(rounds: Rounds, warnings: list[str]) -> Iterator[Moved]:
             new=two.estimate,
             n_responses=(one.n_responses or 0) + (two.n_responses or 0),
         )
-        yield hybrid(one, two, base, generalizes_to=ALL_RATERS)
+        yield hybrid(one, two, base)
 
 
 def _pairs(rounds: Rounds, rows: str, what: str) -> Iterator[Moved]:
@@ -181,7 +191,7 @@ def _pairs(rounds: Rounds, rows: str, what: str) -> Iterator[Moved]:
                 options = rounds.context.options
                 shares = pair_shares(responses, rows, options, alone=(one, two))
                 single.append(next(s for s in shares if (s.system, s.other) == (one, two)))
-            row = hybrid(single[0], single[1], row, generalizes_to=ALL_RATERS)
+            row = hybrid(single[0], single[1], row)
         yield replace(row, system=one, other=two)
 
 
@@ -193,6 +203,42 @@ def _accepted(rounds: Rounds) -> Iterator[Moved]:
     )
 
 
+def _points(rounds: Rounds, *, is_same: bool) -> Iterator[Moved]:
+    """Error points per output, in both rounds as the new one counts them, and who marks the same.
+
+    Where raters also score every output that they marked (ESA), the score is the result.
+    """
+    context, asked = rounds.context, rounds.context.asked.criterion(rounds.criterion)
+    if not context.asked.scored_outputs:
+        old, new = (
+            spans.span_rows(part, severities=asked.severities, weights=asked.weights)
+            for part in rounds.both
+        )
+        what = "error points per output"
+        points = _ratios(rounds, (old, new), what, share=False, name=_by_itself)
+        yield from (replace(row, system=system) for system, row in points.items())
+    if is_same:
+        how: dict[str, Any] = {"criterion": rounds.criterion, "severities": asked.severities}
+        then, now = (
+            measure.agreement_of_spans(part, context.options, **how) for part in rounds.both
+        )
+        yield _joined(then, now, "agreement (mean F1)")
+
+
+def _joined(old: Result, new: Result, what: str) -> Moved:
+    """The difference of two figures of the whole rounds."""
+    n = (old.n_responses or 0) + (new.n_responses or 0)
+    made = Moved(
+        estimate=None,
+        undefined="no agreement",
+        what=what,
+        old=old.estimate,
+        new=new.estimate,
+        n_responses=n,
+    )
+    return hybrid(old, new, made)
+
+
 def _agreement(rounds: Rounds) -> Iterator[Moved]:
     """Krippendorff's alpha, put together from two intervals as of independent rounds."""
     if not all(part.has_item and part.has_rater for part in rounds.both):
@@ -200,15 +246,4 @@ def _agreement(rounds: Rounds) -> Iterator[Moved]:
     level, _ = level_of(rounds.context, rounds.new, rounds.criterion)
     options = rounds.context.options
     old, new = (agreement(part, options, "alpha", level=level) for part in rounds.both)
-    base = Moved(
-        estimate=None,
-        undefined="no agreement",
-        what="agreement (alpha)",
-        old=old.estimate,
-        new=new.estimate,
-        n_responses=(old.n_responses or 0) + (new.n_responses or 0),
-    )
-    to = ALL_RATERS
-    if new.interval is not None:
-        to = new.interval.generalizes_to
-    yield hybrid(old, new, base, generalizes_to=to)
+    yield _joined(old, new, "agreement (alpha)")

@@ -10,6 +10,7 @@ from jurybox.analysis.measure.compared import compare
 from jurybox.analysis.measure.reduced import mean_rows
 from jurybox.analysis.measure.turn import turn
 from jurybox.analysis.options import Options
+from jurybox.formats import joined
 from jurybox.results import format_count
 from jurybox.stats.agreement.spans import SpanAgreement, span_agreement
 from jurybox.stats.differences import Difference
@@ -109,7 +110,7 @@ def _groups(
 ) -> tuple[tuple[str, ...], ...]:
     told = set()
     for gap in gaps:
-        p = gap.p if gap.p_adjusted is None else gap.p_adjusted
+        p = gap.claimed_p
         if p is not None and p < 1 - options.confidence:
             told.add((gap.system, gap.other))
     return significance_groups([row.system for row in rows], told)
@@ -160,10 +161,9 @@ def agreement_of_spans(
     notes = list(found.notes)
     unknown = span_pairs.unranked(responses, severities=spans.severity_points(severities))
     if unknown:
-        names = " and ".join(filter(None, [", ".join(unknown[:-1]), unknown[-1]]))
         notes.append(
-            f"{names} {'has' if len(unknown) == 1 else 'have'} no points: where a rater's spans "
-            "overlap, any other severity lies on top"
+            f"{joined(unknown)} {'has' if len(unknown) == 1 else 'have'} no points: where a "
+            "rater's spans overlap, any other severity lies on top"
         )
     unplaced = span_pairs.n_unplaced(responses)
     if unplaced:

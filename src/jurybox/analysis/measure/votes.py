@@ -8,19 +8,32 @@ from typing import Any, Literal
 
 from jurybox.analysis.measure.pairs import pair_shares
 from jurybox.analysis.measure.reduced import reduced, share_rows
+from jurybox.analysis.measure.turn import mirror
 from jurybox.analysis.options import Options
-from jurybox.errors import InputError
+from jurybox.errors import InputError, OptionError
 from jurybox.results import format_count
+from jurybox.stats.means import MeanScore, mean
+from jurybox.stats.scale_ends import on_scale
 from jurybox.stats.share_family import share_family_by_holm
 from jurybox.stats.shares import Share, share
 from jurybox.stats.strengths import elo as elo_ratings
-from jurybox.stats.strengths.bradley_terry import BradleyTerry, Settings, Ties, bradley_terry
+from jurybox.stats.strengths.bradley_terry import BradleyTerry, Settings, bradley_terry
 from jurybox.stats.strengths.elo import Elo
 from jurybox.stats.win_rates import WinRates, exact_share, find_cycles
 from jurybox.tally import ratios, vote_rows, votes
+from jurybox.tally.pairs import pairs_in
 from jurybox.tally.responses import Responses
 
-__all__ = ["TiesInRates", "elo", "first_shown_rate", "outcome_rates", "strengths", "win_rates"]
+__all__ = [
+    "TiesInRates",
+    "elo",
+    "first_shown_rate",
+    "grades_given",
+    "mean_grades",
+    "outcome_rates",
+    "strengths",
+    "win_rates",
+]
 
 TiesInRates = Literal["half", "drop", "outcome"]
 SAID = {
@@ -40,7 +53,7 @@ def win_rates(
 ) -> WinRates:
     """How often each system wins, and each against each."""
     if ties not in SAID:
-        raise InputError(f"ties must be 'half', 'drop' or 'outcome'; got {ties!r}")
+        raise OptionError(f"ties must be 'half', 'drop' or 'outcome'; got {ties!r}")
     itself, total, drawn, bad = responses.query(
         "SELECT count(*) FILTER (system_a = system_b), count(*), "
         "count(*) FILTER (winner IN ('tie', 'both_bad') AND system_a <> system_b), "
@@ -169,12 +182,11 @@ def strengths(
     responses: Responses,
     options: Options,
     *,
-    ties: Ties = "davidson",
     settings: Settings | None = None,
     pairs: bool | None = None,
 ) -> BradleyTerry:
-    """Bradley–Terry strengths; ``settings`` says more than how ties count."""
-    asked = settings or Settings(ties=ties)
+    """Bradley–Terry strengths, by default with Davidson's ties."""
+    asked = settings or Settings()
     if asked.graded and "strength" not in responses.columns:
         raise InputError("graded=True needs a column 'strength', which the table does not have")
     cells = votes.vote_cells(
@@ -207,3 +219,50 @@ def elo(
         n_shuffles=n_shuffles,
         seed=seed,
     )
+
+
+def grades_given(responses: Responses) -> dict[tuple[str, str], dict[float, int]]:
+    """How often each grade was given to every pair, seen from either side; none without grades."""
+    if "strength" not in responses.columns:
+        return {}
+    counts = vote_rows.grade_counts(responses)
+    if not any(grade for _, grade, _ in counts):
+        return {}
+    names = pairs_in(responses, vote_rows.grade_rows())
+    found: dict[tuple[str, str], dict[float, int]] = {}
+    for k, grade, n in counts:
+        one, two = names[k][1]
+        found.setdefault((one, two), {})[grade + 0.0] = n
+        found.setdefault((two, one), {})[0.0 - grade] = n
+    return found
+
+
+def mean_grades(
+    responses: Responses, options: Options, *, criterion: str, most: float
+) -> dict[tuple[str, str], MeanScore]:
+    """How far the first of two systems is preferred on average, for every pair both ways."""
+    sums = reduced(responses, vote_rows.grade_rows(), options)
+    found = {}
+    for k, (one, two) in enumerate(ratios.between(responses, sums.names)):
+        base = on_scale(mean(sums, k, **options.interval), (-most, most))
+        row = MeanScore(
+            estimate=base.estimate,
+            interval=base.interval,
+            these_raters=base.these_raters,
+            n_items=base.n_items,
+            n_raters=base.n_raters,
+            n_responses=base.n_responses,
+            undefined=base.undefined,
+            notes=base.notes,
+            system=one,
+            criterion=criterion,
+        )
+        found[one, two] = row
+        found[two, one] = replace(
+            row,
+            estimate=None if row.estimate is None else 0.0 - row.estimate,
+            interval=mirror(row.interval),
+            these_raters=mirror(row.these_raters),
+            system=two,
+        )
+    return found

@@ -5,10 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from jurybox.analysis.claims import without_interval
 from jurybox.analysis.context import Context, bounds, interval_column
 from jurybox.analysis.finding import Chapter, Column, Excluded, Finding, Table, headline_of
+from jurybox.analysis.measure import turn, turn_share
 from jurybox.analysis.raters.rules import rule_table
-from jurybox.results import format_count
+from jurybox.results import Result, format_count
+from jurybox.stats.differences import Difference, ShareGap
+from jurybox.stats.shares import Share
 
 __all__ = ["everybody_chapter"]
 
@@ -60,9 +64,11 @@ def _figures(findings: Sequence[Finding]) -> dict[str, Finding]:
     if headline is None:
         return {}
     of_one = [f for f in findings if len(f.systems) == 1 and f.criterion == headline.criterion]
-    kind = of_one[0].id.split("/")[0] if of_one else ""
-    chosen = [headline, *(f for f in of_one if f.id.split("/")[0] == kind)]
-    chosen += [f for f in findings if f.id.startswith("agreement/")]
+    kind = of_one[0].kind if of_one else ""
+    # A difference of shares of yes goes with these shares, and not with means of zeros and ones.
+    kind = "pass" if isinstance(headline.result, ShareGap) else kind
+    chosen = [headline, *(f for f in of_one if f.kind == kind)]
+    chosen += [f for f in findings if f.kind == "agreement"]
     return {finding.id: finding for finding in chosen}
 
 
@@ -72,46 +78,88 @@ def _table(
     everybody: Sequence[Finding],
     excluded: Sequence[Excluded],
 ) -> Table:
-    after, before = {f.id: f for f in findings}, {f.id: f for f in everybody}
+    after, before = _by_id(findings), _by_id(everybody)
     for finding in findings:
         if finding.id.startswith(BEFORE):
             before[finding.id.replace(BEFORE, "agreement/")] = finding
-    ids = dict.fromkeys([*_figures(findings), *_figures(everybody)])
-    rows = []
-    shares = any(found.result.as_percent for id in ids for found in (after.get(id), before.get(id))
-                 if found is not None)  # fmt: skip
-    for id in ids:
+    rows: list[tuple[object, ...]] = []
+    digits: dict[str, int] = {}
+    results: list[tuple[str, Result]] = []
+    figures = _figures(findings)
+    known = {_about(finding) for finding in figures.values()}
+    others = {id: found for id, found in _figures(everybody).items() if _about(found) not in known}
+    for id, either in {**figures, **others}.items():
+        figure, of = _kind(either), ", ".join(either.systems) or "all systems"
         cells: list[object] = []
         for found in (before.get(id), after.get(id)):
-            cells.append(None if found is None else found.result.estimate)
-            cells.append(None if found is None else bounds(found.result.interval))
-        either = after.get(id) or before.get(id)
-        if either is not None:
-            rows.append((_named(either), *cells))
+            result = None if found is None else found.result
+            cells += [result and result.estimate, result and bounds(result.claimed)]
+            if result is not None:
+                digits[figure] = max(digits.get(figure, 0), result.digits)
+                results.append((of, result))
+        rows.append((figure, of, either.criterion, *cells))
+    rows.sort(key=lambda row: list(digits).index(str(row[0])))
     return Table(
         id="with_and_without",
         title="With and without exclusions",
         columns=(
             Column(name="figure", heading="Figure"),
+            Column(name="systems", heading="Of"),
+            Column(name="criterion", heading="Criterion"),
             Column(name="with", heading="Everybody", kind="number"),
             interval_column(context, "with_interval"),
             Column(name="without", heading="After exclusion", kind="number"),
             interval_column(context, "without_interval"),
         ),
         rows=tuple(rows),
-        caption=f"{format_count(len(excluded), 'rater')} left out by rule."
-        + " Shares, and differences of shares, are given as numbers from 0 to 1." * shares,
+        caption=_caption(excluded, results),
+        digits={(kind, name): n for kind, n in digits.items() for name in ("with", "without")},
     )
 
 
-def _named(finding: Finding) -> str:
-    """What a figure is called: its kind, its systems and its criterion.
+def _caption(excluded: Sequence[Excluded], results: Sequence[tuple[str, Result]]) -> str:
+    said = [f"{format_count(len(excluded), 'rater')} left out by rule."]
+    if any(result.as_percent for _, result in results):
+        said.append("Shares, and differences of shares, are given as numbers from 0 to 1.")
+    if any(result.claimed is not result.interval for _, result in results):
+        said.append("The interval of two systems compared is the simultaneous one.")
+    return " ".join([*said, *without_interval(results)])
+
+
+def _by_id(findings: Sequence[Finding]) -> dict[str, Finding]:
+    """Findings by id; a comparison of two systems is found from either side."""
+    turned = {each.id: each for each in map(_turned, findings) if each is not None}
+    return {**turned, **{finding.id: finding for finding in findings}}
+
+
+def _turned(finding: Finding) -> Finding | None:
+    """The same comparison seen from the other system."""
+    result = finding.result
+    if isinstance(result, Difference):
+        other: Result = turn(result)
+    elif isinstance(result, Share) and result.other is not None:
+        other = turn_share(result)
+    else:
+        return None
+    if len(finding.systems) != 2:
+        return None
+    one, two = finding.systems
+    id = finding.id.removesuffix(f"/{one}/{two}") + f"/{two}/{one}"
+    return replace(finding, id=id, result=other, systems=(two, one))
+
+
+def _kind(finding: Finding) -> str:
+    """What kind of figure it is.
 
     >>> from jurybox.results import Result
-    >>> _named(Finding(id="win_rate/x/new/old", sentence="", result=Result(estimate=0.5),
-    ...                criterion="x", systems=("new", "old")))
-    'win rate: new, old (x)'
+    >>> _kind(Finding(id="win_rate/x/new/old", sentence="", result=Result(estimate=0.5)))
+    'win rate'
     """
-    kind = finding.id.split("/")[0].replace("_", " ").replace("acceptance", "share minus real")
-    systems = f": {', '.join(finding.systems)}" if finding.systems else ""
-    return f"{kind}{systems}" + (f" ({finding.criterion})" if finding.criterion else "")
+    if finding.kind == "pass" and isinstance(finding.result, Share):
+        return finding.result.what
+    return finding.kind.replace("_", " ").replace("acceptance", "share minus real")
+
+
+def _about(finding: Finding) -> tuple[object, ...]:
+    """What a figure is of, from whichever side two systems are compared."""
+    return _kind(finding), frozenset(finding.systems), finding.criterion

@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from jurybox.analysis.context import Context
+from jurybox.analysis.counted import only_named
 from jurybox.analysis.finding import Excluded, Table
 from jurybox.analysis.gather import Gathered, gather_raters
 from jurybox.analysis.measure.raters import Known
@@ -47,7 +48,7 @@ class RaterOverview:
     def _cells(self) -> dict[str, dict[str, dict[str, Any]]]:
         found: dict[str, dict[str, dict[str, Any]]] = {}
         for table in self.tables:
-            names = [column.name for column in table.columns]
+            names = table.names
             for row in table.rows:
                 found.setdefault(row[0], {})[table.id] = dict(zip(names, row, strict=True))
         return found
@@ -82,6 +83,6 @@ def _opened(gathered: Gathered) -> Iterator[tuple[Context, Responses]]:
     responses = read(table, shape=shape, keep_excluded=True)
     try:
         options = Options(confidence=gathered.asked.confidence)
-        yield Context(asked=gathered.asked, options=options), responses
+        yield Context(asked=gathered.asked, options=options), only_named(gathered.asked, responses)
     finally:
         responses.close()

@@ -73,7 +73,7 @@ def rater_chapter(
         ranked = part.shape.name == "rankings"
         findings += [] if again is None else [_retest_finding(again, ranked=ranked)]
     flags = _flags(quality)
-    tables = [_table(responses, known, excluded, quality, flags)]
+    tables = [_table(context, responses, known, excluded, quality, flags)]
     shape = responses.shape.name
     tables += [
         _criterion_table(context, name, rows, shape) for name, rows in quality.items() if rows
@@ -100,6 +100,7 @@ def _flags(quality: dict[str, list[RaterQuality]]) -> dict[str, str]:
 
 
 def _table(
+    context: Context,
     responses: Responses,
     known: Known,
     excluded: Sequence[Excluded],
@@ -122,7 +123,7 @@ def _table(
         columns.append(Column(name="pace", heading=f"Time / {of}", kind="number"))
     if has_gold:
         columns.append(Column(name="gold", heading="Gold right", kind="percent"))
-        columns.append(Column(name="gold_interval", heading="Interval", kind="interval"))
+        columns.append(interval_column(context, "gold_interval"))
         columns.append(Column(name="gold_trials", heading="Gold trials", kind="count"))
     columns.append(Column(name="look", heading="Worth a look"))
     columns.append(Column(name="flag", heading="Left out by"))
@@ -249,7 +250,7 @@ def _retest_finding(row: Retest, *, ranked: bool) -> Finding:
     sentence = f"Asked again, raters give {same} in {share} of cases "
     sentence += evidence(row, noun=f"repeated {noun}")
     if row.kappa is not None:
-        sentence += f"; κ = {format_number(row.kappa, 2)}"
+        sentence += f"; κ = {format_number(row.kappa)}"
     if row.distance is not None:
         sentence += f"; the two {noun}s are {format_number(row.distance, 2)} apart on average"
     made = Finding(

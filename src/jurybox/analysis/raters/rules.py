@@ -176,7 +176,7 @@ def rule_table(context: Context, excluded: Sequence[Excluded]) -> Table:
         rows.append((rule, len(broken), len(alone), responses))
     return Table(
         id="exclusions",
-        title="Exclusion rules",
+        title="How many each rule leaves out",
         columns=(
             Column(name="rule", heading="Rule"),
             Column(name="raters", heading="Raters left out", kind="count"),

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from jurybox.errors import InputError
+from jurybox.formats import joined
 
 __all__ = ["Facts", "SetCheck", "few"]
 
@@ -61,4 +62,4 @@ def few(names: Iterable[object], most: int = NAMED) -> str:
     more = len(listed) - most
     if more > 0:
         return f"{', '.join(listed[:most])} and {more:,} more"
-    return " and ".join(filter(None, [", ".join(listed[:-1]), listed[-1]])) if listed else ""
+    return joined(listed)

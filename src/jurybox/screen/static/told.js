@@ -19,15 +19,25 @@ export function tellValues(root) {
     place = figure ? marks(figure).indexOf(mark) : -1;
     if (figure) tell(figure, mark);
   };
-  root.addEventListener("pointerover", (event) => {
+  const point = (event) => {
     const figure = figureOf(event);
-    if (figure || told !== document.activeElement) move(figure, event.target.closest?.(".mark"));
+    const mark = event.target.closest?.(".mark");
+    if (mark?.classList.contains("on")) return;
+    if (figure || told !== document.activeElement) move(figure, mark);
+  };
+  let pressed = null; // the figure that a press gives the focus: what was pressed is told
+  // Not pointerover: it also comes where a page is scrolled by keys below a pointer that rests.
+  root.addEventListener("pointermove", point);
+  root.addEventListener("pointerdown", (event) => {
+    point(event); // a finger that taps never moves
+    pressed = event.target.closest?.(".mark") ? figureOf(event) : null;
   });
   root.addEventListener("focusin", (event) => {
     const figure = figureOf(event);
-    if (figure) move(figure, marks(figure)[0]);
+    if (figure && figure !== pressed) move(figure, marks(figure)[0]);
+    pressed = null;
   });
-  root.addEventListener("focusout", (event) => figureOf(event) && move(null));
+  root.addEventListener("focusout", (event) => told && figureOf(event) === told && move(null));
   root.addEventListener("keydown", (event) => {
     const step = { ArrowDown: 1, ArrowRight: 1, ArrowUp: -1, ArrowLeft: -1 }[event.key];
     const figure = figureOf(event);

@@ -7,7 +7,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from jurybox.errors import InputError
+from jurybox.errors import InputError, OptionError
 from jurybox.stats.agreement.patterns import (
     Agreement,
     Patterns,
@@ -71,7 +71,7 @@ def alpha_from_patterns(
 def alpha_statistic(patterns: Patterns, level: Level) -> PatternStatistic:
     """Alpha of answers of this level; distances that are held fixed are those of the patterns."""
     if level not in LEVELS:
-        raise InputError(f"level must be one of {', '.join(LEVELS)}; got {level!r}")
+        raise OptionError(f"level must be one of {', '.join(LEVELS)}; got {level!r}")
     values = _numbers(patterns.values, level)
     if level == "ordinal" and len(values) <= MANY_VALUES:
         return _ordinal_alpha(values)

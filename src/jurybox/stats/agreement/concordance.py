@@ -46,11 +46,11 @@ class Concordance(Result):
 
     criterion: str | None = None
     tau: float | None = None
-    """Mean Kendall tau-b of every two raters of an item."""
+    """Mean Kendall tau-b of every two raters of the same things."""
     spearman: float | None = None
-    """Mean Spearman correlation of every two raters of an item."""
+    """Mean Spearman correlation of every two raters of the same things."""
     n_units: int = 0
-    """Items ranked by two raters; 1 where the items are what is ranked."""
+    """Sets of an item's things ranked by two raters; 1 where the items are what is ranked."""
     p_method: str | None = None
     n_resamples: int | None = None
     seed: int | None = None
@@ -64,7 +64,7 @@ def kendall_from_rows(
     n_resamples: int = 2000,
     seed: int,
 ) -> Concordance:
-    r"""Kendall's W of each item's rankings, averaged over items.
+    r"""Kendall's W of the rankings of the same things of an item, averaged over such sets.
 
     .. math:: W = \frac{12 \sum_j (R_j - \bar R)^2}{m^2 (n^3 - n) - m \sum_r T_r}, \qquad
         T_r = \sum (t^3 - t)
@@ -72,7 +72,7 @@ def kendall_from_rows(
     of m raters who rank the same n things, :math:`R_j` the sum of the ranks of thing j, and t the
     sizes of the ties in rater r's ranking. W is :math:`(1 + (m - 1)\bar\rho)/m` with the mean
     Spearman correlation :math:`\bar\rho`, which does not depend on m; the interval is made for
-    :math:`\bar\rho` and taken back.
+    :math:`\bar\rho` and taken back. Sets of one item are one cluster.
 
     References
     ----------
@@ -81,7 +81,7 @@ def kendall_from_rows(
     """
     check_confidence(confidence)
     check_generalize(generalize)
-    groups, n_dropped, n_blocks = complete_blocks(rows)
+    groups, n_dropped = complete_blocks(rows)
     base: dict[str, Any] = {
         "n_items": rows.n_items,
         "n_raters": rows.n_raters,
@@ -91,7 +91,7 @@ def kendall_from_rows(
     found = [_Found.of(group) for group in groups]
     w = np.concatenate([each.w for each in found]) if found else np.zeros(0)
     if not len(w) or np.isnan(w).all():
-        why = _why_not(rows, n_blocks, ranked=bool(len(w)))
+        why = _why_not(rows, ranked=bool(len(w)))
         return Concordance(estimate=None, undefined=why, **base)
     inverse = np.concatenate([1 / each.m for each in found])
     ok = ~np.isnan(w)
@@ -120,12 +120,14 @@ def kendall_from_rows(
     )
 
 
-def _why_not(rows: Ranked, n_blocks: int, *, ranked: bool) -> str:
+def _why_not(rows: Ranked, *, ranked: bool) -> str:
     if rows.n_raters == 1:
         return "there is only one rater"
     if ranked:
         return "every ranking is all ties"
-    if n_blocks == 0:
+    # Every item once for each of its raters.
+    met = np.unique(np.column_stack([rows.item, rows.rater]), axis=0)[:, 0]
+    if len(np.unique(met)) == len(met):
         return "no item has two rankings"
     return "no two raters of an item ranked the same two or more things"
 
@@ -163,6 +165,8 @@ def _interval(
     h = float(inverse[ok].mean())
     rho = (float(w[ok].mean()) - h) / (1 - h)
     scale: Scale = fisher(1 / h)
+    known, of_item = np.unique(_items(groups)[ok], return_inverse=True)
+    n = len(known)
     if rows.is_one_block:
         made = _without_things(groups[0], rho, scale, confidence)
     elif rows.n_raters >= RATERS and generalize == "raters+items":
@@ -170,15 +174,14 @@ def _interval(
         made = two_way_interval(
             rho, item=item, rater=rater, cell=cell, scale=scale, confidence=confidence
         )
-    elif ok.sum() < 2:
+    elif n < 2:
         made = Made(None, "there is only one item")
     else:
-        both = np.column_stack([w[ok], inverse[ok]])
-        drawn = np.concatenate(
-            list(resample_items(both, np.ones(len(both)), n_resamples, np.random.default_rng(seed)))
-        )
-        theta = (drawn[:, 0] - drawn[:, 1]) / (len(both) - drawn[:, 1])
-        made = bootstrap_interval(rho, theta, n_items=len(both), scale=scale, confidence=confidence)
+        each = sum_by(of_item, np.column_stack([w[ok], inverse[ok], np.ones(len(of_item))]), n)
+        rng = np.random.default_rng(seed)
+        drawn = np.concatenate(list(resample_items(each, np.ones(n), n_resamples, rng)))
+        theta = (drawn[:, 0] - drawn[:, 1]) / (drawn[:, 2] - drawn[:, 1])
+        made = bootstrap_interval(rho, theta, n_items=n, scale=scale, confidence=confidence)
     if made.interval is None:
         return made
     low, high = (h + (1 - h) * bound for bound in (made.interval.low, made.interval.high))
@@ -195,38 +198,43 @@ def _interval(
 def _deleted(
     groups: list[Blocks], found: list[_Found], w: Array, inverse: Array
 ) -> tuple[Deleted, Deleted, Deleted]:
-    """The mean correlation without each block, each rater, and each ranking."""
+    """The mean correlation without each item, each rater, and each rater on each item."""
     ok = ~np.isnan(w)
-    w_sum, h_sum, n = float(w[ok].sum()), float(inverse[ok].sum()), float(ok.sum())
+    totals = np.column_stack([w[ok], inverse[ok], np.ones(int(ok.sum()))])
 
     def rho(w_sum: NDArray[Any], h_sum: NDArray[Any], n: NDArray[Any]) -> Array:
         with np.errstate(divide="ignore", invalid="ignore"):
             return np.where(n > 0, (w_sum - h_sum) / (n - h_sum), np.nan)
 
-    item = rho(w_sum - w[ok], h_sum - inverse[ok], np.full(int(n), n - 1))
-    change = list(_changes(groups, found))
-    rater = np.concatenate([each[0] for each in change])
-    dw, dh, dn = (np.concatenate([each[k] for each in change]) for k in (1, 2, 3))
-    _, number = np.unique(rater, return_inverse=True)
-    by_rater = rho(*(t + np.bincount(number, d) for t, d in ((w_sum, dw), (h_sum, dh), (n, dn))))
+    def without(cluster: NDArray[Any], change: Array) -> Deleted:
+        known, number = np.unique(cluster, return_inverse=True)
+        theta = rho(*(totals.sum(axis=0) + sum_by(number, change, len(known))).T)
+        return Deleted(theta, np.ones(len(theta)))
+
+    parts = list(_changes(groups, found))
+    rater, item, change = (np.concatenate([each[k] for each in parts]) for k in range(3))
     return (
-        Deleted(item, np.ones(len(item))),
-        Deleted(by_rater, np.ones(len(by_rater))),
-        Deleted(rho(w_sum + dw, h_sum + dh, n + dn), np.ones(len(dw))),
+        without(_items(groups)[ok], -totals),
+        without(rater, change),
+        without(item * (rater.max() + 1) + rater, change),
     )
 
 
-def _changes(
-    groups: list[Blocks], found: list[_Found]
-) -> Iterator[tuple[Ints, Array, Array, Array]]:
-    """Per ranking its rater, and what the sums of W, of 1/m and of blocks change without it."""
+def _items(groups: list[Blocks]) -> Ints:
+    """The item of each block, in the order of the blocks' W."""
+    return np.concatenate([group.item for group in groups])
+
+
+def _changes(groups: list[Blocks], found: list[_Found]) -> Iterator[tuple[Ints, Ints, Array]]:
+    """Per ranking its rater, its item, and how the sums of W, 1/m and blocks change without it."""
     for group, each in zip(groups, found, strict=True):
         w, m = each.w[group.block], each.m[group.block]
         there, stays = ~np.isnan(w), ~np.isnan(each.without)
         new_w = np.where(stays, each.without, 0.0)
         new_h = np.where(stays, 1 / np.maximum(m - 1, 1), 0.0)
         old_w, old_h = np.where(there, w, 0.0), np.where(there, 1 / m, 0.0)
-        yield group.rater, new_w - old_w, new_h - old_h, stays * 1.0 - there * 1.0
+        change = np.column_stack([new_w - old_w, new_h - old_h, stays * 1.0 - there * 1.0])
+        yield group.rater, group.item[group.block], change
 
 
 def _without_things(group: Blocks, rho: float, scale: Scale, confidence: float) -> Made:
@@ -239,7 +247,7 @@ def _without_things(group: Blocks, rho: float, scale: Scale, confidence: float) 
     theta = np.empty(n)
     for thing in range(n):
         ranks, ties = row_midranks(np.delete(group.ranks, thing, axis=1))
-        less = Blocks(ranks, group.block, group.rater, ties)
+        less = Blocks(ranks, group.block, group.rater, ties, group.item)
         w = less.w(less.sums(), np.array([m]), np.array([ties.sum()]))[0]
         theta[thing] = (w - 1 / m) / (1 - 1 / m)
     return item_interval(rho, Deleted(theta, np.ones(n)), scale=scale, confidence=confidence)

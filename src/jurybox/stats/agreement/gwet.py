@@ -10,7 +10,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from jurybox.errors import InputError
+from jurybox.errors import InputError, OptionError
 from jurybox.stats.agreement.fleiss import chance_statistic
 from jurybox.stats.agreement.patterns import Agreement, Patterns, agreement_of
 from jurybox.stats.clusters import Generalize
@@ -131,7 +131,7 @@ def _weighting(
     seen: tuple[Any, ...], weights: AgreementWeights, values: Sequence[Any] | None
 ) -> _Weighting:
     if weights not in WEIGHTS:
-        raise InputError(
+        raise OptionError(
             f"weights must be None, 'linear', 'quadratic' or 'ordinal'; got {weights!r}"
         )
     scale = tuple(seen) if values is None else tuple(dict.fromkeys(values))

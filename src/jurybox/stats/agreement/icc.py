@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from jurybox.errors import InputError
+from jurybox.errors import OptionError
 from jurybox.results import Interval, Result, format_number
 from jurybox.stats.agreement.patterns import SAME
 from jurybox.stats.agreement.score_sums import Sums, after_units, unconnected
@@ -50,7 +50,7 @@ class Intraclass(Result):
     """Whether every rater scored every unit."""
     unit_variance: float | None = None
     rater_variance: float | None = None
-    """``None`` in the one-way forms, where it is part of the residual."""
+    """The variance between raters; ``None`` in the one-way forms, where it is in the residual."""
     residual_variance: float | None = None
 
     @property
@@ -104,7 +104,7 @@ def icc_from_sums(sums: Sums, *, form: IccForm, confidence: float = 0.95) -> Int
     """
     check_confidence(confidence)
     if form not in FORMS:
-        raise InputError(f"form must be one of {', '.join(FORMS)}; got {form!r}")
+        raise OptionError(f"form must be one of {', '.join(FORMS)}; got {form!r}")
     complete = sums.n_raters is not None and sums.n == sums.n_units * sums.n_raters
     base: dict[str, Any] = {
         "form": form,

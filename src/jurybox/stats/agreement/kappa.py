@@ -8,7 +8,7 @@ from typing import Any, Literal, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from jurybox.errors import InputError
+from jurybox.errors import InputError, OptionError
 from jurybox.results import format_count
 from jurybox.stats.agreement.patterns import ONE_UNIT, RATERS, SAME, Agreement, check_generalize
 from jurybox.stats.clusters import Generalize
@@ -121,7 +121,7 @@ def cohen_from_pairs(
     check_generalize(generalize)
     weight = distances(pairs.values, weights)
     rows = np.asarray(pairs.rows)
-    name = "Cohen's kappa" if weights is None else f"Cohen's kappa, {weights} weights"
+    name = "Cohen's kappa" if weights is None else f"Cohen's kappa with {weights} weights"
     base: dict[str, Any] = {
         "statistic": name,
         "level": "nominal" if weights is None else "interval",
@@ -190,7 +190,7 @@ def _notes_on_pairs(
 def distances(values: tuple[Any, ...], weights: str | None) -> Array:
     """How far two values are apart for kappa."""
     if weights not in (None, "linear", "quadratic"):
-        raise InputError(f"weights must be None, 'linear' or 'quadratic'; got {weights!r}")
+        raise OptionError(f"weights must be None, 'linear' or 'quadratic'; got {weights!r}")
     if weights is None:
         return 1 - np.eye(len(values))
     if any(isinstance(value, str) for value in values):

@@ -14,7 +14,7 @@ from typing import Any, ClassVar, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from jurybox.errors import InputError
+from jurybox.errors import OptionError
 from jurybox.results import Result
 from jurybox.stats.clusters import ALL_RATERS, THESE_RATERS, Generalize
 from jurybox.stats.distributions import check_confidence
@@ -137,7 +137,7 @@ class PatternStatistic:
 def check_generalize(generalize: Generalize) -> None:
     """Refuse anything but the two claims there are."""
     if generalize not in ("raters+items", "items"):
-        raise InputError(f"generalize must be 'raters+items' or 'items'; got {generalize!r}")
+        raise OptionError(f"generalize must be 'raters+items' or 'items'; got {generalize!r}")
 
 
 def agreement_of(

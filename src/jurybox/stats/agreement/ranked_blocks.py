@@ -21,7 +21,11 @@ class Ranked(Protocol):
 
     @property
     def block(self) -> NDArray[Any]:
-        """The block of each row: an item."""
+        """The block of each row: what was ranked of an item, by whoever ranked the same of it."""
+
+    @property
+    def item(self) -> NDArray[Any]:
+        """The item of each row."""
 
     @property
     def rater(self) -> NDArray[Any]:
@@ -60,6 +64,8 @@ class Blocks:
     """The rater of each ranking."""
     ties: Array
     """Σ (t³ − t) over the ties of each ranking."""
+    item: Ints
+    """The item of each block."""
 
     @property
     def n(self) -> int:
@@ -88,13 +94,14 @@ class Blocks:
             return np.where((room > 1e-9) & (m > 1), 12 * spread / room, np.nan)
 
 
-def complete_blocks(rows: Ranked) -> tuple[list[Blocks], int, int]:
-    """Blocks whose raters all ranked the same things, by size; rankings left out; blocks of two."""
+def complete_blocks(rows: Ranked) -> tuple[list[Blocks], int]:
+    """Blocks whose raters all ranked the same things, by size; how many rankings are left out."""
     order = np.lexsort((rows.thing, rows.rater, rows.block))
     block, rater = np.asarray(rows.block)[order], np.asarray(rows.rater)[order]
-    thing, value = np.asarray(rows.thing)[order], np.asarray(rows.value, dtype=np.float64)[order]
+    item, thing = np.asarray(rows.item)[order], np.asarray(rows.thing)[order]
+    value = np.asarray(rows.value, dtype=np.float64)[order]
     if not len(block):
-        return [], 0, 0
+        return [], 0
     new = np.append(True, (np.diff(block) != 0) | (np.diff(rater) != 0))
     starts = np.flatnonzero(new)
     sizes = np.diff(starts, append=len(block))
@@ -117,9 +124,9 @@ def complete_blocks(rows: Ranked) -> tuple[list[Blocks], int, int]:
     for n in np.unique(expected[good]) if good.any() else []:
         here = kept & (sizes == n)
         ranks, ties = row_midranks(value[starts[here][:, None] + np.arange(n)])
-        number = np.unique(of_block[here], return_inverse=True)[1]
-        made.append(Blocks(ranks, number, rater[starts[here]], ties))
-    return made, int((~kept).sum()), int((m > 1).sum())
+        which, number = np.unique(of_block[here], return_inverse=True)
+        made.append(Blocks(ranks, number, rater[starts[here]], ties, item[first[which]]))
+    return made, int((~kept).sum())
 
 
 def row_midranks(values: Array) -> tuple[Array, Array]:

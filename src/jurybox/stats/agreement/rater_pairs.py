@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from jurybox.errors import InputError
+from jurybox.errors import OptionError
 from jurybox.results import Result, ResultTable, format_count
 from jurybox.stats.agreement.kappa import (
     SHARED,
@@ -54,7 +54,7 @@ class PairAgreement(Result):
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class RaterPairTable(ResultTable):
-    """How far every two raters agree who share a unit."""
+    """How far each pair of raters agrees on the units they share."""
 
     label: ClassVar[str] = "agreement of every two raters"
 
@@ -77,8 +77,8 @@ def agreement_of_pairs(
     """
     check_confidence(confidence)
     if statistic not in ("cohen", "percent"):
-        raise InputError(f"statistic must be 'cohen' or 'percent'; got {statistic!r}")
-    name = "Cohen's kappa" if weights is None else f"Cohen's kappa, {weights} weights"
+        raise OptionError(f"statistic must be 'cohen' or 'percent'; got {statistic!r}")
+    name = "Cohen's kappa" if weights is None else f"Cohen's kappa with {weights} weights"
     name = "percent agreement" if statistic == "percent" else name
     base: dict[str, Any] = {"statistic": name, "n_raters": pairs.n_raters}
     if not len(np.asarray(pairs.rows)):

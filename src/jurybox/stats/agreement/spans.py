@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from jurybox.errors import InputError
+from jurybox.errors import OptionError
 from jurybox.results import Interval, Result, format_count
 from jurybox.stats.clusters import ALL_RATERS, THESE_RATERS, Spread, few_raters
 from jurybox.stats.distributions import check_confidence, t_quantile
@@ -212,7 +212,7 @@ def _bootstrap(
 ) -> SpanAgreement:
     """Percentiles over resampled items: a claim about these raters only."""
     if n_resamples < 1:
-        raise InputError(f"n_resamples must be at least 1; got {n_resamples}")
+        raise OptionError(f"n_resamples must be at least 1; got {n_resamples}")
     _, item = np.unique(np.asarray(pairs.items), return_inverse=True)
     total = np.bincount(item, np.asarray(pairs.score, dtype=np.float64))
     times = np.bincount(item).astype(np.float64)

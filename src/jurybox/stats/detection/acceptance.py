@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from jurybox.errors import InputError
+from jurybox.errors import OptionError
 from jurybox.results import Interval, format_number
 from jurybox.stats.clusters import Cluster, Generalize, Spread, Sums, claims, difference_variances
 from jurybox.stats.distributions import t_two_sided
@@ -141,7 +141,7 @@ def equal_acceptance(
     Where a rate is 0 or 1 there is no standard error, hence no test, and the reason is given.
     """
     if not 0 < margin < 1:
-        raise InputError(f"margin must lie between 0 and 1 (0.1 is ten points); got {margin}")
+        raise OptionError(f"margin must lie between 0 and 1 (0.1 is ten points); got {margin}")
     made = []
     for gap in gaps:
         why = "one of the two rates is 0 or 1, so the difference has no standard error"

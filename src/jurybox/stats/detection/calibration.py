@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from jurybox.errors import InputError
+from jurybox.errors import InputError, OptionError
 from jurybox.results import Result, format_number
 from jurybox.stats.clusters import Cluster, Generalize, Sums, claims, ratio_variances
 from jurybox.stats.distributions import t_two_sided
@@ -230,7 +230,7 @@ def bin_of(stated: Sequence[float], bins: int | None = None) -> tuple[list[int],
     ([2, 3, 3], 4)
     """
     if bins is not None and bins < 1:
-        raise InputError(f"bins must be at least 1; got {bins}")
+        raise OptionError(f"bins must be at least 1; got {bins}")
     if bins is None and len(stated) <= FEW:
         return list(range(len(stated))), None
     width = 10 if bins is None else bins
@@ -264,7 +264,7 @@ def calibration_error(
     """
     x, times, hits = _checked(stated, n, right)
     if n_resamples < 1:
-        raise InputError(f"n_resamples must be at least 1; got {n_resamples}")
+        raise OptionError(f"n_resamples must be at least 1; got {n_resamples}")
     where, _ = bin_of(list(x), bins)
     member = np.zeros((len(x), max(where) + 1))
     member[np.arange(len(x)), where] = 1.0

@@ -267,7 +267,8 @@ def group_sensitivity(
         system=system,
     )
     if not own:
-        why = f"no rater answered {ENOUGH} real and {ENOUGH} generated outputs"
+        of = "generated outputs" if system is None else "of one system"
+        why = f"no rater answered {ENOUGH} real outputs and {ENOUGH} {of}"
         if anonymous:
             why = "the table names no raters"
         return replace(base, estimate=None, undefined=why)

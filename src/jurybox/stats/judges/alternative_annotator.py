@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from jurybox.errors import InputError
+from jurybox.errors import OptionError
 from jurybox.results import Interval, Result, ResultTable, format_count
 from jurybox.stats.clusters import THESE_ITEMS, OneWay, claims, t_interval
 from jurybox.stats.distributions import check_confidence, t_two_sided
@@ -87,7 +87,7 @@ class AlternativeAnnotatorTests(ResultTable):
 def check_epsilon(epsilon: float) -> float:
     """Refuse an ε that is no difference of shares."""
     if not 0 <= epsilon < 1:
-        raise InputError(f"epsilon must lie from 0 up to 1; got {epsilon}")
+        raise OptionError(f"epsilon must lie from 0 up to 1; got {epsilon}")
     return epsilon
 
 

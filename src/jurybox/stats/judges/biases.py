@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from typing import ClassVar, Literal, Protocol
 
@@ -9,10 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from jurybox.errors import InputError
-from jurybox.results import Interval, Result, ResultTable
+from jurybox.results import Interval, ResultTable
 from jurybox.stats.clusters import Spread
-from jurybox.stats.distributions import t_quantile
+from jurybox.stats.distributions import normal_two_sided, t_quantile, t_two_sided
 from jurybox.stats.logits import logit_ends
+from jurybox.stats.multiple import Comparison
 from jurybox.stats.shares import wilson
 
 __all__ = [
@@ -23,6 +25,7 @@ __all__ = [
     "JudgeBiases",
     "Kind",
     "LogOddsBias",
+    "OverItems",
     "Replies",
     "ShareBias",
     "over_items",
@@ -58,8 +61,11 @@ THIS_JUDGE = "items like these, judged by this judge"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class JudgeBias(Result):
-    """One bias of one judge; 0 is none."""
+class JudgeBias(Comparison):
+    """One bias of one judge; 0 is none, against which ``p`` tests.
+
+    Repeats that differ are chance and no bias, and have no p.
+    """
 
     label: ClassVar[str] = "bias of a judge"
     neutral: ClassVar[float | None] = 0.0
@@ -190,24 +196,36 @@ class Replies(Protocol):
         """One reply of the judge to each unit, NaN without."""
 
 
-def over_items(
-    value: Array, item: Numbers, *, confidence: float, kind: Kind
-) -> tuple[float, Interval | None, str | None, int]:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OverItems:
+    """A mean over units, clustered by item."""
+
+    mean: float
+    interval: Interval | None
+    undefined: str | None
+    """Why there is no interval."""
+    p: float | None
+    """Of the test against 0 that the interval inverts."""
+    n_items: int
+
+
+def over_items(value: Array, item: Numbers, *, confidence: float, kind: Kind) -> OverItems:
     r"""The mean of units with :math:`\sqrt{\tfrac{G}{G-1}\sum_g \psi_g^2}`, clustered by item.
 
-    Gives the mean, its interval or why there is none, and the items. Where no item departs from 0,
-    or from 1, Wilson's interval of as many units as there are items; of an ``advantage``, which is
-    at most half of what differs, half of it on either side.
+    Where no item departs from 0, or from 1, Wilson's interval of as many units as there are items;
+    of an ``advantage``, which is at most half of what differs, half of it around 0, and Wilson's
+    less one half at its ends.
     """
     mean = float(value.mean())
     group = np.unique(item, return_inverse=True)[1].ravel()
     n = int(group.max()) + 1
     if n < 2:
-        return mean, None, "there is only one item", n
+        why = "there is only one item"
+        return OverItems(mean=mean, interval=None, undefined=why, p=None, n_items=n)
     moved = np.bincount(group, value - mean) / len(value)
     variance = float((moved**2).sum()) * n / (n - 1)
     if variance <= 1e-24 * max(1.0, mean**2):
-        return *_without_scatter(round(mean, 12), n, confidence, kind), n
+        return _without_scatter(round(mean, 12), n, confidence, kind)
     df = n - 1
     spread = Spread(
         variance=variance, df=df, method=f"clustered by item, t({df})", generalizes_to=THIS_JUDGE
@@ -223,15 +241,29 @@ def over_items(
     made = Interval(
         low=low, high=high, confidence=confidence, method=method, generalizes_to=THIS_JUDGE
     )
-    return mean, made, None, n
+    # A share of 0 lies at the end of what is possible: no t tests for it.
+    p = None if kind == "share" else t_two_sided(mean / spread.se, df)
+    return OverItems(mean=mean, interval=made, undefined=None, p=p, n_items=n)
 
 
-def _without_scatter(
-    mean: float, n: int, confidence: float, kind: Kind
-) -> tuple[float, Interval | None, str | None]:
+def _without_scatter(mean: float, n: int, confidence: float, kind: Kind) -> OverItems:
+    """All items alike: Wilson's interval, and its z against one half.
+
+    Whatever has the mean 0 and lies between -1 and 1 (an advantage: half of that) is at its end in
+    at most one half of the items, so that one half is what a bias of 1 is tested against.
+    """
+    size = MOST.get(kind, 1.0)
+    made: Interval | None = None
     if kind in ("share", "excess") and mean in (0.0, 1.0):
-        return mean, wilson(mean, n, confidence, THIS_JUDGE), None
-    if kind == "advantage" and mean == 0.0:
+        made = wilson(mean, n, confidence, THIS_JUDGE)
+    elif kind == "advantage" and mean == 0.0:
         whole = wilson(0.0, n, confidence, THIS_JUDGE)
-        return mean, replace(whole, low=-whole.high / 2, high=whole.high / 2), None
-    return mean, None, f"the {n:,} items do not vary"
+        made = replace(whole, low=-whole.high / 2, high=whole.high / 2)
+    elif kind == "advantage" and abs(mean) == size:
+        whole = wilson(mean + size, n, confidence, THIS_JUDGE)
+        made = replace(whole, low=whole.low - size, high=whole.high - size)
+    if made is None:
+        why = f"the {n:,} items do not vary"
+        return OverItems(mean=mean, interval=None, undefined=why, p=None, n_items=n)
+    p = None if kind == "share" else normal_two_sided(math.sqrt(n) if mean else 0.0)
+    return OverItems(mean=mean, interval=made, undefined=None, p=p, n_items=n)

@@ -205,17 +205,19 @@ class _Say:
 
     def mean(self, value: Array, unit: Numbers, *, kind: Kind, **given: Any) -> JudgeBias:
         """The mean over units, clustered by item."""
-        mean, interval, why, n = over_items(
+        made = over_items(
             value,
             self.found.unit_item[unit],
             confidence=float(self.told.get("confidence", 0.95)),
             kind="number" if self.found.is_number else kind,
         )
         return self._make(
-            estimate=mean,
-            interval=interval,
-            undefined=why,
-            n_items=n,
+            estimate=made.mean,
+            interval=made.interval,
+            undefined=made.undefined,
+            # Repeats are never apart by less than nothing: nothing tests for that.
+            p=None if self.bias == "repeats" else made.p,
+            n_items=made.n_items,
             n_responses=len(value),
             **given,
         )

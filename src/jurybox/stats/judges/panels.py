@@ -8,7 +8,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from jurybox.errors import InputError
+from jurybox.errors import InputError, OptionError
 from jurybox.stats.judges.beside import AnsweredUnits, kappa, lay_beside, weighted_kappa
 
 __all__ = ["PANELS", "Panel", "PanelRule", "check_panel", "make_panel"]
@@ -35,7 +35,7 @@ def check_panel(rule: str) -> PanelRule:
     for known in PANELS:
         if known == rule:
             return known
-    raise InputError(f"panel must be one of {', '.join(PANELS)}; got {rule!r}")
+    raise OptionError(f"panel must be one of {', '.join(PANELS)}; got {rule!r}")
 
 
 def make_panel(

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from jurybox.results import Interval
 from jurybox.stats.clusters import Claims, Generalize, OneWay, Spread, claims, t_interval
-from jurybox.stats.distributions import t_quantile
+from jurybox.stats.distributions import t_quantile, t_two_sided
 from jurybox.stats.judges.biases import (
     THIS_JUDGE,
     Bias,
@@ -346,6 +346,7 @@ class _Say:
             estimate=estimate,
             interval=interval,
             these_raters=these,
+            p=_p(estimate, made.main),
             undefined=made.undefined if made.main is None else None,
             n_items=n,
             n_raters=raters if people else None,
@@ -374,6 +375,7 @@ class _Say:
             estimate=1 - ratio,
             interval=interval(made.main),
             these_raters=interval(made.these_raters),
+            p=_p(math.log(ratio), made.main),
             undefined=made.undefined if made.main is None else None,
             n_items=len(moves[0]),
             n_raters=len(moves[1]),
@@ -390,6 +392,11 @@ class _Say:
                 return Claims(main=None, undefined=ALONE.format(kind=kind))
         found = {kind: _one_way(part, size) for kind, part in parts.items()}
         return claims(found, generalize=self.generalize)
+
+
+def _p(estimate: float, spread: Spread | None) -> float | None:
+    """The t against 0 that the interval inverts."""
+    return None if spread is None else t_two_sided(estimate / spread.se, spread.df)
 
 
 def _one_way(moves: Array, size: float) -> OneWay:

@@ -16,7 +16,7 @@ from jurybox.stats.distributions import check_confidence
 from jurybox.stats.metrics import across_systems, within_items
 from jurybox.stats.metrics.across_systems import DrawnSystems
 from jurybox.stats.metrics.correlation import kendall, level_ties, pearson, spearman
-from jurybox.stats.metrics.judged import Judged, People
+from jurybox.stats.metrics.judged import GROUPS, Judged, People
 from jurybox.stats.metrics.replicates import Replicates
 from jurybox.stats.metrics.results import Correlation, Level, Statistic
 
@@ -73,8 +73,9 @@ def correlations(
     mean of the correlations within items across systems; items where a side is constant are
     dropped and counted. *System*: of the means of the systems.
 
-    Intervals of the first two leave out clusters one by one (jackknife), correlations on Fisher's
-    scale :math:`\operatorname{atanh} r`, and add up both ways:
+    Intervals of the first two leave out clusters one by one (jackknife; correlations of more than
+    200 items in as many random groups, and their method says so), correlations on Fisher's scale
+    :math:`\operatorname{atanh} r`, and add up both ways:
     :math:`V_\text{item} + V_\text{rater} - V_{\text{item}\cap\text{rater}}`, the last from cells
     left out in 100 random groups. Across systems items are resampled and the systems stay; from
     ten systems on both are resampled for ``other_systems``, too.
@@ -200,7 +201,12 @@ def _one(
     ends = [
         None
         if exact
-        else _turned_back(t_interval(center, spread, confidence), statistic, fisher=fisher)
+        else _turned_back(
+            t_interval(center, spread, confidence),
+            statistic,
+            fisher=fisher,
+            grouped=level == "output" and len(x) > GROUPS,
+        )
         for spread in (main, claim.these_raters)
     ]
     return Correlation(
@@ -252,7 +258,7 @@ def _note_on_noise(x: Array, leveled: float | None, estimate: float) -> list[str
 
 
 def _turned_back(
-    interval: Interval | None, statistic: Statistic, *, fisher: bool
+    interval: Interval | None, statistic: Statistic, *, fisher: bool, grouped: bool
 ) -> Interval | None:
     """The interval on the scale of the statistic, of which an accuracy starts at 0."""
     if interval is None:
@@ -261,6 +267,8 @@ def _turned_back(
     if fisher:
         low, high = math.tanh(low), math.tanh(high)
     method = interval.method.replace("clustered", "jackknife", 1)
+    if grouped:
+        method = method.replace(", t(", f" in {GROUPS} random groups, t(", 1)
     return Interval(
         low=max(0.0 if statistic == "acc_eq" else -1.0, low),
         high=min(1.0, high),
@@ -300,7 +308,8 @@ def _variances(
     else:
         masks = people.without_items()
         used = int((~np.isnan(x) & ~np.isnan(y)).any(axis=1).sum())
-        found = {"item": spread([value(x[mask], y[mask]) for mask in masks], used)}
+        left_out = [value(x[mask], y[mask]) for mask in masks]
+        found = {"item": spread(left_out, min(used, len(masks)))}
     if people.judged.n_raters is not None:
         n_raters = people.judged.n_raters
         found["rater"] = spread([value(x, each) for each in people.without_raters()], n_raters)

@@ -14,7 +14,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from jurybox.errors import InputError
+from jurybox.errors import InputError, OptionError
 from jurybox.formats import format_count
 from jurybox.results import Interval, Result, ResultTable
 from jurybox.stats.distributions import check_confidence, normal_quantile
@@ -91,7 +91,7 @@ def compare_features(
     """All four metrics of one system; see ``jurybox.feature_metrics``."""
     check_confidence(confidence)
     if k < 1:
-        raise InputError(f"k must be at least 1; got {k}")
+        raise OptionError(f"k must be at least 1; got {k}")
     if real.shape[1] != generated.shape[1]:
         raise InputError(
             f"{system}: {generated.shape[1]:,} features cannot be compared with the "

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from jurybox.stats.metrics.correlation import level_ties
 
-__all__ = ["Judged", "People"]
+__all__ = ["GROUPS", "Judged", "People"]
 
 Array = NDArray[np.float64]
 GROUPS = 200

@@ -81,7 +81,7 @@ def stand_in(
         return StandIn(estimate=None, undefined="there is only one rater", **common)
     rater, item, own, right = _pairs(judged, values)
     if not len(own):
-        why = "no rater scored two outputs of one item that the other raters tell apart"
+        why = "no rater judged two outputs of one item that the other raters tell apart"
         return StandIn(estimate=None, undefined=why, **common)
     gap = right - own
     estimate = float(gap.mean())

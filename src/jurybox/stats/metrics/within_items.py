@@ -10,7 +10,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Calibrated", "calibrated_accuracy", "kendall_rows", "pearson_rows", "spearman_rows"]
+__all__ = [
+    "Calibrated",
+    "calibrated_accuracy",
+    "kendall_rows",
+    "pearson_rows",
+    "spearman_rows",
+    "tied_pairs",
+]
 
 Array = NDArray[np.float64]
 Mask = NDArray[np.bool_]
@@ -59,6 +66,15 @@ def kendall_rows(x: Array, y: Array) -> Array:
     a, b = np.where(there, a, 0.0), np.where(there, b, 0.0)
     scale = np.sqrt((a**2).sum(axis=1) * (b**2).sum(axis=1))
     return np.where(scale > 0, (a * b).sum(axis=1) / np.where(scale > 0, scale, 1.0), np.nan)
+
+
+def tied_pairs(y: Array) -> float | None:
+    """How often two outputs of one item have the same score: the mean over items with a pair."""
+    gap = _gaps(y)
+    there = ~np.isnan(gap)
+    n = there.sum(axis=1)
+    tied = (there & (gap == 0)).sum(axis=1)
+    return float((tied[n > 0] / n[n > 0]).mean()) if n.any() else None
 
 
 @dataclass(frozen=True, slots=True, eq=False)

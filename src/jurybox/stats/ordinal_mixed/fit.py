@@ -93,7 +93,8 @@ def refine(fit: Fit) -> Fit:
     """The same maximum to the last digits, by Newton's method, with its covariance.
 
     It is reached where the likelihood could rise by a trillionth: estimates are then within a
-    millionth of their standard errors. Where the likelihood is flat there is no covariance.
+    millionth of their standard errors. The covariance is of the curvature at the maximum, not of
+    that on the way to it. Where the likelihood is flat there is none.
     """
     model = _Model(fit.answers, fit.terms)
     x = fit.x
@@ -105,11 +106,13 @@ def refine(fit: Fit) -> Fit:
         except np.linalg.LinAlgError:
             return fit
         inverse = np.asarray(np.linalg.inv(curvature))
-        size = 1.0
+        size, begun = 1.0, x
         # While whole steps go down, the same curvature serves for the next.
         while size == 1.0:
             step = inverse @ gradient
             if gradient @ step <= 1e-12:
+                if x is not begun:
+                    break
                 covariance = model.of_thresholds_and_odds(x, inverse)
                 return replace(model.fit(x, -value), covariance=covariance)
             new, slope = model.loss(x - step)

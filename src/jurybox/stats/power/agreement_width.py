@@ -16,7 +16,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from jurybox.errors import InputError
+from jurybox.errors import OptionError
 from jurybox.stats.distributions import normal_quantile
 
 __all__ = [
@@ -68,7 +68,7 @@ def kappa_sd(kappa: float, shares: Sequence[float], raters: int) -> float:
 def _counts(raters: int, categories: int) -> NDArray[np.int64]:
     """All ways to spread the raters' answers over the categories."""
     if math.comb(raters + categories - 1, categories - 1) > MOST_PATTERNS:
-        raise InputError(
+        raise OptionError(
             f"raters and shares: {raters} raters and {categories} categories have too many "
             "patterns of answers to go through; merge rare categories or take fewer raters"
         )

@@ -17,7 +17,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from jurybox.errors import InputError
+from jurybox.errors import OptionError
 
 __all__ = ["Components", "Crossed", "design_effect", "difference_se", "independent_answers"]
 
@@ -40,11 +40,11 @@ class Components:
         for name in ("item_system", "rater_system", "noise"):
             value = getattr(self, name)
             if not (math.isfinite(value) and value >= 0):
-                raise InputError(
+                raise OptionError(
                     f"components: {name} is a standard deviation in points, 0 or more; got {value}"
                 )
         if self.item_system == self.rater_system == self.noise == 0:
-            raise InputError("components: at least one standard deviation must be above 0")
+            raise OptionError("components: at least one standard deviation must be above 0")
 
     @property
     def variance(self) -> float:
@@ -63,9 +63,9 @@ class Crossed:
     def __post_init__(self) -> None:
         for name in ("items", "raters", "overlap"):
             if getattr(self, name) < 1:
-                raise InputError(f"{name} must be at least 1; got {getattr(self, name)}")
+                raise OptionError(f"{name} must be at least 1; got {getattr(self, name)}")
         if self.overlap > self.raters:
-            raise InputError(
+            raise OptionError(
                 f"overlap must not exceed raters: {self.overlap} of {self.raters} raters cannot "
                 "judge one output; take more raters or a smaller overlap"
             )
@@ -143,9 +143,9 @@ def design_effect(per_rater: float, correlation: float) -> float:
     1.95
     """
     if not (math.isfinite(per_rater) and per_rater >= 1):
-        raise InputError(f"per_rater must be 1 answer or more; got {per_rater}")
+        raise OptionError(f"per_rater must be 1 answer or more; got {per_rater}")
     if not 0 <= correlation < 1:
-        raise InputError(
+        raise OptionError(
             "correlation of two answers of one rater must be 0 or more and below 1; "
             f"got {correlation}"
         )

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
-from jurybox.errors import InputError
+from jurybox.errors import OptionError
 from jurybox.formats import digits_apart
 from jurybox.results import format_count, format_number, format_percent
 from jurybox.stats.equivalence import check_margin
@@ -76,7 +76,7 @@ def same_items(sd: float, correlation: float) -> Layout:
     """Both systems on the same items, one answer each."""
     check_sd(sd)
     if not -1 < correlation < 1:
-        raise InputError(
+        raise OptionError(
             "correlation of the two systems' scores of an item must lie between -1 and 1; "
             f"got {correlation}"
         )
@@ -97,7 +97,7 @@ def crossed(raters: int, overlap: int, components: Components) -> Layout:
     """The same items and raters for both systems, ``overlap`` raters per output."""
     Crossed(items=2, raters=raters, overlap=overlap)
     if raters < 2:
-        raise InputError("one rater says nothing about other raters; take 2 or more raters")
+        raise OptionError("one rater says nothing about other raters; take 2 or more raters")
 
     def spread(n: int) -> Spread:
         size = Crossed(items=n, raters=raters, overlap=overlap)
@@ -121,7 +121,7 @@ def crossed(raters: int, overlap: int, components: Components) -> Layout:
 def means(layout: Layout, *, difference: float | None, level: float, one_sided: bool) -> Ask:
     """Whether two systems' mean scores differ."""
     if difference is not None and not (math.isfinite(difference) and difference != 0):
-        raise InputError(f"difference must be a number of points other than 0; got {difference}")
+        raise OptionError(f"difference must be a number of points other than 0; got {difference}")
     return Ask(
         question="means",
         unit=layout.unit,
@@ -182,7 +182,7 @@ def share_margin(
     _within(kind, margin, difference)
     other = second_group(ratio)
     if first in (0, 1) and second in (0, 1):
-        raise InputError(
+        raise OptionError(
             f"shares of exactly 0 or 1 do not say how much they vary; got {first:g} and {second:g}"
         )
 
@@ -216,9 +216,9 @@ def _least(kind: Margin, difference: float) -> float:
 
 def _within(kind: Margin, margin: float | None, difference: float) -> None:
     if not math.isfinite(difference):
-        raise InputError(f"difference must be a finite number; got {difference}")
+        raise OptionError(f"difference must be a finite number; got {difference}")
     if margin is not None and _least(kind, difference) >= margin:
-        raise InputError(
+        raise OptionError(
             f"{kind} cannot be shown: a true difference of {difference:g} does not lie within the "
             f"margin of {margin:g}"
         )
@@ -242,7 +242,7 @@ def sides(one_sided: bool) -> str:
 def second_group(ratio: float) -> Callable[[int], int]:
     """How many answers the second system has: ``ratio`` times the first's, rounded up."""
     if not (math.isfinite(ratio) and ratio > 0):
-        raise InputError(f"ratio must be a positive number of second to first; got {ratio}")
+        raise OptionError(f"ratio must be a positive number of second to first; got {ratio}")
     return lambda n: max(1, math.ceil(n * ratio - 1e-9))
 
 

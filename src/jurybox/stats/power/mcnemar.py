@@ -13,7 +13,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from jurybox.errors import InputError
+from jurybox.errors import OptionError
 from jurybox.stats.power.win_rate import last_doubt, sign_powers
 
 __all__ = ["check_changes", "mcnemar_items", "mcnemar_powers"]
@@ -32,14 +32,14 @@ def check_changes(gains: float, losses: float) -> None:
     """Refuse shares that are none, or that leave no difference to detect."""
     for name, value in (("gains", gains), ("losses", losses)):
         if not 0 <= value <= 1:
-            raise InputError(f"{name} must be a share of all items between 0 and 1; got {value}")
+            raise OptionError(f"{name} must be a share of all items between 0 and 1; got {value}")
     if gains + losses > 1:
-        raise InputError(
+        raise OptionError(
             "gains and losses are shares of all items and cannot add up to more than 1; "
             f"got {gains} and {losses}"
         )
     if gains == losses:
-        raise InputError(
+        raise OptionError(
             f"gains and losses must differ, or there is nothing to detect; both are {gains}"
         )
 
@@ -107,7 +107,7 @@ def mcnemar_items(
     differing, rate = gains + losses, gains / (gains + losses)
     end = _last_doubt(differing, rate, power, level, one_sided)
     if end > MOST:
-        raise InputError(
+        raise OptionError(
             f"gains of {gains} and losses of {losses} are too near to each other: more than "
             f"{MOST:,} items would be needed"
         )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from jurybox.errors import InputError
+from jurybox.errors import OptionError
 from jurybox.stats.power.noncentral import both_tests_power, t_power
 
 __all__ = ["Spread", "check_sd", "mean_margin_power", "mean_power"]
@@ -32,7 +32,7 @@ class Spread:
 def check_sd(sd: float) -> float:
     """Give a standard deviation back, or refuse one that is not positive."""
     if not (math.isfinite(sd) and sd > 0):
-        raise InputError(f"sd must be a positive number of points; got {sd}")
+        raise OptionError(f"sd must be a positive number of points; got {sd}")
     return sd
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from jurybox.errors import InputError
+from jurybox.errors import OptionError
 from jurybox.stats.distributions import normal_score
 
 __all__ = ["check_share", "cohen_h", "h_power", "share_margin_power", "share_se"]
@@ -13,7 +13,7 @@ __all__ = ["check_share", "cohen_h", "h_power", "share_margin_power", "share_se"
 def check_share(name: str, value: float) -> float:
     """Give a share back, or refuse one outside [0, 1]."""
     if not 0 <= value <= 1:
-        raise InputError(f"{name} must be a share between 0 and 1; got {value}")
+        raise OptionError(f"{name} must be a share between 0 and 1; got {value}")
     return value
 
 

@@ -7,7 +7,7 @@ from typing import Literal
 
 import numpy as np
 
-from jurybox.errors import InputError
+from jurybox.errors import OptionError
 from jurybox.formats import digits_apart
 from jurybox.results import format_count, format_number, format_percent
 from jurybox.stats.power.agreement_width import (
@@ -44,7 +44,7 @@ def win_rate(*, rate: float | None, level: float, one_sided: bool) -> Ask:
     if rate is not None:
         check_share("rate", rate)
         if rate == 0.5:
-            raise InputError("rate must differ from 0.5: at 0.5 there is nothing to find")
+            raise OptionError("rate must differ from 0.5: at 0.5 there is nothing to find")
     return Ask(
         question="win_rate",
         unit="votes",
@@ -69,10 +69,10 @@ def proportions(
 ) -> Ask:
     """Two shares of different answers."""
     if first is None:
-        raise InputError("proportions needs first, the share that the first system has")
+        raise OptionError("proportions needs first, the share that the first system has")
     base = check_share("first", first)
     if second is not None and check_share("second", second) == base:
-        raise InputError(f"first and second must differ, or there is nothing to find; both {base}")
+        raise OptionError(f"first and second must differ, or there is nothing to find; both {base}")
     other = second_group(ratio)
     return Ask(
         question="proportions",
@@ -92,12 +92,14 @@ def proportions(
 def mcnemar(*, gains: float | None, losses: float | None, level: float, one_sided: bool) -> Ask:
     """Two systems on the same items, right or wrong."""
     if losses is None:
-        raise InputError("mcnemar needs losses, the share of items that only the second gets right")
+        raise OptionError(
+            "mcnemar needs losses, the share of items that only the second gets right"
+        )
     lost = losses
     if gains is not None:
         check_changes(gains, lost)
     elif not 0 <= lost < 0.5:
-        raise InputError(f"losses must be a share below 0.5 to find larger gains; got {lost}")
+        raise OptionError(f"losses must be a share below 0.5 to find larger gains; got {lost}")
     return Ask(
         question="mcnemar",
         unit="items",
@@ -128,14 +130,14 @@ def agreement(
 ) -> Ask:
     """The width of an interval of alpha or kappa."""
     if level_of_scale is None:
-        raise InputError(
+        raise OptionError(
             "agreement needs level: nominal (also for kappa), ordinal or interval, as the answers "
             "are; there is no default"
         )
     if raters is None or raters < 2:
-        raise InputError(f"agreement needs raters, 2 or more judges of each item; got {raters}")
+        raise OptionError(f"agreement needs raters, 2 or more judges of each item; got {raters}")
     if expected is not None and not 0 <= expected < 1:
-        raise InputError(
+        raise OptionError(
             f"agreement must be the value to expect, 0 or more and below 1; got {expected}"
         )
     k, chosen = raters, _check_shares(shares, level_of_scale)
@@ -181,18 +183,18 @@ def _check_shares(
     shares: Sequence[float] | None, level: Literal["nominal", "ordinal", "interval"]
 ) -> tuple[float, ...] | None:
     if level not in ("nominal", "ordinal", "interval"):
-        raise InputError(f"level must be nominal, ordinal or interval; got {level!r}")
+        raise OptionError(f"level must be nominal, ordinal or interval; got {level!r}")
     if level != "nominal":
         if shares is not None:
-            raise InputError(f"shares belong to nominal answers; level is {level}")
+            raise OptionError(f"shares belong to nominal answers; level is {level}")
         return None
     if shares is None:
-        raise InputError(
+        raise OptionError(
             "nominal answers need shares, how often each category is expected: 0.5, 0.3, 0.2"
         )
     given = tuple(float(share) for share in shares)
     if len(given) < 2 or not (all(share > 0 for share in given) and abs(sum(given) - 1) < 1e-6):
-        raise InputError(f"shares must be two or more, each above 0, and add up to 1; got {given}")
+        raise OptionError(f"shares must be two or more, each above 0, and add up to 1; got {given}")
     return given
 
 
@@ -230,7 +232,7 @@ def fooling_against_real(
     """A fooling rate against how often real outputs are taken for real."""
     check_share("real", real)
     if rate is not None and check_share("rate", rate) == real:
-        raise InputError(f"rate and real must differ, or there is nothing to find; both {real}")
+        raise OptionError(f"rate and real must differ, or there is nothing to find; both {real}")
     other, effect = second_group(ratio), design_effect(per_rater, rater_correlation)
     return Ask(
         question="fooling",

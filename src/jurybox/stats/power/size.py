@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
 from jurybox.drawing import draw_curve
-from jurybox.errors import InputError
+from jurybox.errors import OptionError
 from jurybox.results import Result, format_number, format_percent, show_text
 from jurybox.stats.distributions import check_confidence
 
@@ -119,15 +119,15 @@ def solve(
     """The missing number: how many, what these many reach, or the smallest effect they find."""
     check_confidence(confidence)
     if n is not None and not (math.isfinite(n) and n >= ask.fewest and n == int(n)):
-        raise InputError(f"n must be a whole number, at least {ask.fewest} {ask.unit}; got {n}")
+        raise OptionError(f"n must be a whole number, at least {ask.fewest} {ask.unit}; got {n}")
     if n is not None and ask.most is not None and n > ask.most:
-        raise InputError(f"n must be at most {ask.most:,} {ask.unit}; got {n:,}")
+        raise OptionError(f"n must be at most {ask.most:,} {ask.unit}; got {n:,}")
     if ask.goal == "half_width":
         return _width(ask, n, half_width, confidence)
     target = _check_power(power, confidence)
     if n is not None and ask.effect is not None:
         if power is not None:
-            raise InputError(
+            raise OptionError(
                 f"{ask.question}: leave out one of n, power and {ask.effect_name}; that one is "
                 "then found"
             )
@@ -137,7 +137,7 @@ def solve(
         effect = _smallest_effect(ask, n, target)
         return _made(ask, "effect", effect, n, effect, ask.reach(n, effect), confidence)
     if ask.effect is None:
-        raise InputError(
+        raise OptionError(
             f"{ask.question} needs {ask.effect_name}, or n to find the smallest that n can find"
         )
     found = (ask.count or _first(ask))(ask.effect, target)
@@ -149,7 +149,7 @@ def _check_power(power: float | None, confidence: float) -> float:
     if power is None:
         return POWER
     if not 1 - confidence < power < 1:
-        raise InputError(
+        raise OptionError(
             f"power must lie above {1 - confidence:g}, which chance alone gives at a confidence of "
             f"{confidence:g}, and below 1; got {power}"
         )
@@ -158,15 +158,15 @@ def _check_power(power: float | None, confidence: float) -> float:
 
 def _width(ask: Ask, n: int | None, half_width: float | None, confidence: float) -> SampleSize:
     if ask.effect is None:
-        raise InputError(f"{ask.question} needs {ask.effect_name}, the value to expect")
+        raise OptionError(f"{ask.question} needs {ask.effect_name}, the value to expect")
     if n is not None and half_width is None:
         reached = ask.reach(n, ask.effect)
         return _made(ask, "half_width", reached, n, ask.effect, reached, confidence)
     if half_width is None or n is not None:
-        raise InputError(f"{ask.question} needs half_width or n, and finds the other")
+        raise OptionError(f"{ask.question} needs half_width or n, and finds the other")
     if not 0 < half_width < ask.widest:
         must = "lie between 0 and 1" if ask.widest == 1 else "be above 0"
-        raise InputError(f"half_width must {must}; got {half_width}")
+        raise OptionError(f"half_width must {must}; got {half_width}")
     found = (ask.count or _first(ask))(ask.effect, half_width)
     reached = ask.reach(found, ask.effect)
     return _made(ask, "n", float(found), found, ask.effect, reached, confidence)
@@ -187,7 +187,7 @@ def _first(ask: Ask) -> Callable[[float, float], int]:
                 what, instead = ("a power", ask.ceiling)
                 if ask.goal == "half_width":
                     what, instead = "a half-width", "take a larger half-width"
-                raise InputError(
+                raise OptionError(
                     f"{ask.question}: up to {MOST:,} {ask.unit} do not reach {what} of {target:g}; "
                     f"{instead}"
                 )
@@ -206,7 +206,7 @@ def _smallest_effect(ask: Ask, n: int, target: float) -> float:
         while ask.reach(n, high) < target and high < MOST:
             high *= 2
     if ask.reach(n, high) < target:
-        raise InputError(
+        raise OptionError(
             f"{ask.question}: {ask.counted(n)} find no {ask.effect_name} at all with a power of "
             f"{target:g}; take a larger n"
         )

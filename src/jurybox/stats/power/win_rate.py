@@ -12,7 +12,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from jurybox.errors import InputError
+from jurybox.errors import OptionError
 from jurybox.stats.distributions import normal_score
 
 __all__ = ["critical_wins", "fewest_votes", "last_doubt", "sign_powers", "votes"]
@@ -98,7 +98,7 @@ def votes(rate: float, *, power: float, level: float, one_sided: bool = False) -
     (820, 210)
     """
     if not 0 <= rate <= 1 or abs(rate - 0.5) < CLOSEST:
-        raise InputError(
+        raise OptionError(
             f"rate must be a win rate between 0 and 1 that differs from 0.5 by at least "
             f"{CLOSEST:.5f}; got {rate}"
         )

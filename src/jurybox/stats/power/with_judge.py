@@ -14,7 +14,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 
-from jurybox.errors import InputError
+from jurybox.errors import OptionError
 from jurybox.results import format_number
 from jurybox.stats.distributions import t_quantile
 from jurybox.stats.judges.prediction_powered import LEAST_ITEMS, LEAST_RATERS
@@ -39,18 +39,18 @@ class BesideJudge:
 
     def __post_init__(self) -> None:
         if not (math.isfinite(self.sd) and self.sd > 0):
-            raise InputError(f"sd must be above 0, in points or as a share; got {self.sd}")
+            raise OptionError(f"sd must be above 0, in points or as a share; got {self.sd}")
         if not (math.isfinite(self.rater_sd) and self.rater_sd >= 0):
-            raise InputError(f"rater_sd must be 0 or more; got {self.rater_sd}")
+            raise OptionError(f"rater_sd must be 0 or more; got {self.rater_sd}")
         if not -1 < self.correlation < 1:
-            raise InputError(f"correlation must lie between -1 and 1; got {self.correlation}")
+            raise OptionError(f"correlation must lie between -1 and 1; got {self.correlation}")
         if self.raters < LEAST_RATERS:
-            raise InputError(
+            raise OptionError(
                 f"raters must be at least {LEAST_RATERS}, below which people and a judge are not "
                 f"combined; got {self.raters}"
             )
         if self.judged <= LEAST_ITEMS:
-            raise InputError(
+            raise OptionError(
                 f"judged must be more than {LEAST_ITEMS}, the fewest items that people rate; got "
                 f"{self.judged}"
             )
@@ -110,7 +110,7 @@ def _refuse_too_narrow(plan: BesideJudge, half_width: float, confidence: float) 
     of_raters = t_quantile(confidence, min(plan.judged, plan.raters) - 1) * plan.rater_sd
     few = of_raters / math.sqrt(plan.raters) > half_width / 2
     instead = "take more raters" if few else "have the judge rate more items"
-    raise InputError(
+    raise OptionError(
         f"with_judge cannot reach a half-width of {half_width:g}: with people on all "
         f"{plan.judged:,} items it is {format_number(least)}; {instead}, or take a larger "
         "half-width"

@@ -117,7 +117,7 @@ def bradley_terry(
         none = tuple(Strength(estimate=None, undefined=why, system=s) for s in votes.systems)
         return replace(base, rows=none, undefined=why)
     if counts[votes.winner < 2].sum() == 0:
-        why = "every vote is a tie, so no system is stronger than another and none is told apart"
+        why = "no vote has a winner, so no system is stronger than another and none is told apart"
         none = tuple(Strength(estimate=None, undefined=why, system=s) for s in votes.systems)
         return replace(base, rows=none, undefined=why)
     wins, tied = _matrices(votes, counts)

@@ -10,7 +10,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from jurybox.errors import InputError
+from jurybox.errors import OptionError
 from jurybox.results import Result, ResultTable, format_number
 from jurybox.stats.strengths.vote_fit import Settings, Votes, used
 
@@ -113,9 +113,9 @@ def elo(
     """
     for name, value in (("k", k), ("scale", scale), ("n_shuffles", n_shuffles)):
         if not value > 0:
-            raise InputError(f"elo: {name} must be larger than 0; got {value}")
+            raise OptionError(f"elo: {name} must be larger than 0; got {value}")
     if not base > 1:
-        raise InputError(f"elo: base must be larger than 1; got {base}")
+        raise OptionError(f"elo: base must be larger than 1; got {base}")
     names = votes.systems
     counts = np.where(used(votes, Settings()), votes.count, 0.0).astype(np.int64)
     total = int(counts.sum())

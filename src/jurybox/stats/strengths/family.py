@@ -146,9 +146,9 @@ def compare_strengths(
             ranks = _ranks(groups, made, [p is not None and p < 1 - confidence])
     else:
         dfs = [part.df for part in made]
-        drawn = _maxima([each for each in joint if each is not None], dfs, total, seed)
+        drawn = _maxima([each for each in joint if each is not None], total, seed)
         ts = np.concatenate([part.ts for part in made])
-        found = judged(ts.tolist(), drawn, df=min(dfs), confidence=confidence)
+        found = judged(ts.tolist(), list(zip(drawn, dfs, strict=True)), confidence=confidence)
         method = found.method
         ranks = _ranks(groups, made, [p < 1 - confidence for p in found.p_adjusted])
         judged_ps = found.p_adjusted if listed else ()
@@ -312,48 +312,46 @@ def _joint(fit: Fit, cluster: Cluster, generalize: Generalize) -> Array | None:
     return chosen if (_of_pairs(chosen, *np.triu_indices(k, 1)) > 0).all() else None
 
 
-def _maxima(covariances: Sequence[Array], dfs: Sequence[int], total: int, seed: int) -> Array:
-    """Draws of the largest |t| over all differences of all groups."""
+def _maxima(covariances: Sequence[Array], total: int, seed: int) -> list[Array]:
+    """Draws of the largest |Z| over all differences of each group."""
     draws = min(DRAWS, max(FEWEST, WORK // total))
-    largest = np.zeros(draws)
-    for number, (covariance, df) in enumerate(zip(covariances, dfs, strict=True)):
-        half = root(covariance)
-        first, second = np.triu_indices(len(half), 1)
-        size = np.zeros((len(half), len(half)), dtype=np.float32)
-        variance = _of_pairs(product(half, half.T), first, second)
-        # A difference that next to the others does not vary is one of rounding: it has no t.
-        varies = variance > 1e-12 * variance.max()
-        size[first, second] = size[second, first] = varies / np.sqrt(np.where(varies, variance, 1))
-        drawn = _kept if half.shape[1] * draws <= MOST_KEPT else _drawn
-        low = 0
-        for normal, scale in drawn(half.shape[1], draws, df, (seed, number)):
-            n = len(scale)
-            # Seven digits are plenty for a draw, and half the memory.
-            z = product(half, normal).astype(np.float32)
-            best, gaps = np.zeros(n, dtype=np.float32), np.empty_like(z)
-            for i in range(len(half) - 1):
-                here = np.subtract(z[i + 1 :], z[i], out=gaps[i + 1 :])
-                np.abs(here, out=here)
-                here *= size[i + 1 :, i, None]
-                np.maximum(best, here.max(axis=0), out=best)
-            part = largest[low : low + n]
-            np.maximum(part, best / scale, out=part)
-            low += n
-    return largest
+    return [_largest(each, draws, (seed, n)) for n, each in enumerate(covariances)]
 
 
-def _drawn(rank: int, draws: int, df: int, seed: tuple[int, int]) -> Iterator[tuple[Array, Array]]:
-    """Normal numbers (rank × some draws), and what Student's t divides them by."""
+def _largest(covariance: Array, draws: int, seed: tuple[int, int]) -> Array:
+    half = root(covariance)
+    first, second = np.triu_indices(len(half), 1)
+    size = np.zeros((len(half), len(half)), dtype=np.float32)
+    variance = _of_pairs(product(half, half.T), first, second)
+    # A difference that next to the others does not vary is one of rounding: it has no t.
+    varies = variance > 1e-12 * variance.max()
+    size[first, second] = size[second, first] = varies / np.sqrt(np.where(varies, variance, 1))
+    drawn = _kept if half.shape[1] * draws <= MOST_KEPT else _drawn
+    found = []
+    for normal in drawn(half.shape[1], draws, seed):
+        # Seven digits are plenty for a draw, and half the memory.
+        z = product(half, normal).astype(np.float32)
+        best, gaps = np.zeros(normal.shape[1], dtype=np.float32), np.empty_like(z)
+        for i in range(len(half) - 1):
+            here = np.subtract(z[i + 1 :], z[i], out=gaps[i + 1 :])
+            np.abs(here, out=here)
+            here *= size[i + 1 :, i, None]
+            np.maximum(best, here.max(axis=0), out=best)
+        found.append(best)
+    return np.concatenate(found).astype(np.float64)
+
+
+def _drawn(rank: int, draws: int, seed: tuple[int, int]) -> Iterator[Array]:
+    """Normal numbers (rank × some draws)."""
     rng = np.random.default_rng(seed)
     for low in range(0, draws, SLAB):
-        n = min(SLAB, draws - low)
-        yield rng.standard_normal((rank, n)), np.sqrt(rng.chisquare(df, n) / df)
+        yield rng.standard_normal((rank, min(SLAB, draws - low)))
 
 
 @lru_cache(maxsize=2)
-def _kept(rank: int, draws: int, df: int, seed: tuple[int, int]) -> tuple[tuple[Array, Array], ...]:
+def _kept(rank: int, draws: int, seed: tuple[int, int]) -> tuple[Array, ...]:
     """The draws of a small family, kept for the next one: simulations judge thousands alike."""
-    return tuple(_drawn(rank, draws, df, seed))
+    return tuple(_drawn(rank, draws, seed))
 
 
 def _ranks(

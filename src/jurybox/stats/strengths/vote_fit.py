@@ -10,7 +10,7 @@ from typing import Any, Literal, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from jurybox.errors import InputError
+from jurybox.errors import OptionError
 from jurybox.results import format_count
 from jurybox.stats.small_matrices import inverse
 from jurybox.stats.strengths.connected import ties_run_away
@@ -89,11 +89,11 @@ class Settings:
 
     def __post_init__(self) -> None:
         if self.ties not in ("davidson", "rao_kupper", "half", "drop"):
-            raise InputError(
+            raise OptionError(
                 f"ties must be 'davidson', 'rao_kupper', 'half' or 'drop'; got {self.ties!r}"
             )
         if self.both_bad not in ("tie", "drop"):
-            raise InputError(f"both_bad must be 'tie' or 'drop'; got {self.both_bad!r}")
+            raise OptionError(f"both_bad must be 'tie' or 'drop'; got {self.both_bad!r}")
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -29,14 +29,14 @@ ILLEGAL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
 PICTURES = frozenset({".jpg", ".jpeg", ".png", ".webp", ".avif", ".gif"})
 
 
-def need_openpyxl() -> Any:
-    """The library for workbooks, or the sentence that says how to get it."""
+def need_openpyxl(*, instead: str = "use --format csv") -> Any:
+    """The library for workbooks, or the sentence that says how to get it, or do without."""
     try:
         import openpyxl
     except ImportError:
         raise InputError(
             "XLSX sheets need the package openpyxl; install it with "
-            "'pip install \"jurybox[sheets]\"', or use --format csv."
+            f"'pip install \"jurybox[sheets]\"', or {instead}."
         ) from None
     return openpyxl
 

@@ -84,7 +84,7 @@ def _unzip(path: Path, content: bytes) -> tuple[str, bytes]:
 
 
 def _read_xlsx(path: Path, content: bytes) -> list[Sequence[Any]]:
-    openpyxl = need_openpyxl()
+    openpyxl = need_openpyxl(instead="save the sheet as CSV")
     try:
         computed, written = (
             _trials(openpyxl.load_workbook(BytesIO(content), data_only=values_only))

@@ -14,7 +14,7 @@ from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Final
 
-from jurybox.errors import InputError
+from jurybox.errors import InputError, OptionError
 from jurybox.study.model import Protocol
 
 __all__ = ["Template", "list_templates", "write_template"]
@@ -80,7 +80,7 @@ def find_template(name: str) -> Template:
     by_tail = [known for known in found if known.rpartition("/")[2] == name]
     near = by_tail or difflib.get_close_matches(name, found, n=1, cutoff=0.5)
     hint = f"did you mean {near[0]!r}?" if near else "`jurybox new --list` shows them all."
-    raise InputError(f"There is no template {name!r}; {hint}")
+    raise OptionError(f"There is no template {name!r}; {hint}")
 
 
 def write_template(name: str, directory: Path, *, three_point: bool = False) -> Path:
@@ -97,7 +97,7 @@ def write_template(name: str, directory: Path, *, three_point: bool = False) -> 
     """
     template = find_template(name)
     if three_point and not template.three_point:
-        raise InputError(
+        raise OptionError(
             f"The template {name!r} has no three-point form; only imagenhub/… templates have one."
         )
     make_empty(directory)

@@ -13,7 +13,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from jurybox.errors import InputError
+from jurybox.errors import InputError, OptionError
 from jurybox.tally.mapping import TableMapping
 from jurybox.tally.shapes import ShapeName
 from jurybox.tally.source import load
@@ -48,7 +48,7 @@ def check_format(name: str) -> None:
     if name not in FORMATS:
         near = get_close_matches(name, FORMATS, n=1)
         hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(FORMATS)}"
-        raise InputError(f"there is no importer {name!r}; {hint}")
+        raise OptionError(f"there is no importer {name!r}; {hint}")
 
 
 def importer_of(source: Any, forced: str | None) -> str | None:

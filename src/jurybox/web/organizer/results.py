@@ -115,9 +115,9 @@ def _charts(analysis: Any) -> list[dict[str, Any]]:
     first = [one for one in of_one if one.standing not in ("quality", "set")][:1]
     if not first:
         return []
-    kind = first[0].id.split("/")[0]
+    kind = first[0].kind
     what = CALLED.get(kind, kind.replace("_", " "))
-    alike = [one for one in of_one if one.id.split("/")[0] == kind]
+    alike = [one for one in of_one if one.kind == kind]
     drawn = {
         criterion: draw_intervals([one for one in alike if one.criterion == criterion])
         for criterion in dict.fromkeys(one.criterion for one in alike)

@@ -1,0 +1,1 @@
+"""Charts: what is drawn of a table, and how it looks as SVG."""

@@ -1,0 +1,1 @@
+"""What stands beside the findings: the datasheet and the preregistration."""

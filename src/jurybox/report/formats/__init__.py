@@ -1,0 +1,1 @@
+"""The page in each format, and what screen and paper ask of it."""

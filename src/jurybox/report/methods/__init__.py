@@ -1,0 +1,1 @@
+"""The methods paragraph, ready to paste, and the works it rests on."""

@@ -1,0 +1,264 @@
+"""What was tested and by which test, for the methods paragraph: only what the report prints."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import TypeVar
+
+from jurybox.analysis.asked import AskedCriterion
+from jurybox.analysis.finding import Analysis, Finding, Table
+from jurybox.analysis.metrics import COMPARED_BY
+from jurybox.analysis.spans import COSTS
+from jurybox.formats import joined
+from jurybox.report.methods.references import used
+from jurybox.results import Result
+from jurybox.stats.agreement.concordance import Concordance
+from jurybox.stats.agreement.icc import Intraclass
+from jurybox.stats.agreement.patterns import Agreement
+from jurybox.stats.agreement.spans import SpanAgreement
+from jurybox.stats.detection.calibration import ExpectedError
+from jurybox.stats.differences import Difference
+from jurybox.stats.equivalence import Equivalence
+from jurybox.stats.judges.agreement import JudgeAgreement
+from jurybox.stats.judges.alternative_annotator import AlternativeAnnotatorTest
+from jurybox.stats.metrics.results import MetricComparison
+from jurybox.stats.metrics.stand_in import StandIn
+from jurybox.stats.rounds import RANKED_ABOVE
+from jurybox.stats.shares import Share
+from jurybox.stats.spans import SpanScores
+
+__all__ = ["named", "tested"]
+
+Kind = TypeVar("Kind", bound=Result)
+OPINION = AskedCriterion(opinion=True).mean_name
+PRINTED = re.compile(r"\bp [=<>] ")
+"""How a sentence gives a p."""
+WAYS = {
+    "exact binomial": "by the exact binomial test",
+    "Wilson": "by Wilson's z where the clusters do not vary",
+    "Newcombe": "by the z that the interval inverts",
+}
+"""By which test p was computed, by how the method of the interval begins."""
+OWN_NAMES = {"grade": "mean grade", "mean_rank": "mean rank"}
+"""What means are called that are no mean scores, by the kind of their findings."""
+BY_T = "by the t of the interval"
+SCALED = re.compile(r"\bscaled for ([\w ]+)")
+"""How the sentence on the fit of strengths says for which clusters X² is scaled."""
+INSTEAD = "gap between a metric and a rater"
+COMPARED = re.compile(rf"(?:^|(?<=\. )){COMPARED_BY} ([^.]+)\.")
+"""How the caption of a table of metrics says by which test two were compared."""
+RANKED = f"share {RANKED_ABOVE}"
+IN_PART = "gap between a judge and people in a part of the units"
+
+
+def tested(analysis: Analysis) -> list[str]:
+    """The tests of single figures, then the models and statistics that have works of their own."""
+    return [
+        *_figures(analysis),
+        *_points(analysis),
+        *_strengths(analysis),
+        *_effects(analysis),
+        *_detected(analysis),
+        *_judges(analysis),
+        *_metrics(analysis),
+        *_agreement(analysis),
+    ]
+
+
+def named(finding: Finding) -> str:
+    """What a finding's result is, as a reader of the paragraph knows it."""
+    result = finding.result
+    if isinstance(result, Share):
+        return RANKED if f" {RANKED_ABOVE} in " in finding.sentence else result.what
+    if finding.kind == "mean_rank":
+        return "mean rank"
+    if isinstance(result, Concordance):
+        return Agreement.label
+    if isinstance(result, StandIn):
+        return INSTEAD
+    # A mean of error points; where outputs are scored besides, theirs is a mean score.
+    if finding.kind == "points":
+        return SpanScores.label
+    if finding.kind in OWN_NAMES:
+        return OWN_NAMES[finding.kind]
+    return OPINION if f" {OPINION} of " in finding.sentence else result.label
+
+
+def _of(analysis: Analysis, kind: type[Kind]) -> list[Kind]:
+    """The results of this kind that have a number."""
+    results = (finding.result for finding in analysis.findings)
+    return [r for r in results if isinstance(r, kind) and r.estimate is not None]
+
+
+def _figures(analysis: Analysis) -> Iterator[str]:
+    """Every figure with a p, by what it was tested against and how."""
+    ways: dict[str, dict[str, list[str]]] = {}
+    for finding in analysis.findings:
+        test = _test(finding)
+        if test is not None:
+            way, null, label = test
+            labels = ways.setdefault(way, {}).setdefault(null, [])
+            labels += [] if label in labels else [label]
+    said = [
+        f"{joined([f'of the {joined(labels)} against {null}' for null, labels in nulls.items()])}, "
+        f"{way}"
+        for way, nulls in ways.items()
+    ]
+    if said:
+        yield f"Each p is of a two-sided test: {'; '.join(said)}."
+
+
+def _test(finding: Finding) -> tuple[str, str, str] | None:
+    """How a figure was tested, against what, and its name; ``None`` for what prints no such p."""
+    result, interval = finding.result, finding.result.interval
+    if result.p is None or interval is None or not PRINTED.search(finding.sentence):
+        return None
+    way = next((way for start, way in WAYS.items() if interval.method.startswith(start)), BY_T)
+    if isinstance(result, JudgeAgreement):
+        return way, "that in the others", IN_PART
+    null = getattr(result, "against", None)
+    # A judge is held against people, and tested against no bias.
+    null = null if isinstance(null, float) else result.neutral
+    # A metric beside another has a test of its own, and a margin has two.
+    if null is None or isinstance(result, (MetricComparison, Equivalence)):
+        return None
+    shown = f"{100 * null:g}%" if null and result.as_percent else f"{null:g}"
+    return way, shown, named(finding)
+
+
+def _points(analysis: Analysis) -> Iterator[str]:
+    """What marked errors count, which the tables of their points say."""
+    captions = [t.caption for t in analysis.tables if t.kind == "points"]
+    said = dict.fromkeys(c.partition(". ")[0] for c in captions if c.startswith(COSTS))
+    for counts in said:
+        yield f"{counts}, summed over an output's marks; one marked free of errors has 0."
+
+
+def _strengths(analysis: Analysis) -> Iterator[str]:
+    works = used(analysis)
+    if "Strengths" in works:
+        ties = ", ties by that of Davidson (1970)" if "Ties" in works else ""
+        yield f"Strengths come from the model of Bradley and Terry (1952){ties}."
+    if "Strengths from rankings" in works:
+        yield "Strengths come from the model of Luce (1959) and Plackett (1975)."
+    fits = (f for f in analysis.findings if f.kind == "fit" and f.result.estimate is not None)
+    said = [finding.sentence for finding in fits]
+    if said:
+        scaled = [match[1] for match in map(SCALED.search, said) if match]
+        work = "(Rao and Scott, 1981), against F (Thomas and Rao, 1987)"
+        by = f", scaled for {scaled[0]} {work}" if scaled else ""
+        yield (
+            "Whether one strength per system describes who beats whom was tested by Pearson's "
+            f"X²{by}."
+        )
+
+
+def _effects(analysis: Analysis) -> Iterator[str]:
+    if "Cliff's δ" not in used(analysis):
+        return
+    found = [
+        effect
+        for gap in _of(analysis, Difference)
+        for effect in gap.effects
+        if effect.effect.startswith("cliff_delta") and effect.estimate is not None
+    ]
+    kinds = list(dict.fromkeys(effect.name.replace("Cliff's delta ", "") for effect in found))
+    if kinds:
+        made = {e.interval.method.partition(",")[0] for e in found if e.interval is not None}
+        by = f", with intervals by a {joined(sorted(made))}" if made else ""
+        yield f"The effect size is Cliff's δ {joined(kinds)} (Cliff, 1993){by}."
+
+
+def _detected(analysis: Analysis) -> Iterator[str]:
+    draws = {found.n_resamples for found in _of(analysis, ExpectedError) if found.p is not None}
+    if draws:
+        yield (
+            "The expected calibration error was tested against "
+            f"{joined([f'{n:,}' for n in sorted(draws)])} draws of what calibrated raters would "
+            "answer (Bröcker and Smith, 2007)."
+        )
+
+
+def _judges(analysis: Analysis) -> Iterator[str]:
+    tests = _of(analysis, AlternativeAnnotatorTest)
+    if tests:
+        margins = dict.fromkeys(f"{test.epsilon:g}" for test in tests)
+        yield (
+            "Whether a judge may stand in for a person was tested by the alternative-annotator "
+            f"test (Calderon, Reichart and Dror, 2025) at ε = {joined(margins)}: a one-sided t "
+            "test over items for each person, adjusted by Benjamini and Yekutieli (2001) at 5%, "
+            "passed from one half of the people on."
+        )
+    if "People and a judge together" in used(analysis):
+        yield (
+            "Estimates of people and a judge together are prediction-powered (Angelopoulos, Duchi "
+            "and Zrnic, 2023)."
+        )
+
+
+def _metrics(analysis: Analysis) -> Iterator[str]:
+    table = analysis.table("metric_values")
+    names = [] if table is None else list(dict.fromkeys(str(row[0]) for row in table.rows))
+    ways: dict[str, list[str]] = {}
+    for name in names:
+        said = " or ".join(how for metric, how in analysis.facts.signatures if metric == name)
+        ways.setdefault(said, []).append(name)
+    unsaid = ways.pop("", [])
+    known = [f"{joined(own)} ({way})" for way, own in ways.items()]
+    if known:
+        yield f"Metrics were computed thus: {joined(known)}."
+    if unsaid:
+        were = "was" if len(unsaid) == 1 else "were"
+        yield f"How {joined(unsaid)} {were} computed is not recorded."
+    yield from _compared(analysis)
+
+
+def _compared(analysis: Analysis) -> Iterator[str]:
+    """By which test two metrics were compared, as the table of them says.
+
+    Where none is told from another, no finding says that p is adjusted.
+    """
+    tables = [table for table in analysis.tables if table.kind == "metric_pairs"]
+    ways = [way for table in tables for way in COMPARED.findall(table.caption)]
+    if not ways:
+        return
+    yield f"Two metrics were compared by {max(ways, key=len)} (Deutsch, Dror and Roth, 2021)."
+    is_adjusted = any(
+        row[t.names.index("p_adjusted")] is not None for t in tables for row in t.rows
+    )
+    if is_adjusted and not _of(analysis, MetricComparison):
+        yield "Each p of these is adjusted by Holm's method over the pairs of a statistic."
+
+
+def _is_of_spans(table: Table) -> bool:
+    """Whether a table has the F1 of marks: without a sentence, where a slider is the result."""
+    return table.kind == "agreement" and table.id.endswith("/spans")
+
+
+def _agreement(analysis: Analysis) -> Iterator[str]:
+    """The statistics of agreement, each once with the levels of what it was computed of."""
+    levels: dict[str, list[str]] = {}
+    for found in _of(analysis, Agreement):
+        known = levels.setdefault(found.statistic, [])
+        is_new = found.level is not None and found.level not in known
+        known += [str(found.level)] if is_new and "alpha" in found.statistic else []
+    said = [f"{name} ({joined(known)})" if known else name for name, known in levels.items()]
+    works = used(analysis)
+    if "Fleiss' kappa" in works and "Fleiss' kappa" not in levels:
+        said.append("Fleiss' kappa")
+    if "Cohen's kappa" in works and not any(name.startswith("Cohen") for name in levels):
+        weights = " with quadratic weights" if "Weighted kappa" in works else ""
+        said.append(f"Cohen's kappa{weights} of every two {analysis.rater_noun}s")
+    said += list(dict.fromkeys(found.form for found in _of(analysis, Intraclass)))
+    rankings = _of(analysis, Concordance)
+    if rankings:
+        how = dict.fromkeys(r.p_method for r in rankings if r.p is not None and r.p_method)
+        by = f" (p against random rankings, {joined(how)})" if how else ""
+        said.append(f"Kendall's W{by}")
+    if _of(analysis, SpanAgreement) or any(_is_of_spans(table) for table in analysis.tables):
+        said.append(f"the F1 of characters that two {analysis.rater_noun}s mark")
+    if "Agreement between groups" in works:
+        said.append("the cross-replication reliability of two groups")
+    if said:
+        yield f"Agreement was measured by {joined(said)}."
