@@ -43,14 +43,19 @@ def test_nothing_moves_when_recordings_and_films_arrive(
     assert page.eval_on_selector_all(PARTS, PLACES) == before
 
 
-def test_films_in_mp4_are_played_to_the_end(tmp_path: Path, open_page: OpenPage) -> None:
+@pytest.mark.parametrize(("container", "codec"), [("mp4", "libx264"), ("webm", "libvpx")])
+def test_films_are_played_to_the_end(
+    container: str, codec: str, tmp_path: Path, open_page: OpenPage
+) -> None:
     write_films(tmp_path, b"")
     for path in tmp_path.rglob("move.webm"):
         path.unlink()
-        brief = film(codec="libx264", container="mp4", seconds=0.5)
-        path.with_suffix(".mp4").write_bytes(brief)
+        brief = film(codec=codec, container=container, seconds=0.5)
+        path.with_suffix(f".{container}").write_bytes(brief)
     text = (tmp_path / "study.yaml").read_text(encoding="utf-8")
-    text = text.replace(".webm", ".mp4").replace("video}", "{as: video, play: to-the-end}}")
+    text = text.replace(".webm", f".{container}").replace(
+        "video}", "{as: video, play: to-the-end}}"
+    )
     (tmp_path / "study.yaml").write_text(text, encoding="utf-8")
     page = open_page()
     with open_study(tmp_path) as served, live(served.app) as url:
@@ -109,6 +114,42 @@ def test_films_stay_within_a_frame(studio: Studio, open_page: OpenPage) -> None:
     page.wait_for_function("() => [...document.querySelectorAll('video')].every((v) => v.paused)")
     times = page.evaluate(FILM_TIMES)
     assert abs(times[0] - times[1]) <= 1 / 25
+
+
+SO_FAR = """
+async (films) => {
+  const { Reel } = await import("./static/video.js");
+  const players = films.map(({ lasts, came, ended }) => ({
+    duration: lasts ?? Infinity,
+    ended,
+    buffered: { length: 1, end: () => came },
+    addEventListener: () => {},
+  }));
+  return new Reel(players).together;
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("films", "together"),
+    [
+        # How long they are is not known: that more has come of one says nothing.
+        ([{"came": 0.1}, {"came": 8}], True),
+        ([{"lasts": 8, "came": 8}, {"came": 0.1}], True),
+        # One has ended, so that it is as long as what has come; the other one may be, too.
+        ([{"came": 2, "ended": True}, {"came": 8}], True),
+        ([{"came": 2, "ended": True}, {"lasts": 8, "came": 8}], False),
+        ([{"lasts": 8, "came": 0.1}, {"lasts": 8.2, "came": 8}], True),
+        ([{"lasts": 8, "came": 0.1}, {"lasts": 9, "came": 8}], False),
+    ],
+)
+def test_films_move_together_until_they_are_known_to_differ(
+    films: list[dict[str, float]], together: bool, studio: Studio, open_page: OpenPage
+) -> None:
+    _, url = studio.serve("films")
+    page = open_page()
+    page.goto(url)
+    assert page.evaluate(SO_FAR, films) is together
 
 
 def test_long_recordings_stay_within_a_frame(studio: Studio, open_page: OpenPage) -> None:

@@ -7,6 +7,7 @@ const LEAD = 0.02; // s ahead, so that all begin with the same sample
 const PIECES = 16; // straight pieces that make the curve of a fade
 
 const RATE = 48000;
+const SAME = 0.02; // of the length
 
 let shared = null;
 const decoded = new WeakMap(); // element -> { recording: a promise of it, leaving }
@@ -55,6 +56,7 @@ export class Deck {
     this.#makeContext = makeContext;
     this.lengths = buffers.map((one) => one.duration);
     this.duration = Math.max(...this.lengths);
+    this.together = lastAlike(this.lengths);
     this.buffers = sameLength(buffers);
     this.output = null;
     this.chosen = 0;
@@ -72,6 +74,11 @@ export class Deck {
 
   get playing() {
     return this.#run !== null;
+  }
+
+  // How long each lasts is known: all of them are in memory.
+  knows() {
+    return true;
   }
 
   get position() {
@@ -197,6 +204,12 @@ function sweep(param, from, to, when) {
     const share = piece / PIECES;
     param.linearRampToValueAtTime(Math.sin(from + share * (to - from)), when + share * FADE);
   }
+}
+
+// Recordings of one thing last equally long: the same spot means the same in each.
+export function lastAlike(lengths) {
+  const longest = Math.max(...lengths);
+  return longest - Math.min(...lengths) <= SAME * longest + 0.05;
 }
 
 // Shorter recordings end in silence, so that all of them loop and end together.

@@ -11,14 +11,11 @@ const BRIEF = 3; // s
 const SKIP = 1; // s, by an arrow key
 const SPACED = "button, a, summary, label, input:not([type=range]), textarea, select, [tabindex='0']"; // it presses or scrolls them
 const BRIEFEST = 0.1; // s, of a loop
-const SAME = 0.02; // of the length: recordings of one thing last equally long
 
 export class Player {
   // `pieces`: { name, letter, place, wanted } per recording; `bar`: where the controls go.
   constructor({ trial, set, pieces, bar, spare }) {
     Object.assign(this, { trial, set, pieces, bar });
-    this.together = Math.max(...set.lengths) - Math.min(...set.lengths) <= SAME * set.duration + 0.05;
-    set.together = this.together;
     this.heard = set.lengths.map(() => new Set());
     this.from = null; // where the loop begins, while its end is not chosen yet
     this.range = null;
@@ -42,7 +39,7 @@ export class Player {
   }
 
   get length() {
-    return this.together ? this.set.duration : this.set.lengths[this.set.chosen];
+    return this.set.together ? this.set.duration : this.set.lengths[this.set.chosen];
   }
 
   toggle() {
@@ -57,7 +54,7 @@ export class Player {
     if (same && this.set.playing && !keep) return this.toggle();
     this.#count(this.set.position);
     this.set.choose(number);
-    if (!same && !this.together) this.#seek(0);
+    if (!same && !this.set.together) this.#seek(0);
     if (!this.set.playing && !keep) this.set.play();
     this.#run();
   }
@@ -154,12 +151,12 @@ export class Player {
       for (let piece = Math.floor(from / GRAIN); piece <= Math.floor(position / GRAIN); piece += 1) heard.add(piece);
     }
     const all = Math.ceil(lengths[chosen] / GRAIN);
-    if (heard.size >= all - 1 && this.pieces[chosen].wanted) {
+    if (this.set.knows(chosen) && heard.size >= all - 1 && this.pieces[chosen].wanted) {
       const name = this.pieces[chosen].wanted;
       this.pieces[chosen].wanted = null;
       this.trial.media.played(name);
     }
-    if (!this.together && this.set.playing && position >= lengths[chosen]) this.set.pause();
+    if (!this.set.together && this.set.playing && position >= lengths[chosen]) this.set.pause();
   }
 
   #draw() {

@@ -1,5 +1,7 @@
 // Films, and recordings too long for memory: media elements kept within a frame of each other.
 
+import { lastAlike } from "./audio.js";
+
 const FRAME = 1 / 30; // s
 const CLOSE = 0.008; // s: nothing to correct
 const LOOK = 100; // ms
@@ -12,7 +14,6 @@ export class Reel {
   constructor(players) {
     this.players = players;
     this.chosen = 0;
-    this.together = true;
     this.playing = false;
     this.onended = () => {};
     players.forEach((player, number) => {
@@ -28,6 +29,17 @@ export class Reel {
 
   get duration() {
     return Math.max(...this.lengths);
+  }
+
+  // A film that was recorded as it came does not say how long it is, until its end has come.
+  knows(number) {
+    const player = this.players[number];
+    return Number.isFinite(player.duration) || player.ended;
+  }
+
+  // How much has come of a film says nothing of how long it lasts: one may come before the other.
+  get together() {
+    return !this.players.every((_, number) => this.knows(number)) || lastAlike(this.lengths);
   }
 
   get leader() {
@@ -120,6 +132,9 @@ export class Reel {
       this.seek(this.#range.from);
       return;
     }
+    for (const player of this.players) {
+      if (!this.#moving.includes(player)) player.pause(); // it was not known yet that they differ
+    }
     for (const player of this.#moving) {
       if (player === this.leader || player.seeking || player.ended) continue;
       const ahead = player.currentTime - this.position;
@@ -129,7 +144,7 @@ export class Reel {
   }
 }
 
-// A film that was recorded as it came does not say how long it is.
+// As far as it has come where it does not say how long it is.
 function lengthOf(player) {
   if (Number.isFinite(player.duration)) return player.duration;
   return player.buffered.length ? player.buffered.end(player.buffered.length - 1) : 0;
