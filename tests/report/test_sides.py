@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from markdown_it import MarkdownIt
 
 from jurybox import analyze
 from jurybox.analysis.finding import Analysis
@@ -15,6 +17,9 @@ from jurybox.report import html
 from jurybox.report.blocks import Exhibit, Gallery, Part, Section
 from jurybox.report.charts.svg import element
 from jurybox.report.formats.html import draw_page
+from jurybox.report.formats.latex import write_latex
+from jurybox.report.formats.latex_text import as_latex
+from jurybox.report.formats.markdown import as_text, write_page
 from jurybox.report.formats.typeset import typeset
 from jurybox.report.page import make_page
 from jurybox.report.sides import CLOSE, OPEN, is_from_right, set_apart
@@ -73,7 +78,7 @@ def test_a_sentence_that_begins_with_such_a_name_is_read_from_the_left(
         found: float = page.evaluate(LEFT, [selector, word])
         return found
 
-    assert left(".say", ALEF) < left(".say", "(95%")
+    assert left(".say", ALEF) < left(".say", "scores")
     assert left("h1 .counts", "80 ratings") < left("h1 .counts", "5 raters")
     # A difference is the first less the second.
     pair = f".plot.wide text:has-text('{ALEF}')"
@@ -84,6 +89,45 @@ def test_a_sentence_that_begins_with_such_a_name_is_read_from_the_left(
         return at('א') < at('−') && at('−') < at('ב'); }"""
     )
     page.close()
+
+
+def test_markdown_too_where_each_paragraph_is_read_by_its_first_letter(
+    browser: Browser, from_right: Analysis
+) -> None:
+    shown = MarkdownIt("commonmark").enable("table").render(write_page(make_page(from_right)))
+    page = browser.new_page(viewport={"width": 1280, "height": 900})
+    page.set_content(re.sub("<(p|h1|h2|h3|li|summary|td|th)>", r'<\1 dir="auto">', shown))
+
+    def left(word: str) -> float:
+        found: float = page.evaluate(LEFT, ["p:has(strong)", word])
+        return found
+
+    assert left(ALEF) < left("scores")
+    page.close()
+
+
+def test_markdown_names_no_direction_of_words_from_one_side() -> None:
+    assert as_text(ASKED) == ASKED
+    assert as_text("a − b") == "a − b"
+    assert as_text(f"a and {ALEF}") == f"a and {OPEN}{ALEF}{CLOSE}"
+    # Such a mark in what others wrote could turn the rest around: it is named.
+    assert as_text(f"a{OPEN}") == r"a\\u2068"
+
+
+def test_latex_is_told_what_is_read_from_the_right() -> None:
+    assert as_latex(f"{ALEF} − plain") == rf"\jbright{{{ALEF}}} \ensuremath{{-}} plain"
+    assert as_latex("דגם 2.5") == r"\jbright{דגם \jbleft{2.5}}"
+    assert as_latex(f"{ASKED} (v2)").startswith(rf"\jbright{{{ASKED} (\jbleft{{v2}})}}")
+
+
+def test_every_engine_of_latex_knows_what_it_is_told(from_right: Analysis) -> None:
+    page = make_page(from_right, versions={})
+    files, _ = write_latex(page, names=defaultdict(lambda: "x"), wholes={})
+    for command in ("jbright", "jbleft"):
+        assert files["preamble.tex"].count(rf"\DeclareRobustCommand{{\{command}}}[1]") == 3
+    body = files["report.tex"]
+    assert body.count("{") == body.count("}")
+    assert rf"\jbright{{{ALEF}}}" in body
 
 
 def test_what_an_author_wrote_keeps_its_side(analysis: Analysis) -> None:

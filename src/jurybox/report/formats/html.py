@@ -26,7 +26,7 @@ from jurybox.report.formats.printed import Letters, parts_of
 from jurybox.report.page import make_page
 from jurybox.report.said.crossed import OF_MATRIX
 from jurybox.report.said.words import ONE_THING
-from jurybox.report.sides import is_from_right, set_apart
+from jurybox.report.sides import as_read, is_from_right, set_apart
 from jurybox.results import format_count
 from jurybox.study.model import Study
 
@@ -99,7 +99,7 @@ def draw_page(whole: Page, wholes: Mapping[str, str] | None = None) -> str:
         script_hash=_hash(script),
         say=_stressed(page),
         unbroken=_unbroken,
-        apart=_apart,
+        apart=as_read,
         turn=_turn,
         widths=WIDTHS,
         long=LONG,
@@ -138,12 +138,7 @@ def _turn(text: str) -> Markup:
 
 
 def _unbroken(text: str) -> Markup:
-    return _whole_parts(_apart(text))
-
-
-def _apart(text: str) -> str:
-    """A text as it is read: names from the other side keep their places in it."""
-    return text if is_from_right(text) else set_apart(text)
+    return _whole_parts(as_read(text))
 
 
 def _whole_parts(text: str) -> Markup:

@@ -48,6 +48,20 @@ PREAMBLE = r"""% What the tables and figures of this report need; \input it befo
 DECLARED\else
   \usepackage{fontspec}
 \fi
+% What is read from right to left, and numbers and other words within it. A font of its own for it:
+% \newfontfamily\jbrightfont{Amiri}[Script=Arabic] after this file.
+\newcommand{\jbfont}{\ifdefined\jbrightfont\jbrightfont\fi}
+\ifXeTeX
+  \TeXXeTstate=1
+  \DeclareRobustCommand{\jbright}[1]{\leavevmode\beginR{\jbfont #1}\endR}
+  \DeclareRobustCommand{\jbleft}[1]{\beginL #1\endL}
+\else\ifLuaTeX
+  \DeclareRobustCommand{\jbright}[1]{\leavevmode{\jbfont\textdir TRT #1}}
+  \DeclareRobustCommand{\jbleft}[1]{{\textdir TLT #1}}
+\else
+  \DeclareRobustCommand{\jbright}[1]{#1}
+  \DeclareRobustCommand{\jbleft}[1]{#1}
+\fi\fi
 \usepackage{array}
 \usepackage{booktabs}
 \usepackage{longtable}

@@ -2,7 +2,8 @@ r"""Any text as LaTeX that shows it, letter by letter.
 
 pdfLaTeX knows the letters of European languages in Latin script and ordinary punctuation. Greek,
 signs and arrows are written as commands; every other letter is written as it stands and must be
-declared (``declare``) or set with XeLaTeX or LuaLaTeX.
+declared (``declare``) or set with XeLaTeX or LuaLaTeX. What is read from right to left is told to
+these two (``\jbright``), which would set its words or letters from left to right.
 """
 
 from __future__ import annotations
@@ -12,6 +13,8 @@ from collections.abc import Iterable
 
 from jurybox.report.formats.long_words import LONG, pieces
 from jurybox.report.said.words import ONE_THING
+from jurybox.report.sides import CLOSE, OPEN, is_from_right, parts_from_left, set_apart
+from jurybox.results import show_text
 
 __all__ = ["as_latex", "declare", "letters_of", "undeclared"]
 
@@ -53,8 +56,13 @@ COMMANDS = {
     **{letter: rf"\textsuperscript{{{digit}}}" for letter, digit in RAISED.items()},
     **{letter: rf"\textsubscript{{{digit}}}" for letter, digit in LOWERED.items()},
 }
+FROM_LEFT = "\N{LEFT-TO-RIGHT ISOLATE}"
+TURNS = {OPEN: r"\jbright{", FROM_LEFT: r"\jbleft{", CLOSE: "}"}
+WRITTEN = COMMANDS | TURNS
+NAME = re.compile(f"{OPEN}([^{CLOSE}]*){CLOSE}")
+
 # Two dashes, quotes or commas in a row would be drawn as one sign.
-EACH = re.compile("|".join(map(re.escape, COMMANDS)) + r"|[-',](?=[-',])")
+EACH = re.compile("|".join(map(re.escape, WRITTEN)) + r"|[-',](?=[-',])")
 
 # What pdfLaTeX sets by itself in the encodings T1 and TS1.
 KNOWN = re.compile(
@@ -72,8 +80,10 @@ def as_latex(text: str) -> str:
     '\\ensuremath{\\kappa}~=~\\ensuremath{-}0.2'
     >>> as_latex("doi:10.1198/jbes.2010.07136")
     'doi:\\allowbreak{}10.\\allowbreak{}1198/\\allowbreak{}jbes.\\allowbreak{}2010.\\allowbreak{}07136'
+    >>> as_latex("אלף 2 − plain")
+    '\\jbright{אלף \\jbleft{2}} \\ensuremath{-} plain'
     """
-    line = re.sub(r"[ \t\r\n\f\v]+", " ", text).strip(" ")
+    line = _turned(show_text(re.sub(r"[ \t\r\n\f\v]+", " ", text).strip(" ")))
     line = ONE_THING.sub(lambda match: match[0].replace(" ", "\N{NO-BREAK SPACE}"), line)
     # Every second part is a long word.
     parts = [pieces(part) if k % 2 else [part] for k, part in enumerate(LONG.split(line))]
@@ -81,8 +91,19 @@ def as_latex(text: str) -> str:
     return line.replace("max-t", r"\mbox{max-t}")
 
 
+def _turned(text: str) -> str:
+    """A text in which marks say what is read from right to left, and what within it is not."""
+    apart = f"{OPEN}{text}{CLOSE}" if is_from_right(text) else set_apart(text)
+    return NAME.sub(lambda found: f"{OPEN}{_with_left(found[1])}{CLOSE}", apart)
+
+
+def _with_left(text: str) -> str:
+    parts = enumerate(parts_from_left(text))
+    return "".join(f"{FROM_LEFT}{part}{CLOSE}" if k % 2 else part for k, part in parts)
+
+
 def _signs(text: str) -> str:
-    return EACH.sub(lambda match: COMMANDS.get(match[0], match[0] + "{}"), text)
+    return EACH.sub(lambda match: WRITTEN.get(match[0], match[0] + "{}"), text)
 
 
 def undeclared(texts: Iterable[str]) -> tuple[str, ...]:

@@ -27,7 +27,8 @@ from jurybox.report.blocks import (
 )
 from jurybox.report.formats.bounded import bounded
 from jurybox.report.page import make_page
-from jurybox.results import format_count
+from jurybox.report.sides import as_read, begins_from_right, is_from_right
+from jurybox.results import format_count, show_text
 from jurybox.study.model import Study
 
 if TYPE_CHECKING:
@@ -39,6 +40,9 @@ __all__ = ["as_points", "as_text", "markdown", "write_page"]
 SPECIAL = re.compile(r"([\\`*_\[\]<>|~&#$])")
 # GitHub makes links of bare addresses; a backslash before the colon or the dot keeps them text.
 ADDRESS = re.compile(r"(?i)\b(https?|ftp|mailto|xmpp)(?=:)|\bwww(?=\.)")
+
+LEFT = "\N{LEFT-TO-RIGHT MARK}"
+"""A letter that nobody sees: pages ask the first one of a paragraph from where it is read."""
 
 ROOM = 65_536
 """Letters that a comment on GitHub holds; a longer one is refused as a whole."""
@@ -59,13 +63,20 @@ def as_text(text: str) -> str:
     >>> as_text("a_b *c* | <b>")
     'a\\_b \\*c\\* \\| \\<b\\>'
     """
-    text = " ".join(text.split())
+    text = _placed(" ".join(text.split()))
     text = SPECIAL.sub(r"\\\1", text)
     text = ADDRESS.sub(lambda match: match[0] + "\\", text)
     opening = re.match(r"(\d+)[.)](?=\s|$)", text)
     if opening:
         return f"{opening[1]}\\{text[opening.end(1) :]}"
     return f"\\{text}" if text[:1] in ("-", "+", "=") else text
+
+
+def _placed(text: str) -> str:
+    """A text whose names from right to left keep their places, wherever it is shown."""
+    text = show_text(text)
+    is_turned = begins_from_right(text) and not is_from_right(text)
+    return LEFT * is_turned + as_read(text)
 
 
 def markdown(
@@ -192,7 +203,7 @@ def _shown(block: Shown) -> _Part:
 def _folded(title: str, text: str) -> str:
     """A text that is unfolded by whoever wants to read it."""
     # Within these tags nothing is Markdown until there is an empty line.
-    opening = f"<details><summary>{html.escape(' '.join(title.split()))}</summary>"
+    opening = f"<details><summary>{html.escape(_placed(' '.join(title.split())))}</summary>"
     return f"{opening}\n\n{text}\n\n</details>"
 
 

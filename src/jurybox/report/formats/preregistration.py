@@ -7,7 +7,7 @@ from jurybox.formats import format_confidence
 from jurybox.report.documents.preregistration import Preregistration
 from jurybox.report.formats.markdown import as_points, as_text
 from jurybox.report.said.words import rules
-from jurybox.results import format_count, format_number, format_percent, show_text
+from jurybox.results import format_count, format_number, format_percent
 from jurybox.study.model import Study
 
 __all__ = ["preregistration_markdown"]
@@ -35,7 +35,7 @@ def preregistration_markdown(made: Preregistration) -> str:
         "## Made with",
         as_points([f"{name} {version}" for name, version in made.packages.items()]),
     ]  # fmt: skip
-    return show_text("\n\n".join(parts) + "\n")
+    return "\n\n".join(parts) + "\n"
 
 
 def _question(study: Study) -> list[str]:
