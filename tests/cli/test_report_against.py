@@ -35,8 +35,8 @@ def test_every_format_says_what_moved_and_hostile_names_stay_text(tmp_path: Path
     section = page[page.index("## Compared with another round") :].partition("\n## ")[0]
     # A quarter, then three quarters.
     assert "rose by 50.0 points: 25.0% in \\<i\\>may.csv, 75.0% now" in section
-    assert "12 of 12 and 12 items are in both rounds (paired)" in section
-    assert "6 of 6 and 6 raters are in both rounds (paired)" in section
+    assert "the same 12 items are in both rounds (paired)" in section
+    assert "the same 6 raters are in both rounds (paired)" in section
     html = (folder / "report.html").read_text()
     assert "Compared with another round" in html
     assert "<b onclick" not in html

@@ -15,7 +15,7 @@ from jurybox.analysis.measure.rounds import Rounds, measured
 from jurybox.analysis.one_scale import costs_apart, marks_apart, scales_apart
 from jurybox.analysis.sentences import rater_noun, told_of
 from jurybox.formats import format_confidence, joined
-from jurybox.results import format_number, format_p, format_percent
+from jurybox.results import format_count, format_number, format_p, format_percent
 from jurybox.stats.multiple import in_family
 from jurybox.stats.rounds import INDEPENDENT, Moved, MovedShare
 from jurybox.tally.round_sums import Shared, shared_clusters
@@ -123,13 +123,31 @@ def _say_shared(shared: Shared, name: str, noun: str) -> str:
     """What the two rounds have in common, by name, and what follows from it."""
     parts = []
     for kind, (old, new, both) in shared.items():
-        what = f"{both:,} of {old:,} and {new:,} {kind}s are in both rounds"
-        parts.append(f"{what} ({'paired' if both else 'independent'})")
+        parts.append(_in_both(kind, old, new, both))
     if not parts:
         return (
             f"The {noun}s here and in {name} name neither items nor raters: taken as independent."
         )
     return f"Compared with {name}, by name: {'; '.join(parts)}."
+
+
+def _in_both(kind: str, old: int, new: int, both: int) -> str:
+    """How many clusters of a kind the rounds have in common.
+
+    >>> _in_both("item", 20, 25, 15)
+    '15 items are in both rounds, of 20 then and 25 now (paired)'
+    >>> _in_both("rater", 8, 8, 8)
+    'the same 8 raters are in both rounds (paired)'
+    >>> _in_both("rater", 8, 10, 0)
+    'no rater of 8 then and 10 now is in both rounds (independent)'
+    """
+    sizes = f"of {old:,} then and {new:,} now"
+    if both == 0:
+        return f"no {kind} {sizes} is in both rounds (independent)"
+    who, are = format_count(both, kind), "is" if both == 1 else "are"
+    if old == new == both:
+        return f"the same {who} {are} in both rounds (paired)"
+    return f"{who} {are} in both rounds, {sizes} (paired)"
 
 
 def _as_family(rows: Sequence[Moved]) -> list[Moved]:
