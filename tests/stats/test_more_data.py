@@ -33,14 +33,14 @@ def test_by_hand() -> None:
     assert found.twice_items == pytest.approx(t_quantile(0.95, 7) * math.sqrt(0.09))
 
 
-def test_the_detectable_difference_has_its_power() -> None:
-    found = more_data(parts(0.02, 0.09, 0.01, k=30))
+@pytest.mark.parametrize("k", [2, 3, 5, 12, 30])
+def test_the_detectable_difference_has_its_power(k: int) -> None:
+    found = more_data(parts(0.02, 0.09, 0.01, k=k))
     se = math.sqrt(0.10)
     assert found.detectable is not None
-    # By the noncentral t, of which the sum of two quantiles is the usual approximation.
-    critical = stats.t.ppf(0.975, 29)
-    power = stats.nct.sf(critical, 29, found.detectable / se)
-    assert power == pytest.approx(0.80, abs=0.01)
+    # By SciPy's noncentral t, the tail on the wrong side left out: it is below one in a million.
+    power = stats.nct.sf(stats.t.ppf(0.975, k - 1), k - 1, found.detectable / se)
+    assert power == pytest.approx(0.80, abs=2e-6)
 
 
 def test_more_raters_narrow_as_predicted() -> None:

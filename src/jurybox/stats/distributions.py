@@ -10,12 +10,16 @@ import math
 from collections.abc import Sequence
 from functools import lru_cache
 
+import numpy as np
+from numpy.typing import NDArray
+
 from jurybox.errors import OptionError
 
 __all__ = [
     "beta_fraction",
     "check_confidence",
     "from_logit",
+    "normal_below",
     "normal_quantile",
     "normal_score",
     "normal_two_sided",
@@ -102,16 +106,13 @@ def t_two_sided_of(ts: Sequence[float], df: float) -> list[float]:
     """
     if df < MANY or len(ts) < MANY:
         return [t_two_sided(t, df) for t in ts]
-    import numpy as np
-
     square = np.square(np.asarray(ts, dtype=np.float64))
     finite = np.isfinite(square)
     y = (df - 0.5) * np.log1p(np.where(finite, square, 0.0) / df)
     more = ((-0.4 * y - 3.3) * y - 24) * y - 85.5
     b = 48 * (df - 0.5) ** 2
     z = ((more / (0.8 * y * y + 100 + b) + y + 3) / b + 1) * np.sqrt(y)
-    areas = np.frompyfunc(math.erfc, 1, 1)(z / math.sqrt(2))
-    return [float(area) for area in np.where(finite, areas, 0.0)]
+    return [float(area) for area in np.where(finite, 2 * normal_below(-z), 0.0)]
 
 
 def _hill(t: float, df: float) -> float:
@@ -147,6 +148,12 @@ def normal_quantile(confidence: float) -> float:
 def normal_two_sided(z: float) -> float:
     """P(|Z| ≥ |z|)."""
     return math.erfc(abs(z) / math.sqrt(2))
+
+
+def normal_below(z: NDArray[np.float64]) -> NDArray[np.float64]:
+    """P(Z ≤ z) of many z."""
+    areas = np.frompyfunc(math.erfc, 1, 1)(-z / math.sqrt(2))
+    return np.asarray(areas, dtype=np.float64) / 2
 
 
 def normal_score(p: float) -> float:

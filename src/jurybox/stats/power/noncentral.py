@@ -18,7 +18,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from jurybox.stats.distributions import normal_score, t_quantile
+from jurybox.stats.distributions import normal_below, normal_score, t_quantile
 
 __all__ = ["both_tests_power", "t_power"]
 
@@ -72,10 +72,8 @@ def _critical(tail: float, df: float) -> float:
 
 def _mean_area(at: Callable[[Floats], Floats], df: float, last: float) -> float:
     """E Φ(at(U)) over 0 < U < last."""
-    from scipy.special import ndtr
-
     if math.isinf(df):
-        return float(ndtr(at(np.ones(1)))[0]) if last > 1 else 0.0
+        return float(normal_below(at(np.ones(1)))[0]) if last > 1 else 0.0
     reach = FAR / math.sqrt(2 * df)
     start, end = max(0.0, 1 - reach), min(1 + reach, last)
     if end <= start:
@@ -85,7 +83,7 @@ def _mean_area(at: Callable[[Floats], Floats], df: float, last: float) -> float:
     half = df / 2
     log = math.log(2) + half * math.log(half) - math.lgamma(half)
     density = np.exp(log + (df - 1) * np.log(u) - half * u * u)
-    return float((end - start) / 2 * (weights * density) @ ndtr(at(u)))
+    return float((end - start) / 2 * (weights * density) @ normal_below(at(u)))
 
 
 @lru_cache(maxsize=1)
