@@ -68,6 +68,21 @@ def test_a_thinking_model_may_write_more(tmp_path: Path) -> None:
     assert {body["max_tokens"] for body in server.calls} == {9000}
 
 
+def test_a_reply_that_was_cut_off_is_asked_again_with_more_tokens(tmp_path: Path) -> None:
+    def fault(_: int, body: dict[str, Any]) -> Response | None:
+        if body["max_tokens"] >= 9000:
+            return None
+        reply = completion('{"overall": {"rea', body)
+        reply["choices"][0]["finish_reason"] = "length"
+        return JSONResponse(reply)
+
+    with judge_server(fault=fault) as server:
+        found = make_study(tmp_path, server.url, items=1).run()
+        assert (found.answered, found.unusable) == (0, 2)
+        found = make_study(tmp_path, server.url, items=1, judge={"max_tokens": 9000}).run()
+    assert (found.answered, found.unusable) == (2, 0)
+
+
 def test_every_repeat_has_a_seed_of_its_own(tmp_path: Path) -> None:
     with judge_server() as server:
         ready = make_study(

@@ -89,7 +89,7 @@ class Calls:
         judge = self.judge
         # Two systems may give the same output, and are then asked about in the same words.
         asked = [self.name, trial.id, judge.model, judge.temperature, judge.seed]
-        asked += [prompt.hash, order, repeat]
+        asked += [judge.max_tokens, prompt.hash, order, repeat]
         key = hashlib.sha256(json.dumps(asked).encode()).hexdigest()[:40]
         return Call(
             judge=self.name,

@@ -31,6 +31,8 @@ class Kept:
     """The stored answers of one judge, by the key of the call."""
 
     statuses: dict[str, str]
+    reasons: dict[str, str | None]
+    """Why an answer is unusable."""
     aside: dict[str, Submission]
     """Those that do not count, since another prompt was answered later."""
     unasked: dict[str, Submission]
@@ -63,7 +65,7 @@ class Kept:
 
 def find_kept(store: Store, calls: Calls) -> Kept:
     """Every answer of the judge in the store."""
-    kept = Kept({}, {}, {}, Counter())
+    kept = Kept({}, {}, {}, {}, Counter())
     asked = set(calls.places())
     for one in store.submissions(rater=RaterId(calls.name)):  # newest first
         sent = one.submission
@@ -72,6 +74,7 @@ def find_kept(store: Store, calls: Calls) -> Kept:
         if sent.status == "skipped" or key in kept.statuses:
             continue
         kept.statuses[key] = sent.status
+        kept.reasons[key] = sent.reason
         # What was imported from elsewhere was never asked by a call.
         called = "call" in (sent.timing or {})
         if one.status == "superseded":

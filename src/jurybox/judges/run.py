@@ -177,17 +177,16 @@ class _Run:
         """Make answers of the replies there are; a reply that cannot be used stays to be asked."""
         made = []
         for call in self._left:
-            status, said = self._kept.statuses.get(call.key), self._journal.of(call.key)
+            status, reason = self._kept.statuses.get(call.key), self._kept.reasons.get(call.key)
+            said = self._journal.of(call.key)
             again = self._kept.restated(call.key, at=self._clock())
             found = self._reader.read(call, said, at=self._clock()) if said else None
             if again is not None:
                 made.append(again)
             elif status is None and isinstance(found, Submission):
                 made.append(found)
-                status = found.status
-                if status == "unusable":
-                    self._unusable_because = found.reason
-            self._note(status)
+                status, reason = found.status, found.reason
+            self._note(status, reason)
         store.submit_many(made, now=self._clock())
         return self._summary()
 
@@ -229,19 +228,19 @@ class _Run:
                     await self._keep(made)
             else:
                 self._heard = self._heard or status == "answered"
-                self._note(status)
+                self._note(status, self._kept.reasons.get(call.key))
                 if again is not None:
                     await self._done.put(again)
             self._report()
 
     async def _keep(self, made: Submission) -> None:
         self._journal.forget(made.id)
-        self._note(made.status)
-        if made.status == "unusable":
-            self._unusable_because = made.reason
+        self._note(made.status, made.reason)
         await self._done.put(made)
 
-    def _note(self, status: str | None) -> None:
+    def _note(self, status: str | None, reason: str | None) -> None:
+        if status == "unusable":
+            self._unusable_because = reason
         if status is not None:
             self._statuses["unusable" if status == "unusable" else "answered"] += 1
 
