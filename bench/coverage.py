@@ -1,11 +1,11 @@
 """How often the intervals cover a known truth, simulated with rater and item effects.
 
-    python bench/coverage.py --items 30 100 --raters 3 5 10 --studies 300 --only alpha
+    python bench/coverage.py --items 30 100 --raters 3 5 10 --studies 300 --only "mean score"
 
 `make coverage` runs the whole grid and writes docs/coverage.md; with --only and --write the other
-tables of the page stay. Agreement among fewer than five
-raters is judged against the value for those raters, which is all that its interval claims. `plain`
-is the interval that ignores that responses repeat within raters and items.
+tables of the page stay. Agreement among fewer than five raters is judged against the value for
+those raters, which is all that its interval claims. `plain` is the interval that one would take
+who does not know that responses repeat within raters and items.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import math
 import os
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 from multiprocessing import get_context
@@ -51,15 +51,15 @@ ITEMS, RATERS, STUDIES = (30, 100, 1000), (3, 5, 10, 20, 50), 2000
 STATISTICS: dict[str, Callable[[np.random.Generator, Size], Study]] = {
     "mean score": mean_score,
     "difference": mean_difference,
-    "win rate .5": Rate(0.5),
-    "rate .02": Rate(0.02),
-    "rate .98": Rate(0.98),
-    "fooling rate .3": Rate(0.3),
+    "win rate of 50%": Rate(0.5),
+    "share of 2%": Rate(0.02),
+    "share of 98%": Rate(0.98),
+    "fooling rate of 30%": Rate(0.3),
     "strength": strength,
-    "alpha": Agree("alpha"),
-    "kappa": Agree("kappa"),
-    "Pearson": Follow("pearson"),
-    "Spearman": Follow("spearman"),
+    "Krippendorff's alpha": Agree("alpha"),
+    "Fleiss' kappa": Agree("kappa"),
+    "Pearson's r": Follow("pearson"),
+    "Spearman's rho": Follow("spearman"),
     "mean with a judge": Together(is_share=False),
     "win rate with a judge": Together(is_share=True),
     "verbosity of a judge": Departs("verbosity"),
@@ -144,30 +144,43 @@ def grid(
 
 HEAD = """# How often the intervals cover
 
-A 95% interval should hold the truth in 95 of 100 studies. Here is how often those of jurybox do,
-in simulated studies whose truth is known. {count}
+A 95% interval should hold the truth in 95 of 100 studies. Here jurybox's intervals are put to that
+test, in simulated studies whose truth is known. These are the lowest and the highest coverage over
+studies of {sizes}:
 
-**How to read the tables.** `plain`, beside each figure, is the interval that takes every response
-as independent. *Complete*: every rater judges every item. *Three per output*: every output is
-judged by three raters drawn at random. A star marks a figure below 93%, or above 97% with ten
-raters or more, by more than two Monte Carlo errors.
+{summary}
 
-**What is simulated.** {studies:,} studies a figure, where its table names no other number, with
-raters and items drawn anew in each; the Monte Carlo error of 95% is ±{error:.1f} points. Effects
-have a standard deviation of 0.6 between items, 0.5 between raters and 1 within, and raters and
-items each have tastes for a system (0.4). The truth is what raters and items like these would
+{count} That is, at least 93% and, from ten raters on, at most 97%, with two Monte Carlo errors
+allowed; a star in the tables below marks what is not. With fewer than ten raters some intervals are
+wider than they need to be, and cover more.
+
+**A plain interval** is what one would compute without knowing better:
+
+- of means, differences, shares and strengths, as if every answer were independent;
+- of agreement, and wherever a judge takes part, as if only items differed, and not raters too;
+- of correlations, Fisher's z over outputs. Each output counts once, so it covers nearly as well.
+
+**How to read the tables.** *Complete*: every rater judges every item. *Three per output*: every
+output is judged by three raters drawn at random. *Mean width* is that of the interval of jurybox,
+on the scale of the figure.
+
+**What is simulated.** {studies:,} studies for each figure, unless its table names another number,
+with raters and items drawn anew in each; the Monte Carlo error of 95% is ±{error:.1f} points.
+Effects have a standard deviation of 0.6 between items, 0.5 between raters and 1 within, and raters
+and items each have tastes for a system (0.4). The truth is what raters and items like these would
 give on average.
 
-- **Agreement** among three raters is held against the value for these raters, which is all that
+Four things are special:
+
+- **Agreement among three raters** is held against the value for these raters, which is all that
   its interval claims.
-- **With a judge**: people rate so many items and the judge five times as many. With fewer than
-  five raters it is refused.
-- **Of a judge**: by what it departs from people on the same outputs of two systems, with lengths
-  and raters' tastes for them drawn anew. Here and with a judge, `plain` ignores only that raters
-  differ.
-- **Rates of .02 and .98**: where ten raters give a few hundred answers, about six of these are
-  the rarer one, and the interval covers up to 98%, since it has the degrees of freedom of the
-  fewer clusters. Satterthwaite's would cover 97% there, but only 91 to 92% in several cells with
+- **With a judge**: people rate the number of items in the table, and the judge five times as many.
+  With fewer than five raters there is no such estimate.
+- **Of a judge**: by how much it departs from people on the same outputs of two systems, with
+  lengths of outputs, and raters' tastes for them, drawn anew.
+- **Shares of 2% and 98%**: ten raters who give a few hundred answers give the rarer answer about
+  six times. There the interval covers up to 98%, since its degrees of freedom are those of the
+  fewer clusters. With Satterthwaite's it would cover 97%, but only 91 to 92% in several cells with
   five raters.
 
 `make coverage` writes this page.
@@ -186,8 +199,14 @@ def page(cells: Sequence[Cell], before: str = "") -> str:
         )
     order = [name[0].upper() + name[1:] for name in STATISTICS]
     tables = [f"\n## {name}\n{parts[name]}" for name in order if name in parts]
-    count = _count("".join(parts.values()))
-    head = HEAD.format(studies=STUDIES, error=_error(STUDIES), count=count)
+    rows = [row for table in parts.values() for row in _rows(table)]
+    head = HEAD.format(
+        studies=STUDIES,
+        error=_error(STUDIES),
+        count=_count("".join(parts.values())),
+        summary=_summary({name: parts[name] for name in order if name in parts}),
+        sizes=f"{_ends(rows, 1)} items and {_ends(rows, 2)} raters",
+    )
     left_out = [name for name in order if name not in parts]
     head += f"\nNot simulated: {', '.join(left_out)}.\n" if left_out else ""
     return "\n".join([head.rstrip(), *tables]) + "\n"
@@ -217,14 +236,37 @@ def _error(studies: int) -> float:
 
 def _count(tables: str) -> str:
     """How many cells hold, by the marks in the tables."""
-    rows = [line.split("|") for line in tables.splitlines() if line.startswith("| ")]
-    covers = [row[k].strip() for row in rows for k in (3, 6) if "%" in row[k]]
+    covers = [row[k].strip() for row in _rows(tables) for k in (3, 6) if "%" in row[k]]
     missed = [cover for cover in covers if "*" in cover]
     below = sum(float(cover.partition("%")[0]) < 95 for cover in missed)
     return (
         f"Of {len(covers)} figures, {len(covers) - len(missed)} are as they should be; {below} "
         f"cover too little and {len(missed) - below} too much."
     )
+
+
+def _rows(tables: str) -> list[list[str]]:
+    """The cells of every row with figures; the first and the last are empty."""
+    lines = [line.split("|") for line in tables.splitlines() if line.startswith("| ")]
+    return [row for row in lines if "%" in row[3]]
+
+
+def _ends(rows: Sequence[Sequence[str]], column: int) -> str:
+    numbers = [int(row[column].replace(",", "")) for row in rows]
+    return f"{min(numbers):,} to {max(numbers):,}"
+
+
+def _summary(tables: Mapping[str, str]) -> str:
+    """The lowest and the highest coverage of each table."""
+    lines = ["| figure | jurybox's interval | a plain one |", "|---|---:|---:|"]
+    for name, table in tables.items():
+        ends = []
+        for columns in ((3, 6), (4, 7)):
+            shown = [row[k].strip() for row in _rows(table) for k in columns if "%" in row[k]]
+            found = [float(one.partition("%")[0]) for one in shown]
+            ends.append(f"{min(found):.1f} to {max(found):.1f}%")
+        lines.append(f"| {name} | {' | '.join(ends)} |")
+    return "\n".join(lines)
 
 
 def _shown(cell: Cell) -> list[str]:

@@ -18,7 +18,7 @@ from tests.forms import cases
     [
         ("mean score", 0.6),
         ("difference", 0.75),
-        ("win rate .5", 0.75),
+        ("win rate of 50%", 0.75),
         pytest.param("strength", 0.9, marks=pytest.mark.full),
     ],
 )
@@ -30,7 +30,7 @@ def test_the_default_covers_where_the_plain_interval_fails(name: str, plain_at_m
     assert found.undefined == 0
 
 
-@pytest.mark.parametrize("name", ["mean score", "difference", "win rate .5", "rate .02"])
+@pytest.mark.parametrize("name", ["mean score", "difference", "win rate of 50%", "share of 2%"])
 def test_three_raters_per_output(name: str) -> None:
     found = run_cell(name, Size(items=100, raters=20, complete=False), studies=300, seed=2)
     assert found.covers >= 0.92
@@ -45,7 +45,10 @@ def test_three_raters_cover_by_being_wide() -> None:
     assert three.width > 2 * twenty.width
 
 
-@pytest.mark.parametrize("name", ["alpha", "kappa"])
+ALPHA, KAPPA = "Krippendorff's alpha", "Fleiss' kappa"
+
+
+@pytest.mark.parametrize("name", [ALPHA, KAPPA])
 def test_agreement_of_raters_drawn_at_random(name: str) -> None:
     found = run_cell(name, Size(items=60, raters=8), studies=150, seed=1)
     # 150 studies: one standard error is 1.8 points.
@@ -69,17 +72,17 @@ def test_the_true_agreement_is_that_of_very_many_answers(name: Literal["alpha", 
 
 def test_few_of_many_raters_per_output_do_not_make_agreement_s_interval_noise() -> None:
     # Item + rater − cell alone covers 91% here: the latter two are five times their difference.
-    found = run_cell("kappa", Size(items=100, raters=50, complete=False), studies=150, seed=1)
+    found = run_cell(KAPPA, Size(items=100, raters=50, complete=False), studies=150, seed=1)
     assert found.covers >= 0.93
 
 
 def test_alpha_of_few_raters_is_not_covered_by_resampling_items_alone() -> None:
-    found = run_cell("alpha", Size(items=100, raters=5), studies=150, seed=1)
+    found = run_cell(ALPHA, Size(items=100, raters=5), studies=150, seed=1)
     assert found.covers >= 0.9
     assert found.plain < found.covers
 
 
-@pytest.mark.parametrize("name", cases(["Pearson"], ["Spearman"]))
+@pytest.mark.parametrize("name", cases(["Pearson's r"], ["Spearman's rho"]))
 def test_a_metric_s_correlation(name: str) -> None:
     found = run_cell(name, Size(items=40, raters=6), studies=150, seed=1)
     assert found.covers >= 0.9
@@ -114,9 +117,11 @@ def test_tables_that_were_not_simulated_now_stay() -> None:
     size = Size(items=30, raters=5)
     means, alphas = (
         replace(run_cell("mean score", size, studies=20, seed=0), statistic=name, covers=covers)
-        for name, covers in (("mean score", 0.95), ("alpha", 0.5))
+        for name, covers in (("mean score", 0.95), (ALPHA, 0.5))
     )
     both = page([means, alphas])
+    assert "30 to 30 items and 5 to 5 raters" in both
+    assert f"| {ALPHA} | 50.0 to 50.0% | {100 * alphas.plain:.1f} to" in both
     assert "Of 2 figures, 1 are as they should be; 1 cover too little and 0 too much" in both
     assert "20 studies a cell: ±4.9 points." in both
     mended = page([replace(alphas, covers=0.95)], before=both)
