@@ -12,11 +12,12 @@ from jurybox.analysis.run import CHAPTERS
 from jurybox.cli.how_many import ProtocolOption
 from jurybox.cli.power import SECONDS
 from jurybox.design.trials import _CELLS
-from jurybox.report.documents import datasheet
+from jurybox.report.documents.datasheet import FORMS
 from jurybox.report.methods.paragraph import DONE
 from jurybox.report.said.words import RESPONSES
 from jurybox.store.rows import READERS
 from jurybox.store.views import VIEWS
+from jurybox.study.guide import AnswerForm
 from jurybox.study.model import Protocol
 from jurybox.study.rules_criteria import FITS
 from jurybox.tally.shapes import SHAPES
@@ -27,8 +28,6 @@ OF_PROTOCOLS: dict[str, Collection[Any]] = {
     "PROTOCOL_SHAPE of analysis/asked.py": PROTOCOL_SHAPE,
     "RESPONSES of report/said/words.py": RESPONSES,
     "DONE of report/methods/paragraph.py": DONE,
-    "PROTOCOLS of report/documents/datasheet.py": datasheet.PROTOCOLS,
-    "AGGREGATED of report/documents/datasheet.py": datasheet.AGGREGATED,
     "SECONDS of cli/power.py": SECONDS,
     "ProtocolOption of cli/how_many.py": get_args(get_args(get_args(ProtocolOption)[0])[0]),
 }
@@ -48,3 +47,7 @@ def test_a_list_has_every_protocol(name: str) -> None:
 @pytest.mark.parametrize("name", OF_SHAPES)
 def test_a_list_has_the_table_of_every_protocol(name: str) -> None:
     assert {*PROTOCOL_SHAPE.values()} <= {*OF_SHAPES[name]}
+
+
+def test_the_datasheet_knows_every_form_of_answer() -> None:
+    assert {*FORMS} == {*get_args(AnswerForm)}

@@ -252,7 +252,7 @@ def test_how_the_study_was_made_is_a_table(study: Study) -> None:
         "trials per booklet 0",
         "| Seed | 3 |",
         "82% to find a difference of 0.300, by formula",
-        f"yes, 2026-01-01 00:00:00 UTC, {made.digest}",
+        f"fixed 2026-01-01 00:00:00 UTC, {made.digest}; whether it was deposited",
         "unknown: the answer has no interval that could tell",
     ):
         assert words in text, words

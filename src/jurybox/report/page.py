@@ -11,7 +11,7 @@ from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from jurybox.analysis.finding import Analysis, Finding, Table
-from jurybox.report.blocks import Block, Heading, Page, Points, Section, Shown, Words
+from jurybox.report.blocks import Block, Heading, Page, Points, Screen, Section, Shown, Words
 from jurybox.report.charts.pictures import answer_dots, dots_of
 from jurybox.report.documents.datasheet import datasheet_section
 from jurybox.report.documents.preregistration import OF_PREREGISTRATION, preregistration_section
@@ -75,6 +75,8 @@ def make_page(
     analysis = shares_of_yes(leaders_first(analysis))
     tables = _sort(analysis)
     pictures = Thumbnails()
+    design = design_section(analysis, study, guide, fieldwork, pictures)
+    is_drawn = design is not None and any(isinstance(block, Screen) for block in design.blocks)
     headline = analysis.headline
     cannot = (*words.missing(analysis), *said_together(words.open_findings(analysis), headline))
     above = cannot[:ON_FIRST_SCREEN]
@@ -93,7 +95,7 @@ def make_page(
         sections=tuple(
             section
             for section in (
-                design_section(analysis, study, guide, fieldwork, pictures),
+                design,
                 preregistration_section(analysis),
                 _set(analysis, tables.set),
                 raters_section(analysis, tables.raters, study, fieldwork, above),
@@ -105,7 +107,7 @@ def make_page(
                 limitations_section(analysis, study),
                 _methods(analysis, study, versions),
                 _reading(analysis),
-                datasheet_section(analysis, study, fieldwork, versions),
+                datasheet_section(analysis, study, fieldwork, versions, is_drawn=is_drawn),
             )
             if section is not None and section.blocks
         ),

@@ -23,6 +23,7 @@ from jurybox.study.scales import Scale, ScaleValue
 
 __all__ = [
     "SKIP_REASONS",
+    "AnswerForm",
     "Guide",
     "GuideAnchor",
     "GuideCase",
@@ -32,8 +33,12 @@ __all__ = [
     "GuideKind",
     "GuideMedia",
     "caption_of",
+    "form_of",
     "make_guide",
 ]
+
+AnswerForm = Literal["scale", "slider", "choice", "graded", "order", "best", "origin", "spans"]
+"""How a question is answered."""
 
 SKIP_REASONS: Final[dict[str, tuple[str, str]]] = {
     "broken": (
@@ -87,7 +92,7 @@ class GuideCriterion:
     look_for: str
     answered: str
     """How the question is answered, in a sentence."""
-    form: Literal["scale", "slider", "choice", "graded", "order", "best", "origin", "spans"]
+    form: AnswerForm
     anchors: tuple[GuideAnchor, ...] = ()
     pass_mark: float | None = None
     confidence: tuple[GuideAnchor, ...] = ()
@@ -195,7 +200,7 @@ def _shown(study: Study, material: Material) -> tuple[GuideField, ...]:
 def _criterion(
     study: Study, files: Files | None, name: str, criterion: Criterion
 ) -> GuideCriterion:
-    form = _form(study.protocol, criterion)
+    form = form_of(study.protocol, criterion)
     _ = catalogue(study.language).gettext
     parts: dict[str, Any] = {
         "anchors": _anchors(study, files, criterion, form),
@@ -216,7 +221,8 @@ def _criterion(
     )
 
 
-def _form(protocol: Protocol, criterion: Criterion) -> Any:
+def form_of(protocol: Protocol, criterion: Criterion) -> AnswerForm:
+    """How a criterion's question is answered under a protocol."""
     if criterion.categories is not None:
         return "spans"
     if protocol == "rank":

@@ -10,25 +10,13 @@ from pathlib import Path
 from typing import Any
 
 from jurybox.errors import InputError
+from jurybox.formats import joined
+from jurybox.report.documents.heds import QUESTIONS
 from jurybox.study.positions import Document, read_yaml
 
 __all__ = ["FILE", "Authored", "read_authored"]
 
 FILE = "datasheet.yaml"
-
-QUESTIONS = (
-    *("1.1.1", "1.1.2", "1.2", "1.3.1", "1.3.2"),
-    *("2.1", "2.2", "2.3", "2.4", "2.5"),
-    *("3.1.1", "3.1.2", "3.1.3.1", "3.1.3.2", "3.1.3.3"),
-    *("3.2.1", "3.2.2.1", "3.2.2.2", "3.2.2.3", "3.2.2.4", "3.2.3", "3.2.4", "3.2.5"),
-    *("3.3.1", "3.3.2", "3.3.3.1", "3.3.3.2", "3.3.4.1", "3.3.4.2"),
-    *("3.3.5", "3.3.6", "3.3.7", "3.3.8"),
-    *("4.1.1", "4.1.2", "4.1.3", "4.2.1", "4.2.2", "4.2.3"),
-    *("4.3.1", "4.3.2", "4.3.3", "4.3.4", "4.3.5", "4.3.6", "4.3.7", "4.3.8", "4.3.9", "4.3.10"),
-    *("4.3.11.1", "4.3.11.2", "4.3.12.1", "4.3.12.2"),
-    *("5.1", "5.2", "5.3", "5.4"),
-)
-"""The questions of HEDS 3.0; those of part 4 are asked of every criterion."""
 
 Authored = Mapping[tuple[str, str], str]
 """The author's answers, by criterion (no words: all of them, or none) and number of a question."""
@@ -69,12 +57,17 @@ def _take(
 ) -> None:
     """Keep an answer, or note why it is none."""
     *criterion, number = map(str, path)  # 2.1 is a number to YAML
-    known = [each for each in QUESTIONS if not criterion or each.startswith("4.")]
-    if number not in known:
+    asked = QUESTIONS.get(number)
+    if asked is None or (criterion and not number.startswith("4.")):
         what = "a question on a criterion" if criterion else "a question or a criterion"
-        message = f"{number} is not {what} of the datasheet; the report lists them."
+        parts = [each for each in QUESTIONS if each.startswith(f"{number}.")]
+        there = f"it has the parts {joined(parts)}" if parts else "the report lists them"
+        message = f"{number} is not {what} of the datasheet; {there}."
         document.problem(message, document.place(path, on_key=True))
-    elif isinstance(answer, dict | list) or not str(answer).strip():
-        document.problem(f"The answer to {number} must be one text.", document.place(path))
+        return
+    given = answer if isinstance(answer, list) and asked.several else [answer]
+    if not given or any(isinstance(e, dict | list) or not str(e).strip() for e in given):
+        form = "one text, or a list of texts" if asked.several else "one text"
+        document.problem(f"The answer to {number} must be {form}.", document.place(path))
     else:
-        found["".join(criterion), number] = str(answer).strip()
+        found["".join(criterion), number] = joined(str(each).strip() for each in given)

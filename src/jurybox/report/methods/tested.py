@@ -28,7 +28,7 @@ from jurybox.stats.rounds import RANKED_ABOVE
 from jurybox.stats.shares import Share
 from jurybox.stats.spans import SpanScores
 
-__all__ = ["named", "tested"]
+__all__ = ["agreement_measures", "named", "significance", "tested"]
 
 Kind = TypeVar("Kind", bound=Result)
 OPINION = AskedCriterion(opinion=True).mean_name
@@ -64,6 +64,11 @@ def tested(analysis: Analysis) -> list[str]:
         *_metrics(analysis),
         *_agreement(analysis),
     ]
+
+
+def significance(analysis: Analysis) -> list[str]:
+    """The tests of figures, and the effect sizes, in sentences; none where nothing was tested."""
+    return [*_figures(analysis), *_effects(analysis)]
 
 
 def named(finding: Finding) -> str:
@@ -237,6 +242,12 @@ def _is_of_spans(table: Table) -> bool:
 
 
 def _agreement(analysis: Analysis) -> Iterator[str]:
+    said = agreement_measures(analysis)
+    if said:
+        yield f"Agreement was measured by {joined(said)}."
+
+
+def agreement_measures(analysis: Analysis) -> list[str]:
     """The statistics of agreement, each once with the levels of what it was computed of."""
     levels: dict[str, list[str]] = {}
     for found in _of(analysis, Agreement):
@@ -260,5 +271,4 @@ def _agreement(analysis: Analysis) -> Iterator[str]:
         said.append(f"the F1 of characters that two {analysis.rater_noun}s mark")
     if "Agreement between groups" in works:
         said.append("the cross-replication reliability of two groups")
-    if said:
-        yield f"Agreement was measured by {joined(said)}."
+    return said
