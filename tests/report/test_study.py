@@ -7,7 +7,11 @@ from typing import Any
 
 import pytest
 
+from jurybox.analysis.asked import Asked
+from jurybox.analysis.context import Context
+from jurybox.analysis.differences import omnibus_finding
 from jurybox.analysis.finding import Analysis, Column, Finding, Table
+from jurybox.analysis.options import Options
 from jurybox.report import html, markdown
 from jurybox.report.blocks import Points, Shown, Words
 from jurybox.report.formats.markdown import write_page
@@ -198,16 +202,15 @@ def test_criteria_on_which_systems_cannot_be_tested_together_share_a_sentence(
     analysis: Analysis,
 ) -> None:
     def untested(criterion: str, why: str) -> Finding:
-        found = Omnibus(estimate=None, undefined=why, test="Friedman", n_systems=4, n_blocks=0)
-        said = f"The 4 systems cannot be tested together on {criterion}: {why}."
-        return replace(
-            analysis.findings[0], id=f"omnibus/{criterion}", result=found, sentence=said,
-            standing="secondary", told=False, criterion=criterion, systems=(),
+        found = Omnibus(
+            estimate=None, undefined=why, test="Friedman", n_systems=4, n_blocks=0,
+            criterion=criterion,
         )  # fmt: skip
+        return omnibus_finding(Context(asked=Asked(), options=Options()), found)
 
     few = "no item has all its systems judged by the same raters"
     said = said_together([untested("a", few), untested("b", few), untested("c", "one item")])
-    assert said == (
+    assert tuple(each.text for each in said) == (
         f"The 4 systems cannot be tested together on a and b: {few}.",
         "The 4 systems cannot be tested together on c: one item.",
     )

@@ -2,21 +2,32 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from itertools import combinations
 
-from jurybox.analysis.finding import Analysis, Finding
+from jurybox.analysis.asked import Asked
+from jurybox.analysis.context import Context
+from jurybox.analysis.differences import omnibus_finding
+from jurybox.analysis.finding import Analysis, Finding, Together
+from jurybox.analysis.options import Options
 from jurybox.report.blocks import Heading, Points, Shown
 from jurybox.report.methods.paragraph import methods
 from jurybox.report.page import make_page
 from jurybox.report.said import words
-from jurybox.report.said.together import is_said, said_together
+from jurybox.report.said.together import said_below
+from jurybox.report.said.together import said_together as together
 from jurybox.report.sections.limitations import limitations_section
 from jurybox.results import Interval, Result
 from jurybox.stats.agreement.patterns import Agreement
 from jurybox.stats.blocks import Omnibus
 from jurybox.stats.equivalence import Equivalence
+from jurybox.stats.places import PlacePull
 from tests.report.conftest import interval
+
+
+def said_together(findings: Iterable[Finding], headline: Finding | None = None) -> tuple[str, ...]:
+    return tuple(said.text for said in together(findings, headline))
 
 
 def pair(first: str, second: str, *, told: bool = False, number: bool = True) -> Finding:
@@ -158,6 +169,9 @@ def test_what_has_no_number_on_several_criteria_is_said_once() -> None:
             told=False,
             standing="quality",
             criterion=criterion,
+            together=Together(
+                before="Agreement on ", of=criterion, after=f" is undefined: {none.undefined}."
+            ),
         )
         for criterion in ("fidelity", "style", "grammar")
     ]
@@ -165,12 +179,12 @@ def test_what_has_no_number_on_several_criteria_is_said_once() -> None:
     assert said == (
         "Agreement on fidelity, style and grammar is undefined: no unit has two responses."
     )
-    assert all(is_said(each, [said]) for each in alphas)
 
 
 def test_pulls_of_the_first_place_are_no_trends_along_the_sitting() -> None:
     trends = [trend(x, 0.9) for x in "abc"]
-    pulls = [replace(trend(x, 0.9), id=f"order/place/{x}") for x in "abcd"]
+    pulled = PlacePull(estimate=0.1, interval=WIDE, p=0.9, what="score")
+    pulls = [replace(trend(x, 0.9), id=f"order/place/{x}", result=pulled) for x in "abcd"]
     assert said_together([*trends, *pulls]) == (
         "Along the sitting, 3 trends are not told from chance; the table below has their "
         "intervals.",
@@ -266,19 +280,23 @@ def test_the_same_systems_that_are_not_told_apart_on_several_criteria_share_a_se
         "No two of a, b and d are told apart on ease. The table of differences has their "
         "intervals.",
     )
-    # Below a criterion it is not said again.
-    assert all(is_said(each, said) for each in open_ones)
-    assert not any(is_said(each, said) for each in on("tone", "a", "d"))
-    assert not any(is_said(each, said) for each in on("to", "a", "b"))
+    assert [len(each.findings) for each in together(open_ones[1:], open_ones[0])] == [5, 3]
+
+
+def test_what_stands_above_is_not_said_below_whatever_its_words(analysis: Analysis) -> None:
+    own, other = pair("a", "b"), replace(pair("a", "b"), id="difference/tone/a/b")
+    assert said_below([own, other], analysis, {own.id}) == (other.sentence,)
 
 
 def test_trends_that_are_not_known_for_one_reason_are_one_sentence() -> None:
     why = "no output was judged by two raters at known places of the sitting"
 
     def unknown(what: str) -> Finding:
-        sentence = f"The trend of {what} is undefined: {why}."
         return replace(
-            trend(what, 0.4), sentence=sentence, result=Result(estimate=None, undefined=why)
+            trend(what, 0.4),
+            sentence=f"The trend of {what} is undefined: {why}.",
+            result=Result(estimate=None, undefined=why),
+            together=Together(before="The trends of ", of=what, after=f" are undefined: {why}."),
         )
 
     said = said_together([unknown("score on a"), unknown("time per trial")])
@@ -300,26 +318,18 @@ def test_systems_that_are_told_apart_are_not_said_to_lack_equivalence_below_eith
 
 
 def test_systems_that_are_not_shown_to_differ_on_several_criteria_share_a_sentence() -> None:
-    def on(criterion: str, value: float, *, told: bool = False) -> Finding:
+    def on(criterion: str, value: float, *, p: float = 0.3, n_blocks: int = 6) -> Finding:
         result = Omnibus(
-            estimate=value, p=0.3, df=2, test="Friedman", n_systems=3, n_blocks=6, n_dropped=0
-        )
-        return Finding(
-            id=f"omnibus/{criterion}",
-            sentence=f"It is not shown that the 3 systems differ on {criterion}, even for these "
-            f"raters (Friedman on 6 items: {result.short()}).",
-            result=result,
+            estimate=value, p=p, df=2, test="Friedman", n_systems=3, n_blocks=n_blocks,
             criterion=criterion,
-            told=told,
-        )
+        )  # fmt: skip
+        return omnibus_finding(Context(asked=Asked(), options=Options()), result)
 
     both = [on("ease", 2.1), on("tone (of voice)", 3.4)]
-    said = said_together([*both, on("truth", 9.0, told=True)])
-    assert said == (
-        "It is not shown that the 3 systems differ, even for these raters, on ease (Friedman on 6 "
-        "items: χ²(2) = 2.1, p = 0.300) and tone (of voice) (χ²(2) = 3.4, p = 0.300).",
-        on("truth", 9.0).sentence,
+    others = [on("truth", 9.0, p=0.01), on("wit", 2.2, n_blocks=5)]
+    assert said_together([*both, *others]) == (
+        "It is not shown that the 3 systems differ, even for these raters (Friedman on 6 items), "
+        "on ease (χ²(2) = 2.1, p = 0.300) and tone (of voice) (χ²(2) = 3.4, p = 0.300).",
+        *(each.sentence for each in others),
     )
-    assert all(is_said(each, said) for each in both)
-    assert not is_said(on("fit", 2.1), said)
     assert said_together(both[:1]) == (both[0].sentence,)

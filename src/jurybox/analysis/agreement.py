@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from jurybox.analysis.context import Context, bounds, interval_column
-from jurybox.analysis.finding import Chapter, Column, Finding, Table
+from jurybox.analysis.finding import Chapter, Column, Finding, Table, Together
 from jurybox.analysis.measure.agreement import (
     agreement,
     intraclass,
@@ -26,6 +26,7 @@ from jurybox.analysis.sentences import (
     evidence,
     rater_noun,
     said_of,
+    word_for,
 )
 from jurybox.results import Result, format_number, format_percent, listed
 from jurybox.stats.agreement.alpha import Level
@@ -38,7 +39,7 @@ from jurybox.tally.responses import Responses
 if TYPE_CHECKING:
     from jurybox.stats.agreement.icc import Intraclass
 
-__all__ = ["CIRCULAR", "PREVALENCE", "agreement_chapter", "kappa_action", "level_of"]
+__all__ = ["agreement_chapter", "kappa_action", "level_of"]
 
 ANSWERS = {"ratings": "scores", "votes": "votes", "detections": "real or generated"}
 """What raters agree on, where a study asks for several kinds of answers."""
@@ -48,8 +49,6 @@ FEW_VALUES = 12
 FEW = "With fewer than five raters the intervals hold for these raters alone."
 UNNAMED = "Raters are not named, so that the intervals hold for these raters alone."
 POOLED = "“All systems” includes the differences between systems, which raise it."
-PREVALENCE = "The low α beside many equal answers is prevalence:"
-"""How the sentence begins that explains a coefficient by one answer being so common."""
 ANSWERED = {"0": "no", "1": "yes"}
 """What the values of a scale of yes and no are called in a sentence."""
 CIRCULAR = (
@@ -220,17 +219,20 @@ def _before(context: Context, part: Responses, criterion: str, level: Level) -> 
     patterns = patterns_of(part, context.options)
     alpha = agreement(part, context.options, "alpha", level=level, patterns=patterns)
     alpha = replace(alpha, criterion=criterion)
+    name, who = f"agreement_before/{criterion}", "Before exclusion, agreement"
     if alpha.estimate is None:
-        sentence = f"Before exclusion, agreement on {criterion} is undefined: {alpha.undefined}."
-    else:
-        sentence = (
-            f"Before exclusion, agreement on {criterion} is {between_words(alpha, ALPHA_WORDS)} "
-            f"(Krippendorff's words): α = {alpha.format(alpha.estimate)} {said_of(alpha)}."
-        )
-    return _finding(f"agreement_before/{criterion}", sentence, alpha, criterion)
+        return _undefined(name, who, alpha, criterion)
+    sentence = (
+        f"{who} on {criterion} is {between_words(alpha, ALPHA_WORDS)} "
+        f"(Krippendorff's words): α = {alpha.format(alpha.estimate)} {said_of(alpha)}."
+    )
+    together = Together(before=who, of=criterion, after="")
+    return _finding(name, sentence, alpha, criterion, together)
 
 
-def _finding(name: str, sentence: str, result: Result, criterion: str) -> Finding:
+def _finding(
+    name: str, sentence: str, result: Result, criterion: str, together: Together | None = None
+) -> Finding:
     return Finding(
         id=name,
         sentence=sentence,
@@ -238,7 +240,15 @@ def _finding(name: str, sentence: str, result: Result, criterion: str) -> Findin
         standing="quality",
         told=result.estimate is not None,
         criterion=criterion,
+        together=together,
     )
+
+
+def _undefined(name: str, who: str, result: Result, criterion: str) -> Finding:
+    """That there is no such coefficient on a criterion, and why."""
+    why = called(str(result.undefined))
+    together = Together(before=f"{who} on ", of=criterion, after=f" is undefined: {why}.")
+    return _finding(name, together.said([criterion]), result, criterion, together)
 
 
 def _findings(context: Context, found: _Measured, *, left_out: bool) -> list[Finding]:
@@ -246,8 +256,7 @@ def _findings(context: Context, found: _Measured, *, left_out: bool) -> list[Fin
     who = "Without the excluded raters, agreement" if left_out else "Agreement"
     name = f"agreement/{criterion}"
     if alpha.estimate is None:
-        sentence = f"{who} on {criterion} is undefined: {called(str(alpha.undefined))}."
-        return [_finding(name, sentence, alpha, criterion)]
+        return [_undefined(name, who, alpha, criterion)]
     sentence = (
         f"{who} on {criterion} is {between_words(alpha, ALPHA_WORDS)} (Krippendorff's words): "
         f"α = {alpha.format(alpha.estimate)} {said_of(alpha)}; two {rater_noun()}s agree in "
@@ -261,10 +270,16 @@ def _findings(context: Context, found: _Measured, *, left_out: bool) -> list[Fin
         word, share = found.commonest
         if context.asked.criterion(criterion).values == YES_NO:
             word = ANSWERED.get(word, word)
-        sentence += f" {PREVALENCE} {format_percent(share)} of the answers are {word!r}."
-    if left_out and "agreement_below" in context.asked.exclude:
-        sentence += CIRCULAR
-    made = [_finding(name, sentence, alpha, criterion)]
+        sentence += (
+            " The low α beside many equal answers is prevalence: "
+            f"{format_percent(share)} of the answers are {word!r}."
+        )
+    circular = left_out and "agreement_below" in context.asked.exclude
+    sentence += CIRCULAR * circular
+    together = Together(before=who, of=criterion, after=CIRCULAR * circular)
+    # What is said of prevalence is of this criterion alone.
+    alone = found.commonest is not None
+    made = [_finding(name, sentence, alpha, criterion, None if alone else together)]
     # Of two raters Cohen's kappa is the usual one; Fleiss' stands in the table.
     kappas = [("cohen", each) for each in found.cohen]
     if not kappas and found.fleiss is not None:
@@ -289,22 +304,20 @@ def _kappa_finding(kind: str, kappa: Agreement, criterion: str) -> Finding:
     weighted = "/quadratic" if "quadratic" in kappa.statistic else ""
     name = f"{kind}{weighted}/{criterion}"
     if kappa.estimate is None:
-        sentence = f"{kappa.statistic} on {criterion} is undefined: {kappa.undefined}."
-        return _finding(name, sentence, kappa, criterion)
+        return _undefined(name, kappa.statistic, kappa, criterion)
     sentence = (
         f"{kappa.statistic} on {criterion} is {between_words(kappa, KAPPA_WORDS)} (Landis and "
         f"Koch's words): κ = {kappa.format(kappa.estimate)} {said_of(kappa)}. What to do: "
         f"{kappa_action(kappa)}."
     )
-    return _finding(name, sentence, kappa, criterion)
+    together = Together(before=kappa.statistic, of=criterion, after="")
+    return _finding(name, sentence, kappa, criterion, together)
 
 
 def kappa_action(kappa: Result) -> str:
     """What to do about a kappa, by the lower end: what the upper one would allow is not shown."""
-    actions = called(between_words(kappa, KAPPA_ACTIONS))
-    if actions.startswith("between "):
-        return actions.removeprefix("between ").partition(" and ")[0]
-    return actions
+    shown = kappa.estimate if kappa.interval is None else kappa.interval.low
+    return called(word_for(shown or 0.0, KAPPA_ACTIONS))
 
 
 def _plain_finding(kind: str, result: Any, criterion: str, what: str) -> Finding:
@@ -312,10 +325,9 @@ def _plain_finding(kind: str, result: Any, criterion: str, what: str) -> Finding
     title = getattr(result, "statistic", result.name)
     name = f"{kind.replace('(', '').replace(')', '').replace(',', '_').lower()}/{criterion}"
     if result.estimate is None:
-        sentence = f"{title} on {criterion} is undefined: {result.undefined}."
-    else:
-        value = result.format(result.estimate)
-        sentence = f"{title} on {criterion}, {what}, is {value} {said_of(result)}."
+        return _undefined(name, title, result, criterion)
+    value = result.format(result.estimate)
+    sentence = f"{title} on {criterion}, {what}, is {value} {said_of(result)}."
     return _finding(name, sentence, result, criterion)
 
 

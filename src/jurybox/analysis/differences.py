@@ -7,7 +7,7 @@ from typing import Any
 
 from jurybox.analysis.claims import without_interval
 from jurybox.analysis.context import Context, bounds, interval_column
-from jurybox.analysis.finding import Column, Finding, Standing, Table
+from jurybox.analysis.finding import Column, Finding, Standing, Table, Together
 from jurybox.analysis.sentences import claimed_p, evidence, rater_noun, these, told_apart, undecided
 from jurybox.formats import format_confidence
 from jurybox.results import format_count, format_percent
@@ -98,19 +98,33 @@ def omnibus_finding(context: Context, found: Omnibus) -> Finding:
     items = format_count(found.n_blocks, "item")
     if found.n_dropped:
         items += f", {found.n_dropped:,} left out"
-    said = f"({found.test} on {items}: {found.short()})"
+    tested, criterion = f"{found.test} on {items}", str(found.criterion)
+    said = f"({tested}: {found.short()})"
+    together = None
     if found.estimate is None:
-        sentence = f"The {who} cannot be tested together{on}: {found.undefined}."
+        why = f": {found.undefined}."
+        sentence = f"The {who} cannot be tested together{on}{why}"
+        together = Together(
+            before=f"The {who} cannot be tested together on ", of=criterion, after=why
+        )
     elif told:
         sentence = f"Judged by {these(found.n_raters)}, the {who} are not all alike{on} {said}."
     else:
-        sentence = (
-            f"It is not shown that the {who} differ{on}, even for {these(found.n_raters)} {said}."
+        even = f", even for {these(found.n_raters)}"
+        sentence = f"It is not shown that the {who} differ{on}{even} {said}."
+        together = Together(
+            before=f"It is not shown that the {who} differ{even} ({tested}), on ",
+            of=f"{criterion} ({found.short()})",
+            after=".",
         )
     return Finding(
-        id=f"omnibus/{found.criterion}", sentence=sentence, result=found, told=told,
+        id=f"omnibus/{found.criterion}",
+        sentence=sentence,
+        result=found,
+        told=told,
         criterion=found.criterion,
-    )  # fmt: skip
+        together=None if found.criterion is None else together,
+    )
 
 
 def difference_table(context: Context, criterion: str, gaps: Sequence[Difference]) -> Table:

@@ -5,12 +5,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any, Literal
 
 from jurybox.analysis.display import as_html, as_text
 from jurybox.analysis.table import CellKind, Column, Table, format_cells, format_rows, table_lines
+from jurybox.formats import joined
 from jurybox.results import SCHEMA_VERSION, Result, format_count, show_text, to_plain
 
 __all__ = [
@@ -24,6 +25,7 @@ __all__ = [
     "Finding",
     "Simulated",
     "Table",
+    "Together",
     "format_cells",
     "format_rows",
     "headline_of",
@@ -31,6 +33,27 @@ __all__ = [
 
 Simulated = Literal["no", "some", "all"]
 Standing = Literal["primary", "secondary", "exploratory", "quality", "judge", "set", "against"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Together:
+    """How findings of one kind are said in one sentence, where they differ in a name alone.
+
+    >>> lost = [Together(before="The ratings of ", of=name, after=" are lost.") for name in "ab"]
+    >>> lost[0].said([each.of for each in lost])
+    'The ratings of a and b are lost.'
+    """
+
+    before: str
+    of: str
+    """What the sentence of this finding names."""
+    after: str
+    further: str = ""
+    """What its own sentence adds, which may differ from finding to finding."""
+
+    def said(self, names: Iterable[str]) -> str:
+        """The sentence on all of them, each named once."""
+        return f"{self.before}{joined(dict.fromkeys(names))}{self.after}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,6 +72,8 @@ class Finding:
     told: bool = True
     criterion: str | None = None
     systems: tuple[str, ...] = ()
+    together: Together | None = field(default=None, compare=False, repr=False)
+    """How a report says it beside others like it; in no JSON."""
 
     @property
     def kind(self) -> str:

@@ -40,7 +40,11 @@ def _said(words: str) -> str:
 
 
 def _finding(one: Finding) -> Finding:
-    return replace(one, sentence=_said(one.sentence), result=_result(one.result))
+    together = one.together
+    if together is not None:
+        parts = {each.name: _said(getattr(together, each.name)) for each in fields(together)}
+        together = replace(together, **parts)
+    return replace(one, sentence=_said(one.sentence), result=_result(one.result), together=together)
 
 
 def _result(one: Result) -> Result:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from jurybox.analysis.context import Context
-from jurybox.analysis.finding import Finding
+from jurybox.analysis.finding import Finding, Together
 from jurybox.analysis.metric_scores import Scored
 from jurybox.analysis.sentences import points
 from jurybox.formats import format_confidence, format_count, format_percent
@@ -13,9 +13,10 @@ from jurybox.stats.metrics.results import Correlation, MetricCorrelations
 from jurybox.stats.metrics.stand_in import StandIn, stand_in
 from jurybox.tally.metrics import MetricTable
 
-__all__ = ["OF_SETS", "instead_findings"]
+__all__ = ["instead_findings"]
 
 OF_SETS = "it measures whole sets and no single output"
+OF_THEM = "they measure whole sets and no single output"
 
 
 def instead_findings(
@@ -36,13 +37,27 @@ def instead_findings(
 
 
 def _finding(row: StandIn, across: Correlation, people: Scored) -> Finding:
+    further = _across_systems(across)
     return Finding(
         id=f"metric_instead/{row.criterion}/{row.metric}",
-        sentence=f"{_within_items(row, people)}; {_across_systems(across)}.",
+        sentence=f"{_within_items(row, people)}; {further}.",
         result=row,
         standing="exploratory",
         criterion=row.criterion,
+        together=_together(row, people, further),
     )
+
+
+def _together(row: StandIn, people: Scored, further: str) -> Together | None:
+    """How metrics without a number are said to have none; where each stands is its own."""
+    if row.estimate is not None:
+        return None
+    before, could = "Whether ", f"could stand in for a rater in {people.task} is open"
+    why = row.undefined
+    if why == OF_SETS:
+        before, could = "", f"cannot stand in for a rater in {people.task}"
+        why = OF_THEM
+    return Together(before=before, of=row.metric, after=f" {could}: {why}", further=further)
 
 
 def _within_items(row: StandIn, people: Scored) -> str:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from jurybox.analysis.context import Context, bounds, in_hundredths, interval_column
-from jurybox.analysis.finding import Chapter, Column, Finding, Table
+from jurybox.analysis.finding import Chapter, Column, Finding, Table, Together
 from jurybox.analysis.looks import looked_for, seen
 from jurybox.results import format_number, format_percent
 from jurybox.stats.trends import ShareTrend, Trend, as_ratio, as_share, sitting_trend
@@ -111,9 +111,13 @@ def _trends_of(context: Context, part: Responses, criterion: str) -> list[Trend]
 def _finding(trend: Trend) -> Finding:
     # Described, never claimed: an exploratory look has no sentence of its own conclusion.
     place = "" if trend.criterion is None else f"/{trend.criterion}"
+    together = None
     if trend.estimate is None:
-        about = "" if trend.criterion is None else f" on {trend.criterion}"
-        sentence = f"The trend of {NOUNS[trend.what]}{about} is undefined: {trend.undefined}."
+        of = NOUNS[trend.what] + ("" if trend.criterion is None else f" on {trend.criterion}")
+        sentence = f"The trend of {of} is undefined: {trend.undefined}."
+        together = Together(
+            before="The trends of ", of=of, after=f" are undefined: {trend.undefined}."
+        )
     else:
         noun = "trial" if trend.what == "seconds" else "response"
         said = WORDS[trend.what].format(trend.criterion, _change(trend))
@@ -124,6 +128,7 @@ def _finding(trend: Trend) -> Finding:
         result=trend,
         standing="exploratory",
         criterion=trend.criterion,
+        together=together,
     )
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from jurybox.analysis.context import Context, bounds, in_hundredths, interval_column
-from jurybox.analysis.finding import Chapter, Column, Finding, Table
+from jurybox.analysis.finding import Chapter, Column, Finding, Table, Together
 from jurybox.analysis.looks import seen
 from jurybox.analysis.measure.reduced import reduced
 from jurybox.results import Result, format_number
@@ -63,8 +63,11 @@ def place_chapter(
 def _finding(pull: PlacePull) -> Finding:
     # Described, never claimed: an exploratory look has no sentence of its own conclusion.
     noun = NOUNS[pull.what].format(pull.criterion)
+    together = None
     if pull.estimate is None:
-        sentence = f"The pull of the first place on {noun} is undefined: {pull.undefined}."
+        why = f"undefined: {pull.undefined}."
+        sentence = f"The pull of the first place on {noun} is {why}"
+        together = Together(before="The pulls of the first place on ", of=noun, after=f" are {why}")
     else:
         amount = pull.format(pull.estimate)
         if isinstance(pull, SharePull):
@@ -79,6 +82,7 @@ def _finding(pull: PlacePull) -> Finding:
         result=pull,
         standing="exploratory",
         criterion=pull.criterion,
+        together=together,
     )
 
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from jurybox.analysis.context import Context, bounds, interval_column
-from jurybox.analysis.finding import Column, Finding, Table
+from jurybox.analysis.finding import Column, Finding, Table, Together
 from jurybox.analysis.sentences import called, evidence
 from jurybox.formats import format_confidence, joined
 from jurybox.results import format_number
@@ -111,8 +111,13 @@ def strength_findings(
     """A finding for every system; where it has no number, why."""
     found = []
     for row in fit.rows:
+        together = None
         if row.estimate is None:
-            sentence = f"The strength of {row.system} has no number: {row.undefined}{_bound(row)}."
+            why = f"{row.undefined}{_bound(row)}."
+            sentence = f"The strength of {row.system} has no number: {why}"
+            together = Together(
+                before="The strengths of ", of=row.system, after=f" have no number: {why}"
+            )
         else:
             sentence = (
                 f"{row.system} has a {model} strength of {row.format(row.estimate)} on the log "
@@ -127,6 +132,7 @@ def strength_findings(
                 told=row.estimate is not None,
                 criterion=criterion,
                 systems=(row.system,),
+                together=together,
             )
         )
     return found

@@ -22,7 +22,7 @@ from jurybox.report.said import words
 from jurybox.report.said.criteria import criteria_of, criterion_of
 from jurybox.report.said.leaders import best_not_compared, leaders_first
 from jurybox.report.said.tidy import said_once, tidied_page
-from jurybox.report.said.together import said_together
+from jurybox.report.said.together import Said, said_together
 from jurybox.report.said.yes_no import shares_of_yes
 from jurybox.report.sections.against import OF_ROUNDS, against_section
 from jurybox.report.sections.design import design_section
@@ -78,9 +78,11 @@ def make_page(
     design = design_section(analysis, study, guide, fieldwork, pictures)
     is_drawn = design is not None and any(isinstance(block, Screen) for block in design.blocks)
     headline = analysis.headline
-    cannot = (*words.missing(analysis), *said_together(words.open_findings(analysis), headline))
-    above = cannot[:ON_FIRST_SCREEN]
-    rest = len(cannot) - len(above)
+    cannot = [Said(text=text) for text in words.missing(analysis)]
+    cannot += said_together(words.open_findings(analysis), headline)
+    first = cannot[:ON_FIRST_SCREEN]
+    above = {finding.id for said in first for finding in said.findings}
+    rest = len(cannot) - len(first)
     more = (f"{format_count(rest, 'more such sentence')} below.",) if rest else ()
     page = Page(
         title=analysis.title,
@@ -91,7 +93,7 @@ def make_page(
         changed=words.changed(analysis),
         chart=answer_dots(tables.lead, analysis) if tables.lead else None,
         table=tables.lead,
-        cannot=(*above, *more),
+        cannot=(*(said.text for said in first), *more),
         sections=tuple(
             section
             for section in (

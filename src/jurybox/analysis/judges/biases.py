@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from jurybox.analysis.context import Context, bounds, in_hundredths, interval_column
-from jurybox.analysis.finding import Chapter, Column, Finding, Table
+from jurybox.analysis.finding import Chapter, Column, Finding, Table, Together
 from jurybox.analysis.judges.findings import interval_name
 from jurybox.analysis.looks import looked_for
 from jurybox.analysis.measure.judge_biases import LOOKED_FOR, JudgeFacts, biases_of
@@ -73,14 +73,18 @@ def _findings(rows: Sequence[JudgeBias], criterion: str) -> list[Finding]:
     for judge in dict.fromkeys(row.judge for row in rows):
         unknown = [row for row in rows if row.judge == judge and row.estimate is None]
         if unknown:
+            together = Together(
+                before="Not known of ", of=judge, after=f" on {criterion}: {_reasons(unknown)}."
+            )
             found.append(
                 Finding(
                     id=f"judge_bias/{criterion}/{judge}/unknown",
-                    sentence=f"Not known of {judge} on {criterion}: {_reasons(unknown)}.",
+                    sentence=together.said([judge]),
                     result=unknown[0],
                     standing="judge",
                     told=False,
                     criterion=criterion,
+                    together=together,
                 )
             )
     return found

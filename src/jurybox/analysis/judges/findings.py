@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from jurybox.analysis.finding import Finding
+from jurybox.analysis.finding import Finding, Together
 from jurybox.analysis.sentences import points
 from jurybox.formats import format_confidence, joined
 from jurybox.results import (
@@ -144,8 +144,12 @@ def not_beside_finding(judge: str, shape: str) -> Finding:
 def annotator_finding(row: AlternativeAnnotatorTest, *, stated: bool) -> Finding:
     """The alternative-annotator test as a sentence."""
     test = f"the alternative-annotator test{_on(row)}"
+    together = None
     if row.estimate is None:
-        sentence = f"{_called(row)} is not put to {test}: {row.undefined}."
+        why = f"{test}: {row.undefined}."
+        sentence = f"{_called(row)} is not put to {why}"
+        if not row.panel_of:
+            together = Together(before="", of=row.judge, after=f" are not put to {why}")
     else:
         n = len(row.raters)
         won = round(row.estimate * n)
@@ -166,6 +170,7 @@ def annotator_finding(row: AlternativeAnnotatorTest, *, stated: bool) -> Finding
         standing="judge",
         told=row.estimate is not None,
         criterion=row.criterion,
+        together=together,
     )
 
 

@@ -55,6 +55,7 @@ def _with_excluded(found: Finding, excluded: Sequence[Excluded]) -> Finding:
         sentence=f"With the {who} counted in: {found.sentence}",
         standing="quality",
         told=True,
+        together=None,
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from jurybox.analysis.agreement import CIRCULAR, PREVALENCE, kappa_action
+from jurybox.analysis.agreement import kappa_action
 from jurybox.analysis.finding import Finding
 from jurybox.analysis.sentences import (
     ALPHA_WORDS,
@@ -26,30 +26,24 @@ BESIDE = "The table has it within systems, too, and how often two answers are th
 
 def is_plain_agreement(finding: Finding) -> bool:
     """Whether a finding only says how far raters agree on a criterion, as others do on theirs."""
-    kind = finding.kind
     return (
-        kind in (BEFORE, AFTER, *KAPPAS)
+        finding.kind in (BEFORE, AFTER, *KAPPAS)
         and isinstance(finding.result, Agreement)
         and finding.result.estimate is not None
-        and finding.criterion is not None
-        # That says more than the coefficient, and stands alone.
-        and PREVALENCE not in finding.sentence
+        # One that says more than the coefficient stands alone.
+        and finding.together is not None
     )
 
 
 def say_agreement(group: Sequence[Finding]) -> str:
     """One coefficient on several criteria, with its words, numbers and intervals."""
-    kind = group[0].kind
-    if kind == BEFORE:
+    kind, together = group[0].kind, group[0].together
+    if kind == BEFORE or together is None:
         return _before(group)
     if kind == AFTER:
-        lead = group[0].sentence.partition(" on ")[0]
-        said = _by_words(group, lead, ALPHA_WORDS, "Krippendorff's", "α")
-        if any(finding.sentence.endswith(CIRCULAR) for finding in group):
-            said += CIRCULAR
-        return f"{said} {BESIDE}"
-    name = str(getattr(group[0].result, "statistic", ""))
-    said = _by_words(group, name, KAPPA_WORDS, "Landis and Koch's", "κ")
+        said = _by_words(group, together.before, ALPHA_WORDS, "Krippendorff's", "α")
+        return f"{said}{together.after} {BESIDE}"
+    said = _by_words(group, together.before, KAPPA_WORDS, "Landis and Koch's", "κ")
     actions: dict[str, list[str]] = {}
     for finding in group:
         actions.setdefault(kappa_action(finding.result), []).append(str(finding.criterion))

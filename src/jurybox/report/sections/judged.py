@@ -7,12 +7,11 @@ from dataclasses import replace
 from typing import Any
 
 from jurybox.analysis.finding import Analysis, Finding, Table, format_cells
-from jurybox.formats import joined
 from jurybox.report.blocks import Block, Heading, Points, Section, Shown
 from jurybox.report.charts.pictures import WHOLE, colored, drawn_above
 from jurybox.report.charts.values import DotChart, DotRow
-from jurybox.report.said import words
 from jurybox.report.said.criteria import criteria_of, criterion_of
+from jurybox.report.said.together import said_together
 
 __all__ = ["is_of_judges", "judge_section"]
 
@@ -31,8 +30,6 @@ PEOPLE = 6
 """The gray of the palette: what judges are measured by stays behind them."""
 MANY = 3
 """Biases that are not shown, from which on they are one sentence."""
-UNTESTED = " is not put to "
-"""Behind a judge's name, before the test that needs more than there is."""
 PARTS = (
     ((), (BY_KIND,)),
     (("judge", "judge_strata", "judge_length"), (BESIDE, "judge_strata", "confusion")),
@@ -98,34 +95,18 @@ def _said(findings: Sequence[Finding]) -> tuple[str, ...]:
 
     Many biases that are not shown are one sentence: the table has their numbers.
     """
-    said: list[str] = []
-    judges: dict[str, list[str]] = {}
-    untested: dict[str, list[str]] = {}
-    quiet = [f for f in findings if f.kind == "judge_bias" and not _is_clear(f)]
-    n = sum(f.result.p is not None for f in quiet)
-    for finding in findings:
-        if n >= MANY and any(finding is each for each in quiet):
-            continue
-        sentence, judge = words.with_reason(finding), getattr(finding.result, "judge", "")
-        start = f"Not known of {judge} on "
-        if sentence.startswith(start):
-            judges.setdefault(sentence.removeprefix(start), []).append(judge)
-        elif sentence.startswith(f"{judge}{UNTESTED}"):
-            untested.setdefault(sentence.removeprefix(f"{judge}{UNTESTED}"), []).append(judge)
-        else:
-            said.append(sentence)
+    quiet = [f.id for f in findings if f.kind == "judge_bias" and not _is_clear(f)]
+    n = sum(f.result.p is not None for f in findings if f.id in quiet)
+    left = [f for f in findings if n < MANY or f.id not in quiet]
+    said = [each.text for each in said_together(f for f in left if f.together is None)]
     if n >= MANY:
         more = "more " if n < sum(f.result.p is not None for f in findings) else ""
         said.append(
             f"{n} {more}biases were looked for, and none of them is told from chance; the table "
             "below has their intervals."
         )
-    unknown = (f"Not known of {joined(names)} on {rest}" for rest, names in judges.items())
-    left = (
-        f"{joined(names)}{UNTESTED if len(names) == 1 else UNTESTED.replace('is', 'are', 1)}{rest}"
-        for rest, names in untested.items()
-    )
-    return (*said, *left, *unknown)
+    unknown = said_together(f for f in left if f.together is not None)
+    return (*said, *(each.text for each in unknown))
 
 
 def _is_clear(finding: Finding) -> bool:

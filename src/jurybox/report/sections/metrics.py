@@ -5,13 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from jurybox.analysis.finding import Analysis, Finding, Table, format_cells
-from jurybox.analysis.metric_instead import OF_SETS
 from jurybox.analysis.sentences import METRICS_LISTED
-from jurybox.formats import in_words, joined
+from jurybox.formats import in_words
 from jurybox.report.blocks import Block, Heading, Points, Section, Shown, Words
 from jurybox.report.charts.values import Panel, Scatter
 from jurybox.report.said import words
-from jurybox.stats.metrics.stand_in import StandIn
 
 __all__ = ["OF_METRICS", "is_of_metrics", "metric_section"]
 
@@ -31,7 +29,6 @@ UPRIGHT = {
     "Strength": "the system's strength by people",
 }
 """What a scatter shows upright, by the heading of its column."""
-OF_THEM = "they measure whole sets and no single output"
 SENTENCES = 3
 """Metrics of which each is said in words, where there are many; the table has them all."""
 
@@ -95,7 +92,9 @@ def _instead(findings: list[Finding]) -> tuple[str, ...]:
     """Which metric could stand in for a rater; what is the same of several is said once."""
     groups: dict[str, list[Finding]] = {}
     for finding in findings:
-        groups.setdefault(_unknown(finding) or finding.id, []).append(finding)
+        alike = finding.together
+        key = finding.id if alike is None else f"{alike.before}{alike.after}"
+        groups.setdefault(key, []).append(finding)
     said = [
         words.with_reason(own[0]) if len(own) == 1 else _unknown_alike(own, of=len(findings))
         for own in groups.values()
@@ -106,29 +105,18 @@ def _instead(findings: list[Finding]) -> tuple[str, ...]:
     return (*(sentence for k, sentence in enumerate(said) if k not in left_out), *more)
 
 
-def _unknown(finding: Finding) -> str:
-    """What a sentence says of a metric without a number, but for its name; else nothing."""
-    result = finding.result
-    if not isinstance(result, StandIn) or result.undefined is None or result.estimate is not None:
-        return ""
-    head, found, _ = finding.sentence.partition(f": {result.undefined}")
-    return found and f"{head}{found}".replace(f"{result.metric} ", "", 1)
-
-
 def _unknown_alike(findings: list[Finding], *, of: int) -> str:
     """One sentence for metrics of which the same is said, and where each stands across systems."""
-    rows = [finding.result for finding in findings if isinstance(finding.result, StandIn)]
-    metrics = [row.metric for row in rows]
-    said = _unknown(findings[0])
-    if rows[0].undefined == OF_SETS:
-        said = f"{joined(metrics)} {said.removesuffix(OF_SETS)}{OF_THEM}"
+    alike = [finding.together for finding in findings if finding.together is not None]
+    metrics, first = [each.of for each in alike], alike[0]
+    if not first.before:
+        said = first.said(metrics)
     else:
         all_of = f"any of {'the ' if len(metrics) == of else ''}{len(metrics)} metrics"
         named = in_words(metrics) if len(metrics) <= SENTENCES else all_of
-        said = said.replace("Whether ", f"Whether {named} ", 1)
-    across = {finding.sentence.partition(f": {rows[0].undefined}; ")[2] for finding in findings}
-    if len(across) == 1 and across != {""} and rows[0].undefined != OF_SETS:
-        return f"{said}; {across.pop()}"
+        said = f"{first.before}{named}{first.after}"
+        if len({each.further for each in alike}) == 1:
+            return f"{said}; {first.further}."
     return (
         f"{said}. How often each prefers the same of two systems as people do is in the table, "
         "under “System pairs right”."

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Set
 from typing import TYPE_CHECKING
 
 from jurybox.analysis.finding import Analysis, Column, Finding, Table
@@ -47,7 +48,7 @@ def raters_section(
     tables: tuple[Table, ...],
     study: Study | None,
     fieldwork: Fieldwork | None,
-    above: tuple[str, ...],
+    above: Set[str],
 ) -> Section:
     """Counts, what ``above`` does not say, the given tables, and everybody who was left out."""
     counted = [words.raters(analysis)]

@@ -29,7 +29,7 @@ BESIDE = ("against", "judge", "set")
 
 
 def results_section(
-    analysis: Analysis, tables: tuple[Table, ...], above: tuple[str, ...]
+    analysis: Analysis, tables: tuple[Table, ...], above: Set[str]
 ) -> Section | None:
     """Criterion by criterion what was found, but for what stands ``above``; tables are given."""
     if analysis.n_responses == 0:
