@@ -17,6 +17,7 @@ from jurybox.stats.equivalence import Equivalence
 from jurybox.stats.means import MeanScore
 from jurybox.stats.multiple import Comparison
 from jurybox.stats.shares import Share
+from jurybox.stats.spans import SpanScores
 from tests.report.conftest import COLLECTED, interval, pictures
 
 VERSIONS = {"jurybox": "0.1.0"}
@@ -135,7 +136,7 @@ def test_the_methods_call_every_figure_by_what_it_is(analysis: Analysis) -> None
             sentence="",
             result=Share(estimate=0.5, interval=held, what="win rate"),
         ),
-        Finding(id="points/errors/a", sentence="", result=mean),
+        Finding(id="points/errors/a", sentence="", result=mean, figure=SpanScores.label),
         # In a study of marks that also scores every output.
         Finding(id="mean/overall/a", sentence="", result=mean),
     )

@@ -8,6 +8,8 @@ from typing import Any
 import pytest
 
 from jurybox.analysis.finding import Analysis, Column, Facts, Finding, Table
+from jurybox.analysis.pairs import RANKINGS
+from jurybox.analysis.spans import costs
 from jurybox.report.methods.paragraph import methods
 from jurybox.report.methods.references import references
 from jurybox.results import Interval, Result
@@ -62,8 +64,8 @@ def test_rankings_have_ranks_and_shares_ranked_above(analysis: Analysis) -> None
     win = found("win_rate/x/a/b", Share(what="win rate", against=0.5, **FIGURE))
     text = said(
         analysis,
-        replace(win, sentence="a is ranked above in 60.0% (p = 0.020)."),
-        found("mean_rank/x/a", MeanScore(system="a", **FIGURE)),
+        replace(win, figure=RANKINGS.figure),
+        replace(found("mean_rank/x/a", MeanScore(system="a", **FIGURE)), figure="mean rank"),
         found("agreement/x", Concordance(p_method="permutation of ranks", **FIGURE)),
     )
     assert "Those of the share ranked above, mean rank and agreement (clustered by" in text
@@ -75,10 +77,10 @@ def test_rankings_have_ranks_and_shares_ranked_above(analysis: Analysis) -> None
 def test_what_errors_count_and_who_marks_the_same_are_said_where_a_slider_is_the_result(
     analysis: Analysis,
 ) -> None:
-    counts = "An error counts 1 if minor and 5 if major. Fewer points are better."
-    tables = tuple(
-        Table(id=id, title="", columns=(), rows=(), caption=caption)
-        for id, caption in (("points/errors", counts), ("agreement/errors/spans", ""))
+    marked = Table(id="points/errors", title="", columns=(), rows=())
+    tables = (
+        replace(marked, methods={"error points": costs({"minor": 1, "major": 5}, None)}),
+        replace(marked, id="agreement/errors/spans"),
     )
     text = methods(replace(analysis, findings=(), tables=tables), None, {})
     assert "An error counts 1 if minor and 5 if major, summed over an output's marks; one" in text
@@ -166,7 +168,7 @@ def test_a_p_that_no_sentence_prints_is_not_named(analysis: Analysis) -> None:
     ("finding", "words", "work"),
     [
         (
-            found("fit/x", GoodnessOfFit(**ALONE), f"{SAID[:-1]}; scaled for raters and items)"),
+            found("fit/x", GoodnessOfFit(scaled_for=("rater", "item"), **ALONE)),
             "by Pearson's X², scaled for raters and items (Rao and Scott, 1981), against F (Thomas "
             "and Rao, 1987).",
             "Thomas and Rao (1987)",
@@ -236,7 +238,7 @@ def test_kappas_of_pairs_that_are_not_shown_are_not_named(analysis: Analysis) ->
                 Column(name="kappa", heading="Kappa", kind="number"),
             ),
             rows=rows,
-            caption="Cohen's kappa; intervals hold for these two raters.",
+            methods={"Cohen's kappa": ""},
         )
         return replace(analysis, tables=(pairs,))
 

@@ -72,6 +72,8 @@ class Finding:
     told: bool = True
     criterion: str | None = None
     systems: tuple[str, ...] = ()
+    figure: str | None = field(default=None, compare=False, repr=False)
+    """What its number is called, where its result alone cannot tell; in no JSON."""
     together: Together | None = field(default=None, compare=False, repr=False)
     """How a report says it beside others like it; in no JSON."""
 
@@ -165,6 +167,8 @@ class Facts:
     """Criteria that were computed from others: ``overall``, ``geometric mean``, and of which."""
     signatures: tuple[tuple[str, str], ...] = ()
     """Metrics with how they were computed."""
+    metrics_alone: str | None = None
+    """Why metrics are not compared with people, where there are such that are not."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -176,6 +180,8 @@ class Chapter:
     took: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
     rater_groups: tuple[tuple[str, int], ...] = ()
+    metrics_alone: str | None = None
+    """As in the ``Facts``."""
 
     @classmethod
     def joined(cls, parts: Sequence[Chapter]) -> Chapter:
@@ -186,6 +192,7 @@ class Chapter:
             took=tuple(dict.fromkeys(said for part in parts for said in part.took)),
             warnings=tuple(dict.fromkeys(said for part in parts for said in part.warnings)),
             rater_groups=next((part.rater_groups for part in parts if part.rater_groups), ()),
+            metrics_alone=next((p.metrics_alone for p in parts if p.metrics_alone), None),
         )
 
 

@@ -53,6 +53,7 @@ def _finding(criterion: str, pair: tuple[str, str], row: MeanScore, ends: float)
         result=row,
         criterion=criterion,
         systems=pair,
+        figure="mean grade",
     )
 
 

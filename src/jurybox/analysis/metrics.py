@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import ClassVar
 
@@ -12,7 +12,8 @@ from jurybox.analysis.measure.metrics import metric_correlations
 from jurybox.analysis.metric_instead import instead_findings
 from jurybox.analysis.metric_scores import Scored, scores_of_people
 from jurybox.analysis.metric_values import points_table, value_table
-from jurybox.analysis.sentences import METRICS_LISTED, evidence, word_for
+from jurybox.analysis.sentences import evidence, word_for
+from jurybox.analysis.table import Method
 from jurybox.formats import format_confidence, in_words, joined
 from jurybox.results import format_count, format_interval, format_percent
 from jurybox.stats.metrics.judged import People
@@ -28,8 +29,6 @@ from jurybox.tally.metrics import MetricTable
 from jurybox.tally.responses import Responses
 
 __all__ = [
-    "COMPARED_BY",
-    "WILLIAMS",
     "correlation_words",
     "for_other_systems",
     "metric_chapter",
@@ -52,7 +51,6 @@ SHOWN: tuple[tuple[str, str, Level, Statistic], ...] = (
     ("soft", "Soft accuracy", "system", "soft_pairwise_accuracy"),
 )
 NAMES = {statistic: heading for _, heading, _, statistic in SHOWN}
-COMPARED_BY = "p by"
 """How the sentence begins that says how two metrics were compared, for the methods too."""
 AS_SHARE = ("acc_eq", "pairwise_accuracy", "soft_pairwise_accuracy")
 
@@ -94,7 +92,8 @@ def unmatched_chapter(context: Context, metrics: MetricTable, why: str = NO_ITEM
     return Chapter(
         tables=(value_table(context, metrics),),
         took=metrics.took,
-        warnings=(f"{METRICS_LISTED}: {why}",),
+        warnings=(f"metrics are listed and not compared with people: {why}",),
+        metrics_alone=why,
     )
 
 
@@ -332,12 +331,31 @@ def _pairs(context: Context, criterion: str, rows: Sequence[MetricComparison]) -
             for row in own
         ),
         caption=" ".join(_read_pairs(by, known)),
+        methods=_methods_of(known),
     )
 
 
 Compared = dict[tuple[Level, Statistic], list[MetricComparison]]
-WILLIAMS = "Williams' t"
+WILLIAMS: Method = "Williams' t"
 """The test of independent units, by how its name begins."""
+
+
+def _methods_of(known: Compared) -> Mapping[Method, str]:
+    """By which tests two metrics were compared, and how p are adjusted for how many there are."""
+    tests = {
+        NAMES[statistic]: {row.test.partition(" = ")[0] for row in own if row.p is not None}
+        for (_, statistic), own in known.items()
+    }
+    made: dict[Method, str] = {}
+    alone = [name for name, own in tests.items() if WILLIAMS in own]
+    if any(tests.values()):
+        also = f"; of {joined(alone)}, as every item has one output, by {WILLIAMS}"
+        made["metrics compared"] = f"a paired permutation of items{also if alone else ''}"
+    if alone:
+        made[WILLIAMS] = ""
+    if any(row.p_adjusted is not None for own in known.values() for row in own):
+        made["Holm's method"] = ""
+    return made
 
 
 def _read_pairs(by: Compared, known: Compared) -> Iterator[str]:
@@ -345,15 +363,10 @@ def _read_pairs(by: Compared, known: Compared) -> Iterator[str]:
     shares = [NAMES[each].lower() for _, each in known if each in AS_SHARE]
     if shares:
         yield f"A difference of 0.010 in {in_words(shares)} is one percentage point."
-    tests = {
-        NAMES[statistic]: {row.test.partition(" = ")[0] for row in own if row.p is not None}
-        for (_, statistic), own in known.items()
-    }
-    alone = [name for name, own in tests.items() if WILLIAMS in own]
-    if any(tests.values()):
-        also = f"; of {joined(alone)}, as every item has one output, by {WILLIAMS}"
-        yield f"{COMPARED_BY} a paired permutation of items{also if alone else ''}."
-    if any(row.p_adjusted is not None for own in known.values() for row in own):
+    methods = _methods_of(known)
+    if "metrics compared" in methods:
+        yield f"p by {methods['metrics compared']}."
+    if "Holm's method" in methods:
         yield "p (Holm) holds for all pairs of metrics of one statistic together."
     for kind, own in by.items():
         if kind not in known:

@@ -54,6 +54,8 @@ class Wording:
     rate: str
     """Under "not told apart": `{system} wins {share}`."""
     heading: str
+    figure: str | None = None
+    """What the share is called, where that is not what its result says."""
 
 
 VOTES = Wording(
@@ -67,6 +69,7 @@ RANKINGS = Wording(
     above="{system} is ranked above {other} in {share} of rankings with both",
     rate="{system} is ranked above in {share}",
     heading="Ranked above",
+    figure="share ranked above",
 )
 
 
@@ -165,6 +168,7 @@ def _pair_finding(context: Context, row: Share, words: Wording) -> Finding:
         told=told,
         criterion=row.criterion,
         systems=(row.system or "", row.other or ""),
+        figure=words.figure,
     )
     what = f"How often {row.system} is preferred to {row.other}"
     return unless_undefined(made, what, noun=words.noun)

@@ -170,6 +170,7 @@ def _rank_finding(row: MeanScore) -> Finding:
         result=row,
         criterion=row.criterion,
         systems=(row.system,),
+        figure="mean rank",
     )
 
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 
 from jurybox.analysis.context import Context, bounds, interval_column
 from jurybox.analysis.finding import Column, Table
 from jurybox.analysis.measure.agreement import kappas_of_raters, pairs_of_raters
+from jurybox.analysis.table import Method
 from jurybox.stats.agreement.alpha import Level
 from jurybox.stats.agreement.kappa import Weights
 from jurybox.stats.agreement.rater_pairs import RaterPairTable
@@ -35,10 +38,10 @@ def pair_tables(
     if n_raters > RATERS:
         return _summary(part, criterion, weights)
     found = pairs_of_raters(part, context.options, "cohen", weights=weights)
-    return (_every_pair(context, found, criterion),) if found.rows else ()
+    return (_every_pair(context, found, criterion, weights),) if found.rows else ()
 
 
-def _every_pair(context: Context, found: RaterPairTable, criterion: str) -> Table:
+def _every_pair(context: Context, found: RaterPairTable, criterion: str, weights: Weights) -> Table:
     rows = [
         (row.rater, row.other, row.kappa, bounds(row.interval), row.percent, row.n_units)
         for row in found.rows
@@ -57,6 +60,7 @@ def _every_pair(context: Context, found: RaterPairTable, criterion: str) -> Tabl
         rows=tuple(rows),
         caption=f"{found.statistic}; intervals hold for these two raters. "
         "Two raters with fewer than ten shared units have no number.",
+        methods=_methods(weights),
     )
 
 
@@ -87,5 +91,11 @@ def _summary(part: Responses, criterion: str, weights: Weights) -> tuple[Table, 
                 ),
             ),
             caption=f"{name} of every two raters who share a unit.",
+            methods=_methods(weights),
         ),
     )
+
+
+def _methods(weights: Weights) -> Mapping[Method, str]:
+    """The statistic of these tables."""
+    return {"Cohen's kappa": "", **({} if weights is None else {"quadratic weights": ""})}

@@ -360,6 +360,7 @@ def _mean_finding(row: MeanScore, asked: AskedCriterion) -> Finding:
         result=row,
         criterion=row.criterion,
         systems=(row.system,),
+        figure=asked.mean_name,
     )
 
 

@@ -224,6 +224,7 @@ def _analyze(
         tables=tuple(table for chapter in chapters for table in chapter.tables),
         warnings=tuple(dict.fromkeys(warnings)),
     )
+    joined = Chapter.joined(results)
     whole = retold(whole, [*systems, *(c for responses in kept for c in responses.criteria)])
     return Analysis(
         title=context.asked.title or _title(main, n),
@@ -242,7 +243,8 @@ def _analyze(
         confidence=context.confidence,
         facts=Facts(
             no_people=no_people,
-            rater_groups=Chapter.joined(results).rater_groups,
+            rater_groups=joined.rater_groups,
+            metrics_alone=joined.metrics_alone,
             derived=tuple(
                 (name, rule.rule.replace("_", " "), tuple(rule.weights))
                 for name, rule in derived.items()

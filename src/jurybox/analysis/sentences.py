@@ -15,7 +15,6 @@ __all__ = [
     "ALPHA_WORDS",
     "KAPPA_ACTIONS",
     "KAPPA_WORDS",
-    "METRICS_LISTED",
     "between_words",
     "called",
     "claimed_p",
@@ -55,8 +54,6 @@ ALPHA_WORDS = (
 """Krippendorff (2019), Content analysis, ch. 12: 0.667 tentative, 0.80 reliable."""
 
 
-METRICS_LISTED = "metrics are listed and not compared with people"
-"""How the warning begins that says why."""
 ALL_OUTPUTS = "all outputs"
 """The name of the only system of a table that names none."""
 _NOUN = ContextVar("noun", default="rater")

@@ -22,10 +22,7 @@ from jurybox.stats.spans import SpanScores
 from jurybox.tally.responses import Responses
 from jurybox.tally.spans import MQM_SEVERITIES, MQM_WEIGHTS
 
-__all__ = ["COSTS", "costs", "span_chapter"]
-
-COSTS = "An error counts "
-"""How the sentence begins that says what errors count."""
+__all__ = ["costs", "span_chapter"]
 
 
 def costs(
@@ -39,7 +36,7 @@ def costs(
     """
     if severities is None and weights is None:
         severities, weights = MQM_SEVERITIES, MQM_WEIGHTS
-    parts = [COSTS + _by_severity(severities or MQM_SEVERITIES)]
+    parts = [f"An error counts {_by_severity(severities or MQM_SEVERITIES)}"]
     parts += [
         f"of {name} {_by_severity(own) if isinstance(own, Mapping) else f'{own:g}'}"
         for name, own in (weights or {}).items()
@@ -80,7 +77,8 @@ def span_chapter(context: Context, responses: Responses) -> Chapter:
         findings.append(_agreement_finding(same))
         scored_by = costs(asked["weights"].severities, asked["weights"].weights)
         made = _table(context, criterion, found)
-        tables.append(replace(made, caption=f"{scored_by} {made.caption}"))
+        caption = f"{scored_by} {made.caption}"
+        tables.append(replace(made, caption=caption, methods={"error points": scored_by}))
         if found.differences:
             tables.append(difference_table(context, criterion, found.differences))
         tables += _z_scores(context, part, criterion, asked)
@@ -162,6 +160,7 @@ def _finding(row: MeanScore) -> Finding:
         result=row,
         criterion=row.criterion,
         systems=(row.system,),
+        figure=SpanScores.label,
     )
 
 

@@ -15,9 +15,20 @@ from jurybox.results import (
     to_plain,
 )
 
-__all__ = ["CellKind", "Column", "Table", "format_cells", "format_rows", "table_lines"]
+__all__ = ["CellKind", "Column", "Method", "Table", "format_cells", "format_rows", "table_lines"]
 
 CellKind = Literal["text", "number", "percent", "points", "count", "seconds", "p", "interval"]
+
+Method = Literal[
+    "Cohen's kappa",
+    "Davidson's model",
+    "Holm's method",
+    "error points",
+    "metrics compared",
+    "quadratic weights",
+    "Williams' t",
+]
+"""What a table may be made by that has a sentence or a reference among the methods."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,6 +65,8 @@ class Table:
     """Between which its first numbers lie, whatever their intervals say: a chart ends there."""
     claims: tuple[str, ...] = field(default=(), compare=False, repr=False)
     """What its first intervals speak for, as the caption also says."""
+    methods: Mapping[Method, str] = field(default_factory=dict, compare=False, repr=False)
+    """How its numbers were made, each with the words that are not the same of every table."""
 
     @property
     def kind(self) -> str:

@@ -144,9 +144,8 @@ def fit_finding(fit: BradleyTerry, criterion: str) -> list[Finding]:
     if found is None or found.estimate is None or found.p is None:
         return []
     fails = found.p < 1 - fit.confidence
-    counts = {"rater": found.n_raters, "item": found.n_items}
-    kinds = [k for k, n in counts.items() if n is not None and fit.cluster in (k, "both")]
-    scaled = f", scaled for {' and '.join(f'{kind}s' for kind in kinds)}" if kinds else ""
+    clusters = " and ".join(f"{kind}s" for kind in found.scaled_for)
+    scaled = f", scaled for {clusters}" if clusters else ""
     freedom = format_count(found.df or 0, "degree of freedom", "degrees of freedom")
     said = f"(X² = {format_number(found.estimate, 1)} on {freedom}{scaled}; {format_p(found.p)})"
     if fails:

@@ -93,6 +93,7 @@ def system_table(
     if groups:
         caption.append("Rates of different groups cannot be compared: their opponents differ.")
     treated = f", {TIES[fit.ties]}" if is_tied else ""
+    is_davidson = is_tied and fit.ties == "davidson"
     caption.append(say_strengths(fit.rows, f"Bradley–Terry, log scale{treated}"))
     caption += say_ranks(fit)
     notes = [note for note in fit.notes if is_tied or not note.startswith(NO_TIES)]
@@ -103,6 +104,7 @@ def system_table(
         columns=tuple(columns),
         rows=tuple(rows),
         caption=" ".join(dict.fromkeys(caption)),
+        methods={"Davidson's model": ""} if is_davidson else {},
     )
     return with_claims(
         made,

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from jurybox.analysis.finding import Analysis
-from jurybox.analysis.metrics import COMPARED_BY, WILLIAMS
+from jurybox.analysis.table import Method
 from jurybox.report.said.tidy import tidied
 from jurybox.results import Result
 from jurybox.stats.agreement.concordance import Concordance
 from jurybox.stats.agreement.patterns import Agreement
 from jurybox.stats.blocks import Omnibus
+from jurybox.stats.strengths.goodness import GoodnessOfFit
 
 __all__ = ["references", "used"]
 
@@ -34,12 +35,10 @@ def _found(*kinds: str) -> Used:
     )
 
 
-def _said(kind: str, words: str) -> Used:
-    """Whether the sentence of such a finding has these words."""
-    return lambda analysis: any(
-        f.kind == kind and words in f.sentence and f.result.estimate is not None
-        for f in analysis.findings
-    )
+def _scaled(analysis: Analysis) -> bool:
+    """Whether the fit of strengths was tested by an X² that is scaled for clusters."""
+    fits = (f.result for f in analysis.findings if isinstance(f.result, GoodnessOfFit))
+    return any(fit.scaled_for and fit.estimate is not None for fit in fits)
 
 
 def _began(start: str) -> Used:
@@ -73,10 +72,10 @@ def _adjusted(words: str) -> Used:
     )
 
 
-def _caption(words: str) -> Used:
-    """Whether a table that is shown speaks of it: one without any number is not."""
+def _made(method: Method) -> Used:
+    """Whether a table that is shown was made by it: one without any number is not."""
     return lambda analysis: any(
-        words in table.caption and tidied(table) is not None for table in analysis.tables
+        method in table.methods and tidied(table) is not None for table in analysis.tables
     )
 
 
@@ -136,7 +135,7 @@ WORKS: tuple[tuple[str, str, Used], ...] = (
         "Davidson (1970), On extending the Bradley–Terry model to accommodate ties in paired "
         "comparison experiments, Journal of the American Statistical Association 65(329), 317–328, "
         "doi:10.1080/01621459.1970.10481082",
-        _both(_is("compare"), _caption("Davidson's model")),
+        _both(_is("compare"), _made("Davidson's model")),
     ),
     (
         "Strengths from rankings",
@@ -153,7 +152,7 @@ WORKS: tuple[tuple[str, str, Used], ...] = (
         "level and power for simple goodness-of-fit statistics under cluster sampling, Journal of "
         "the American Statistical Association 82(398), 630–636, "
         "doi:10.1080/01621459.1987.10478475",
-        _said("fit", "scaled for"),
+        _scaled,
     ),
     (
         "Simultaneous intervals",
@@ -165,7 +164,7 @@ WORKS: tuple[tuple[str, str, Used], ...] = (
         "p for several comparisons",
         "Holm (1979), A simple sequentially rejective multiple test procedure, Scandinavian "
         "Journal of Statistics 6(2), 65–70",
-        _either(_adjusted("Holm"), _caption("p (Holm) holds")),
+        _either(_adjusted("Holm"), _made("Holm's method")),
     ),
     (
         "Exploratory looks",
@@ -265,13 +264,13 @@ WORKS: tuple[tuple[str, str, Used], ...] = (
         "Cohen's kappa",
         "Cohen (1960), A coefficient of agreement for nominal scales, Educational and "
         "Psychological Measurement 20(1), 37–46, doi:10.1177/001316446002000104",
-        _either(_found("cohen"), _caption("Cohen's kappa")),
+        _either(_found("cohen"), _made("Cohen's kappa")),
     ),
     (
         "Weighted kappa",
         "Cohen (1968), Weighted kappa: nominal scale agreement provision for scaled disagreement "
         "or partial credit, Psychological Bulletin 70(4), 213–220, doi:10.1037/h0026256",
-        _either(_began("cohen/quadratic/"), _caption("Cohen's kappa with quadratic weights")),
+        _either(_began("cohen/quadratic/"), _made("quadratic weights")),
     ),
     (
         "Gwet's AC",
@@ -317,14 +316,14 @@ WORKS: tuple[tuple[str, str, Used], ...] = (
         "Deutsch, Dror and Roth (2021), A statistical analysis of summarization evaluation "
         "metrics using resampling methods, Transactions of the ACL 9, 1132–1146, "
         "doi:10.1162/tacl_a_00417",
-        _caption(f"{COMPARED_BY} "),
+        _made("metrics compared"),
     ),
     (
         "Williams' t",
         "Williams (1959), Regression analysis, Wiley; Graham and Baldwin (2014), Testing for "
         "significance of increased correlation with human judgment, EMNLP 2014, 172–176, "
         "doi:10.3115/v1/D14-1020",
-        _caption(f"by {WILLIAMS}"),
+        _made("Williams' t"),
     ),
     (
         "BLEU",

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import TypeVar
 
-from jurybox.analysis.asked import AskedCriterion
 from jurybox.analysis.finding import Analysis, Finding, Table
-from jurybox.analysis.metrics import COMPARED_BY
-from jurybox.analysis.spans import COSTS
+from jurybox.analysis.table import Method
 from jurybox.formats import joined
 from jurybox.report.methods.references import used
-from jurybox.results import Result
+from jurybox.results import Result, format_p
 from jurybox.stats.agreement.concordance import Concordance
 from jurybox.stats.agreement.icc import Intraclass
 from jurybox.stats.agreement.patterns import Agreement
@@ -24,31 +21,20 @@ from jurybox.stats.judges.agreement import JudgeAgreement
 from jurybox.stats.judges.alternative_annotator import AlternativeAnnotatorTest
 from jurybox.stats.metrics.results import MetricComparison
 from jurybox.stats.metrics.stand_in import StandIn
-from jurybox.stats.rounds import RANKED_ABOVE
 from jurybox.stats.shares import Share
-from jurybox.stats.spans import SpanScores
+from jurybox.stats.strengths.goodness import GoodnessOfFit
 
 __all__ = ["agreement_measures", "named", "significance", "tested"]
 
 Kind = TypeVar("Kind", bound=Result)
-OPINION = AskedCriterion(opinion=True).mean_name
-PRINTED = re.compile(r"\bp [=<>] ")
-"""How a sentence gives a p."""
 WAYS = {
     "exact binomial": "by the exact binomial test",
     "Wilson": "by Wilson's z where the clusters do not vary",
     "Newcombe": "by the z that the interval inverts",
 }
 """By which test p was computed, by how the method of the interval begins."""
-OWN_NAMES = {"grade": "mean grade", "mean_rank": "mean rank"}
-"""What means are called that are no mean scores, by the kind of their findings."""
 BY_T = "by the t of the interval"
-SCALED = re.compile(r"\bscaled for ([\w ]+)")
-"""How the sentence on the fit of strengths says for which clusters X² is scaled."""
 INSTEAD = "gap between a metric and a rater"
-COMPARED = re.compile(rf"(?:^|(?<=\. )){COMPARED_BY} ([^.]+)\.")
-"""How the caption of a table of metrics says by which test two were compared."""
-RANKED = f"share {RANKED_ABOVE}"
 IN_PART = "gap between a judge and people in a part of the units"
 
 
@@ -74,26 +60,24 @@ def significance(analysis: Analysis) -> list[str]:
 def named(finding: Finding) -> str:
     """What a finding's result is, as a reader of the paragraph knows it."""
     result = finding.result
+    if finding.figure is not None:
+        return finding.figure
     if isinstance(result, Share):
-        return RANKED if f" {RANKED_ABOVE} in " in finding.sentence else result.what
-    if finding.kind == "mean_rank":
-        return "mean rank"
+        return result.what
     if isinstance(result, Concordance):
         return Agreement.label
-    if isinstance(result, StandIn):
-        return INSTEAD
-    # A mean of error points; where outputs are scored besides, theirs is a mean score.
-    if finding.kind == "points":
-        return SpanScores.label
-    if finding.kind in OWN_NAMES:
-        return OWN_NAMES[finding.kind]
-    return OPINION if f" {OPINION} of " in finding.sentence else result.label
+    return INSTEAD if isinstance(result, StandIn) else result.label
 
 
 def _of(analysis: Analysis, kind: type[Kind]) -> list[Kind]:
     """The results of this kind that have a number."""
     results = (finding.result for finding in analysis.findings)
     return [r for r in results if isinstance(r, kind) and r.estimate is not None]
+
+
+def _methods(analysis: Analysis, method: Method) -> list[str]:
+    """How the tables that were made by it say it."""
+    return [table.methods[method] for table in analysis.tables if method in table.methods]
 
 
 def _figures(analysis: Analysis) -> Iterator[str]:
@@ -117,7 +101,8 @@ def _figures(analysis: Analysis) -> Iterator[str]:
 def _test(finding: Finding) -> tuple[str, str, str] | None:
     """How a figure was tested, against what, and its name; ``None`` for what prints no such p."""
     result, interval = finding.result, finding.result.interval
-    if result.p is None or interval is None or not PRINTED.search(finding.sentence):
+    printed = {format_p(p) for p in (result.p, result.claimed_p)}
+    if result.p is None or interval is None or not any(p in finding.sentence for p in printed):
         return None
     way = next((way for start, way in WAYS.items() if interval.method.startswith(start)), BY_T)
     if isinstance(result, JudgeAgreement):
@@ -134,9 +119,8 @@ def _test(finding: Finding) -> tuple[str, str, str] | None:
 
 def _points(analysis: Analysis) -> Iterator[str]:
     """What marked errors count, which the tables of their points say."""
-    captions = [t.caption for t in analysis.tables if t.kind == "points"]
-    said = dict.fromkeys(c.partition(". ")[0] for c in captions if c.startswith(COSTS))
-    for counts in said:
+    for said in dict.fromkeys(_methods(analysis, "error points")):
+        counts = said.rstrip(".")
         yield f"{counts}, summed over an output's marks; one marked free of errors has 0."
 
 
@@ -147,12 +131,11 @@ def _strengths(analysis: Analysis) -> Iterator[str]:
         yield f"Strengths come from the model of Bradley and Terry (1952){ties}."
     if "Strengths from rankings" in works:
         yield "Strengths come from the model of Luce (1959) and Plackett (1975)."
-    fits = (f for f in analysis.findings if f.kind == "fit" and f.result.estimate is not None)
-    said = [finding.sentence for finding in fits]
-    if said:
-        scaled = [match[1] for match in map(SCALED.search, said) if match]
+    fits = _of(analysis, GoodnessOfFit)
+    if fits:
+        clusters = next((fit.scaled_for for fit in fits if fit.scaled_for), ())
         work = "(Rao and Scott, 1981), against F (Thomas and Rao, 1987)"
-        by = f", scaled for {scaled[0]} {work}" if scaled else ""
+        by = f", scaled for {joined(f'{kind}s' for kind in clusters)} {work}" if clusters else ""
         yield (
             "Whether one strength per system describes who beats whom was tested by Pearson's "
             f"X²{by}."
@@ -224,14 +207,11 @@ def _compared(analysis: Analysis) -> Iterator[str]:
 
     Where none is told from another, no finding says that p is adjusted.
     """
-    tables = [table for table in analysis.tables if table.kind == "metric_pairs"]
-    ways = [way for table in tables for way in COMPARED.findall(table.caption)]
+    ways = _methods(analysis, "metrics compared")
     if not ways:
         return
     yield f"Two metrics were compared by {max(ways, key=len)} (Deutsch, Dror and Roth, 2021)."
-    is_adjusted = any(
-        row[t.names.index("p_adjusted")] is not None for t in tables for row in t.rows
-    )
+    is_adjusted = bool(_methods(analysis, "Holm's method"))
     if is_adjusted and not _of(analysis, MetricComparison):
         yield "Each p of these is adjusted by Holm's method over the pairs of a statistic."
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from jurybox.analysis.finding import Analysis, Finding, Table, format_cells
-from jurybox.analysis.sentences import METRICS_LISTED
 from jurybox.formats import in_words
 from jurybox.report.blocks import Block, Heading, Points, Section, Shown, Words
 from jurybox.report.charts.values import Panel, Scatter
@@ -69,9 +68,9 @@ def metric_section(analysis: Analysis) -> Section | None:
 
 def _unmatched(analysis: Analysis) -> str:
     """That metrics are not compared with people, with the reason where a reader would expect it."""
-    told = (warning for warning in analysis.warnings if warning.startswith(METRICS_LISTED))
-    said = next(told, METRICS_LISTED)
-    return f"{said[0].upper()}{said[1:].rstrip('.')}."
+    why = analysis.facts.metrics_alone
+    because = "" if why is None else f": {why.rstrip('.')}"
+    return f"Metrics are listed and not compared with people{because}."
 
 
 def _first_said(findings: list[Finding]) -> tuple[str, ...]:

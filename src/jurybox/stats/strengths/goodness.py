@@ -89,6 +89,8 @@ class GoodnessOfFit(Result):
     df: int | None = None
     dispersion: float | None = None
     """How much more the votes of a pair vary, by the clusters, than independent ones would."""
+    scaled_for: tuple[str, ...] = ()
+    """The clusters whose dependence the dispersion counts in: ``rater``, ``item`` or both."""
     residuals: tuple[PairResidual, ...] = ()
     """The pairs that fit worst, at most a hundred of them, the worst first."""
 
@@ -217,6 +219,9 @@ def goodness_of_fit(
         deviance=None if quasi else sum(_deviance(table) for table in tables),
         df=df,
         dispersion=dispersion,
+        scaled_for=tuple(
+            kind for kind in ("rater", "item") if kind in found and cluster in (kind, "both")
+        ),
         residuals=_residuals(fits, tables, names, dispersion),
     )
 
