@@ -45,9 +45,11 @@ class Together:
     """
 
     before: str
+    """What stands before the names in the sentence on several."""
     of: str
-    """What the sentence of this finding names."""
+    """What this finding is named by."""
     after: str
+    """What stands behind them."""
     further: str = ""
     """What its own sentence adds, which may differ from finding to finding."""
 
