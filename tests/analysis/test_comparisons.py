@@ -10,12 +10,14 @@ import pytest
 from scipy import stats
 
 import jurybox as jb
-from jurybox.analysis.asked import Asked, AskedCriterion, Contrast
+from jurybox.analysis.asked import Asked, AskedCriterion, Contrast, asked_by
 from jurybox.analysis.finding import format_rows
 from jurybox.errors import InputError
 from jurybox.formats import digits_within
 from jurybox.stats.equivalence import Equivalence
+from jurybox.study import Study
 from tests.rated import LEVELS, chapter, finding, gaps, ratings, table
+from tests.reference import Columns
 
 # Families
 
@@ -63,8 +65,62 @@ def test_a_baseline_leaves_its_own_comparisons_and_comes_second() -> None:
     assert {gap.adjusted_by for gap in found.values()} == {"max-t over 2 comparisons"}
     direct = jb.compare_systems(ratings(criteria=("quality",)), baseline="best")
     assert [row.name for row in direct.rows] == ["mid − best", "same − best"]
-    with pytest.raises(InputError, match=r"baseline must be one of the systems \(best, mid, same"):
+    with pytest.raises(
+        InputError, match=r"baseline must be one of the systems \(best, mid and same"
+    ):
         jb.compare_systems(ratings(), baseline="worst")
+
+
+def test_a_system_that_the_study_marks_is_the_baseline() -> None:
+    study = Study(
+        title="t",
+        protocol="rate",
+        outputs="o.csv",
+        systems={"best": {"baseline": True}, "mid": {}, "same": {}},
+        show={"o": "text"},
+        criteria={"quality": {"scale": "acr"}},
+    )
+    found = gaps(chapter(ratings(criteria=("quality",)), asked_by(study)))
+    assert set(found) == {"quality/mid/best", "quality/same/best"}
+
+
+def test_a_table_is_held_against_the_baseline_that_is_asked_for() -> None:
+    found = jb.analyze(ratings(criteria=("quality",)), baseline="mid")
+    pairs = {f.systems for f in found.findings if f.kind == "difference"}
+    assert pairs == {("best", "mid"), ("same", "mid")}
+    (table,) = [t for t in found.tables if t.kind == "differences"]
+    assert [row[:2] for row in table.rows] == [("best", "mid"), ("same", "mid")]
+    with pytest.raises(InputError, match=r"the baseline must be one of the systems \(best, mid a"):
+        jb.analyze(ratings(), baseline="worst")
+
+
+def test_a_baseline_beside_a_study_or_beside_detections_is_refused() -> None:
+    study = Study(title="t", protocol="rate", outputs="o.csv", show={"o": "text"})
+    with pytest.raises(InputError, match="a study names its baseline before the data"):
+        jb.analyze(ratings(criteria=("quality",)), study=study, baseline="mid")
+    seen = {
+        "item": ["1", "2"] * 2,
+        "system": ["camera", "model"] * 2,
+        "rater": ["a", "a", "b", "b"],
+        "truth": ["real", "generated"] * 2,
+        "answer": ["real"] * 4,
+    }
+    with pytest.raises(InputError, match="detections are not compared pair by pair"):
+        jb.analyze(seen, baseline="model")
+
+
+def test_more_comparisons_than_a_machine_holds_are_refused_with_the_ways_on() -> None:
+    systems = [f"s{n}" for n in range(500)]  # 500 · 499 / 2 = 124,750 pairs
+    one: Columns = {"item": ["i"] * 500, "system": systems, "rater": ["r"] * 500}
+    one["score"] = [1, 2] * 250
+    said = "500 systems make 124,750 comparisons, more than the 100,000 that one analysis takes: "
+    with pytest.raises(InputError, match=f"{said}name a baseline that all others"):
+        jb.analyze(one)
+    two = {name: values * 2 for name, values in one.items()}
+    two["criterion"] = ["c"] * 500 + ["d"] * 500
+    on = "500 systems on 2 criteria make 249,500 .*: name one criterion .* or a baseline"
+    with pytest.raises(InputError, match=on):
+        jb.analyze(two)
 
 
 def test_a_baseline_beside_another_primary_contrast_keeps_both() -> None:

@@ -17,6 +17,7 @@ from jurybox.analysis.options import Options
 from jurybox.analysis.spans import span_chapter
 from jurybox.errors import InputError
 from jurybox.results import ResultTable
+from jurybox.stats.differences import Difference
 from jurybox.stats.spans import SpanScores, significance_groups
 from jurybox.study import Study
 from tests.reference import Columns, expected, ted_spans
@@ -156,6 +157,66 @@ def test_differences_put_fewer_points_first_and_share_one_family() -> None:
         assert gap.interval is not None
         assert gap.simultaneous.low < gap.interval.low
     assert ResultTable.from_dict(found.to_dict()) == found
+
+
+def marked(**analysis: Any) -> Study:
+    return Study(
+        title="Errors",
+        protocol="mark",
+        outputs="{system}.csv",
+        systems=["good", "fair", "poor"],
+        show={"translation": "text"},
+        criteria={
+            "errors": {
+                "categories": {"accuracy": "Wrong meaning"},
+                "severities": {"minor": 1, "major": 5},
+            }
+        },
+        analysis=analysis,
+    )
+
+
+def test_a_primary_contrast_of_points_is_tested_alone_and_leads() -> None:
+    primary = {"mean": ["poor", "fair"]}
+    found = analyze(table(simulated(1)), study=marked(primary=primary, margin=9))
+    assert found.headline is not None
+    assert (found.headline.id, found.headline.standing) == (
+        "difference/errors/poor/fair",
+        "primary",
+    )
+    assert " more per output than fair " in found.headline.sentence or (
+        found.headline.sentence.startswith("poor and fair are not told apart")
+    )
+    gap = found.headline.result
+    assert isinstance(gap, Difference)
+    assert (gap.p_adjusted, gap.simultaneous) == (None, None)
+    # As a t test of the points would find it, by the same route as scores.
+    alone = span_scores(table([r for r in simulated(1) if r[1] in ("poor", "fair")]))
+    assert gap.estimate == pytest.approx(-(alone.differences[0].estimate or 0))
+    assert gap.p == pytest.approx(alone.differences[0].p)
+    # Fewer points are better: within 9 points poor is not inferior, whatever its sign.
+    (within,) = [f for f in found.findings if f.id == "equivalence/errors/poor/fair"]
+    assert within.told
+    others = [f for f in found.findings if f.kind == "difference" and f.standing != "primary"]
+    assert {f.systems for f in others} == {("good", "fair"), ("good", "poor")}
+
+
+def test_points_are_held_against_the_baseline() -> None:
+    found = analyze(table(simulated(1)), study=marked(baseline="fair"))
+    gaps = [f.result for f in found.findings if f.kind == "difference"]
+    assert {(g.system, g.other) for g in gaps if isinstance(g, Difference)} == {
+        ("good", "fair"),
+        ("poor", "fair"),
+    }
+    assert {getattr(g, "adjusted_by", "") for g in gaps} == {"max-t over 2 comparisons"}
+
+
+def test_what_is_asked_first_of_scored_outputs_is_not_asked_of_their_points() -> None:
+    stars = esa_study({1: "Bad", 2: "Good"}, primary={"mean": ["good", "poor"]})
+    context = Context(asked=asked_by(stars), options=Options())
+    with opened(table(simulated(1)), "spans", None) as responses:
+        made = span_chapter(context, responses).findings
+    assert {f.standing for f in made if f.kind == "difference"} == {"secondary"}
 
 
 def test_points_are_means_of_sums() -> None:
@@ -339,7 +400,7 @@ def test_the_chapter_says_how_far_raters_mark_the_same() -> None:
     assert found.table("agreement/errors/spans") is not None
 
 
-def esa_study(scale: Any) -> Study:
+def esa_study(scale: Any, **analysis: Any) -> Study:
     return Study(
         title="Errors and a score",
         protocol="mark",
@@ -356,6 +417,7 @@ def esa_study(scale: Any) -> Study:
             },
             "quality": {"question": "How good is it?", "scale": scale},
         },
+        analysis=analysis,
     )
 
 

@@ -173,6 +173,8 @@ WRONG: list[tuple[dict[str, Any], dict[str, Any], str]] = [
      "judges.j.api_key is not a known key: a key never stands in the file; put it into the"),
     # analysis
     (RATE, {"analysis": {"primary": {}}}, "analysis.primary must have one of `win_rate: [new, old"),
+    (RATE, {"systems": {"a": {"baseline": True}, "b": {}}, "analysis": {"baseline": "b"}},
+     "analysis.baseline is b, and a is marked as the baseline; keep one"),
     (RATE, {"analysis": {"primary": {"mean": ["a", "a"]}}}, "analysis.primary.mean compares a sys"),
     (RATE, {"analysis": {"primary": {"win_rate": ["a", "b"]}}}, "analysis.primary.win_rate is for"),
     (RATE, {"analysis": {"primary": {"mean": ["a"]}}}, "analysis.primary.mean must have two entri"),
@@ -211,6 +213,8 @@ FINE: list[tuple[dict[str, Any], dict[str, Any]]] = [
                "analysis": {"primary": {"criterion": "q", "mean": ["a", "b"]}}}),
     (RANK, {"design": {"outputs_per_trial": "all"}}),
     (RANK, {"analysis": {"primary": {"win_rate": ["a", "b"]}}}),
+    (MARK, {"analysis": {"primary": {"mean": ["a", "b"]}}}),
+    (RATE, {"systems": {"a": {"baseline": True}, "b": {}}, "analysis": {"baseline": "a"}}),
     (DETECT, judged(confidence=5)),
     (DETECT, {"systems": {"real": {}, "x": "made"}, "design": {"real_share": 0.3}}),
     (MARK, marked(weights={"fluency/punctuation": {"minor": 0.1}, "non-translation": 25})),

@@ -173,6 +173,33 @@ def test_pairs_made_of_sums_are_those_made_of_rows(
             )
 
 
+@pytest.mark.parametrize("few", [0, 200_000])
+def test_pairs_with_a_baseline_are_those_of_all_pairs_that_have_it(
+    few: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(within, "FEW", few)
+    responses = read(random_ratings(7))
+    parts = {name: responses.of_criterion(name) for name in responses.criteria}
+    first, *_ = responses.systems
+    all_pairs = ratios.reduce(responses, ratings.pair_rows(parts), cross=True)
+    of_first = [
+        place
+        for place, (_, pair) in enumerate(ratings.pairs_of(parts, all_pairs.names))
+        if first in pair
+    ]
+    assert 0 < len(of_first) < len(all_pairs.names)
+    by_rows = ratios.reduce(responses, ratings.pair_rows(parts, against=first), cross=True)
+    by_sums = ratios.reduce_pairs(list(parts.values()), cross=True, against=first)
+    assert by_sums is not None
+    for found in (by_rows, by_sums):
+        assert list(found.names) == [all_pairs.names[place] for place in of_first]
+        assert found.value == pytest.approx(all_pairs.value[of_first], rel=1e-12, abs=1e-12)
+        for kind, part in all_pairs.by.items():
+            here = np.ix_(of_first, of_first)
+            assert found.by[kind].clusters.tolist() == part.clusters[here].tolist()
+            assert found.by[kind].ww == pytest.approx(part.ww[here], rel=1e-12, abs=1e-12)
+
+
 def test_pairs_of_too_many_items_are_made_of_rows(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ratios, "MEANS", 0)
     assert ratios.reduce_pairs([read(random_ratings(4))]) is None

@@ -5,10 +5,12 @@ A plain value, so that a table can be analyzed without loading the room that rea
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
+from jurybox.errors import InputError
+from jurybox.formats import joined
 from jurybox.stats.agreement.alpha import Level
 from jurybox.tally.derived import Rule, combine
 from jurybox.tally.shapes import ShapeName
@@ -17,7 +19,15 @@ if TYPE_CHECKING:
     from jurybox.stats.judges.panels import PanelRule
     from jurybox.study import Criterion, Study
 
-__all__ = ["PROTOCOL_SHAPE", "Asked", "AskedCriterion", "AskedDerived", "Contrast", "asked_by"]
+__all__ = [
+    "PROTOCOL_SHAPE",
+    "Asked",
+    "AskedCriterion",
+    "AskedDerived",
+    "Contrast",
+    "asked_by",
+    "check_baseline",
+]
 
 PROTOCOL_SHAPE: dict[str, ShapeName] = {
     "rate": "ratings",
@@ -130,6 +140,14 @@ class Asked:
         return combine(*of, low), combine(*of, high)
 
 
+def check_baseline(baseline: str, systems: Collection[str]) -> str:
+    """The baseline, which is one of the systems."""
+    if baseline not in systems:
+        there = joined(sorted(systems))
+        raise InputError(f"the baseline must be one of the systems ({there}); got {baseline!r}")
+    return baseline
+
+
 def asked_by(study: Study) -> Asked:
     """What this study asked."""
     shapes = [PROTOCOL_SHAPE[study.protocol]]
@@ -165,7 +183,7 @@ def asked_by(study: Study) -> Asked:
             for name, each in study.derived.items()
         },
         primary=primary,
-        baseline=choices.baseline,
+        baseline=study.baseline,
         margin=choices.margin,
         epsilon=choices.epsilon,
         panel=choices.panel,

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from jurybox.analysis import measure
-from jurybox.analysis.asked import Asked, AskedCriterion
+from jurybox.analysis.asked import AskedCriterion
 from jurybox.analysis.cautions import FEW_ITEMS
 from jurybox.analysis.claims import unless_undefined
 from jurybox.analysis.context import Context, best_compared, kind_of_words, lead
@@ -15,6 +15,13 @@ from jurybox.analysis.differences import (
     difference_table,
     more_data_finding,
     omnibus_finding,
+)
+from jurybox.analysis.families import (
+    compared,
+    criteria_of,
+    is_primary,
+    not_there,
+    with_criterion,
 )
 from jurybox.analysis.finding import Chapter, Finding, Table
 from jurybox.analysis.margins import equivalence_finding, equivalence_tables
@@ -28,9 +35,9 @@ from jurybox.analysis.rating_tables import (
 )
 from jurybox.analysis.sentences import does, evidence
 from jurybox.results import format_count, format_percent, printed_alike
-from jurybox.stats.differences import Difference, as_share_gap
+from jurybox.stats.differences import Difference
 from jurybox.stats.means import MeanScore
-from jurybox.stats.scale_ends import apart, on_scale
+from jurybox.stats.scale_ends import on_scale
 from jurybox.stats.shares import Share
 from jurybox.tally.hints import values_hint
 from jurybox.tally.ratings import are_numbers, are_yes_no, first_scores
@@ -63,15 +70,15 @@ def rating_chapter(context: Context, responses: Responses) -> Chapter:
         findings += made
         tables.append(shown)
         beside += more
-    context = _resolved(context, parts)
-    gaps = _compared(context, parts)
-    compared = _difference_findings(context, gaps)
-    for criterion in _criteria_of(gaps):
+    context = with_criterion(context, parts)
+    gaps = compared(context, parts)
+    told = _difference_findings(context, gaps)
+    for criterion in criteria_of(gaps):
         tables.append(difference_table(context, criterion, gaps))
         tables += equivalence_tables(context, criterion, gaps)
     # What is told comes before how the answers lie.
     tables += beside
-    first = _leading(context, compared, findings, tables)
+    first = _leading(context, told, findings, tables)
     tested = [
         measure.many_systems(_under_test(context, part), criterion=name)
         for name, part in parts.items()
@@ -81,10 +88,10 @@ def rating_chapter(context: Context, responses: Responses) -> Chapter:
         larger = more_data_finding(first.result)
         findings += [] if larger is None else [larger]
     return Chapter(
-        findings=lead([*compared, *findings], first),
+        findings=lead([*told, *findings], first),
         tables=tuple(tables),
         took=tuple(took),
-        warnings=(*_not_there(context, parts, gaps), *_warnings(responses, gaps)),
+        warnings=(*not_there(context, parts, gaps), *_warnings(responses, gaps)),
     )
 
 
@@ -171,96 +178,13 @@ def _worst(asked: AskedCriterion) -> float | None:
     return low + fifth if asked.higher else high - fifth
 
 
-def _criteria_of(gaps: Sequence[Difference]) -> list[str]:
-    return list(dict.fromkeys(gap.criterion or "" for gap in gaps))
-
-
 def _difference_findings(context: Context, gaps: Sequence[Difference]) -> list[Finding]:
     found = []
     for gap in gaps:
-        found.append(difference_finding(context, gap, primary=_is_primary(context, gap)))
+        found.append(difference_finding(context, gap, primary=is_primary(context, gap)))
         within = equivalence_finding(context, gap)
         found += [] if within is None else [within]
     return found
-
-
-def _compared(context: Context, parts: Mapping[str, Responses]) -> list[Difference]:
-    """The primary contrast alone, then the others in their families.
-
-    With a primary contrast in the study each criterion is a family; without one, everything is.
-    """
-    asked, options = context.asked, context.options
-    together = [parts] if asked.primary is None else [{name: parts[name]} for name in parts]
-    first: list[Difference] = []
-    others: list[Difference] = []
-    for some in together:
-        if not some:
-            continue
-        found = measure.compare(
-            some,
-            options,
-            baseline=_baseline(context, some),
-            margin=_margin(context, some),
-            lower_is_better=[name for name in some if not asked.criterion(name).higher],
-        )
-        alone = [i for i, row in enumerate(found.rows) if _is_primary(context, row)]
-        family = [
-            i
-            for i, row in enumerate(found.rows)
-            if i not in alone
-            and (asked.baseline is None or asked.baseline in (row.system, row.other))
-        ]
-        first += [_as_asked(context, found.rows[i]) for i in alone]
-        others += found.family(family, options)
-    rows = [on_scale(row, apart(asked.ends(row.criterion or ""))) for row in (*first, *others)]
-    return [
-        as_share_gap(row) if asked.criterion(name).values == YES_NO else row
-        for name in _criteria_of(rows)
-        for row in printed_alike([row for row in rows if (row.criterion or "") == name])
-    ]
-
-
-def _margin(context: Context, parts: Mapping[str, Responses]) -> float | None:
-    """The margin, which is in points of the primary contrast where the study names one."""
-    primary = context.asked.primary
-    if primary is None:
-        return None if _differ_in_scale(context, parts) else context.asked.margin
-    return context.asked.margin if primary.kind == "mean" and primary.criterion in parts else None
-
-
-def _differ_in_scale(context: Context, parts: Mapping[str, Responses]) -> bool:
-    """Whether a point of one criterion is not a point of another."""
-    asked = context.asked
-    # What is derived has the scale of its parts.
-    names = {part for name in parts for part in _parts_of(asked, name)}
-    known = {asked.criterion(name).ends for name in names} - {None}
-    return len(known) > 1
-
-
-def _parts_of(asked: Asked, criterion: str) -> Sequence[str]:
-    derived = asked.derived.get(criterion)
-    return [criterion] if derived is None else list(derived.weights)
-
-
-def _resolved(context: Context, parts: Mapping[str, Responses]) -> Context:
-    """The context with the criterion of the primary contrast: the first that has both systems."""
-    primary = context.asked.primary
-    if primary is None or primary.kind != "mean" or primary.criterion is not None:
-        return context
-    for name, part in parts.items():
-        if set(primary.systems) <= set(part.systems):
-            return replace(
-                context, asked=replace(context.asked, primary=replace(primary, criterion=name))
-            )
-    return context
-
-
-def _baseline(context: Context, parts: Mapping[str, Responses]) -> str | None:
-    """The baseline, where every comparison to be made is one with it."""
-    baseline, primary = context.asked.baseline, context.asked.primary
-    if baseline is None or (primary is not None and baseline not in primary.systems):
-        return None
-    return baseline if all(baseline in part.systems for part in parts.values()) else None
 
 
 def _warnings(responses: Responses, gaps: Sequence[Difference]) -> tuple[str, ...]:
@@ -276,60 +200,6 @@ def _warnings(responses: Responses, gaps: Sequence[Difference]) -> tuple[str, ..
         if test.test == "Wilcoxon signed-rank" and test.notes
     )
     return tuple(few)[:1]
-
-
-def _not_there(
-    context: Context, parts: Mapping[str, Responses], gaps: Sequence[Difference]
-) -> list[str]:
-    """What the study asked for and the responses cannot answer."""
-    asked = context.asked
-    systems = {system for part in parts.values() for system in part.systems}
-    said = []
-    primary = asked.primary
-    if asked.margin is not None and primary is None and _differ_in_scale(context, parts):
-        said.append(
-            f"a margin of {asked.margin:g} is in points of one scale, and there are several here: "
-            "equivalence is not tested; with a primary contrast it would be that one's scale"
-        )
-    if (
-        parts
-        and primary is not None
-        and primary.kind == "mean"
-        and not any(_is_primary(context, gap) for gap in gaps)
-    ):
-        criterion = primary.criterion
-        there = systems if criterion is None else {*_systems_of(parts, criterion)}
-        gone = " and ".join(s for s in primary.systems if s not in there)
-        on = "" if criterion is None else f" on {criterion}"
-        why = f"nobody rated {gone}{on}" if gone else "no criterion has both"
-        said.append(
-            f"the primary comparison of {' and '.join(primary.systems)} has no answer: {why}"
-        )
-    if parts and asked.baseline is not None and asked.baseline not in systems:
-        said.append(
-            f"nobody rated the baseline {asked.baseline}, so no system is compared with another"
-        )
-    return said
-
-
-def _systems_of(parts: Mapping[str, Responses], criterion: str) -> tuple[str, ...]:
-    return parts[criterion].systems if criterion in parts else ()
-
-
-def _is_primary(context: Context, gap: Difference) -> bool:
-    primary = context.asked.primary
-    if primary is None or primary.kind != "mean":
-        return False
-    same = {gap.system, gap.other} == set(primary.systems)
-    return same and primary.criterion == gap.criterion
-
-
-def _as_asked(context: Context, gap: Difference) -> Difference:
-    """The primary contrast with its systems in the order of the study."""
-    primary = context.asked.primary
-    if primary is None or gap.system == primary.systems[0]:
-        return gap
-    return measure.turn(gap)
 
 
 def _leading(

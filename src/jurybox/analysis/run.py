@@ -9,7 +9,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from jurybox.analysis.agreement import agreement_chapter
-from jurybox.analysis.asked import PROTOCOL_SHAPE, Asked
+from jurybox.analysis.asked import PROTOCOL_SHAPE, Asked, check_baseline
 from jurybox.analysis.cautions import cautions
 from jurybox.analysis.context import Context
 from jurybox.analysis.counted import Sorted, counted, derive, opened, sort_out
@@ -42,6 +42,10 @@ CHAPTERS: dict[ShapeName, tuple[str, str]] = {
     "spans": ("spans", "span_chapter"),
 }
 """The module and the function of every shape; only the one that is needed is imported."""
+_PAIRED: tuple[ShapeName, ...] = ("ratings", "votes", "rankings", "spans")
+"""The shapes of which every two systems are compared."""
+MOST_COMPARISONS = 100_000
+"""A comparison takes about a millisecond and 25 kB, with its finding, its row and its sentence."""
 NOTHING = "every response is excluded by a rule, so there is nothing to analyze"
 PROTOCOLS = {shape: protocol for protocol, shape in PROTOCOL_SHAPE.items()}
 
@@ -71,6 +75,7 @@ def analyze(
     database: str | None = None,
     by: str | None = None,
     category: str | None = None,
+    baseline: str | None = None,
     epsilon: float | None = None,
     panel: PanelRule | None = None,
 ) -> Analysis:
@@ -111,6 +116,9 @@ def analyze(
         What tells an item's category: a column of the table, or a field of the study's items. By
         default the column ``category`` (of marked errors it is the error's and not meant), or the
         fields of the study's ``design.stratify``. Results by category are exploratory.
+    baseline
+        Of a table: the system that all others are compared with; only these comparisons are made,
+        and they are one family. A study names its own, before the data.
     epsilon
         What a judge's being cheap is worth in the alternative-annotator test; by default the
         study's, else nothing.
@@ -148,6 +156,8 @@ alone 58.8 to 93.9; p = 0.077; 18 votes, 3 raters, 6 items).
         seed=seed,
     )
     with opened(gathered) as tables:
+        if baseline is not None:
+            asked = _with_baseline(asked, gathered, tables, baseline)
         context = Context(asked=with_stated(asked, tables), options=options)
         beside = None if metrics is None else _read_metrics(metrics, lower_is_better)
         with told_of("judge" if any(part.no_people for part in tables) else "rater"):
@@ -184,6 +194,45 @@ def _with_judges(asked: Asked, epsilon: float | None, panel: PanelRule | None) -
     return asked
 
 
+def _with_baseline(
+    asked: Asked, gathered: Gathered, tables: Sequence[Responses], baseline: str
+) -> Asked:
+    """What was asked of a table, every comparison being one with this system."""
+    if gathered.collected is not None or asked.criteria:
+        raise InputError(
+            "a study names its baseline before the data, as `analysis: {baseline: …}` in "
+            "study.yaml; a baseline by option is for tables"
+        )
+    if not any(part.shape.name in _PAIRED for part in tables):
+        noun = tables[0].shape.noun
+        raise InputError(f"{noun}s are not compared pair by pair, so they take no baseline")
+    check_baseline(baseline, {system for part in tables for system in part.systems})
+    return replace(asked, baseline=baseline)
+
+
+def _check_size(context: Context, tables: Sequence[Responses]) -> None:
+    """Refuse more comparisons than a machine holds, before anything is counted for minutes."""
+    asked = context.asked
+    for part in tables:
+        if part.shape.name not in _PAIRED:
+            continue
+        systems, criteria = len(part.systems), len(part.criteria)
+        pairs = systems - 1 if asked.baseline in part.systems else systems * (systems - 1) // 2
+        if pairs * criteria <= MOST_COMPARISONS:
+            continue
+        on = f" on {criteria:,} criteria" if criteria > 1 else ""
+        ways = ["one criterion (--criterion)"] if criteria > 1 else []
+        if asked.baseline is None:
+            ways.append(
+                "a baseline that all others are compared with (--baseline, or in a study "
+                "`analysis: {baseline: …}`)"
+            )
+        raise InputError(
+            f"{systems:,} systems{on} make {pairs * criteria:,} comparisons, more than the "
+            f"{MOST_COMPARISONS:,} that one analysis takes: name {' or '.join(ways)}"
+        )
+
+
 def _analyze(
     context: Context,
     tables: list[Responses],
@@ -198,6 +247,7 @@ def _analyze(
     derived = context.asked.derived if is_rated else {}
     no_people = any(part.no_people for part in tables)
     tables = [_only(responses, criterion, many=len(tables) > 1) for responses in tables]
+    _check_size(context, tables)
     who = sort_out(context, tables, gathered)
     kept, main = who.kept, who.main
     n, n_raters, n_items = _count(main)

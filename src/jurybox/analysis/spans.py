@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from jurybox.analysis import measure
 from jurybox.analysis.claims import with_claims
-from jurybox.analysis.context import Context, bounds, interval_column, lead
+from jurybox.analysis.context import Context, best_compared, bounds, interval_column, lead
 from jurybox.analysis.differences import difference_table, more_data_finding
+from jurybox.analysis.families import compared, is_primary, not_there, with_criterion
 from jurybox.analysis.finding import Chapter, Column, Finding, Table
+from jurybox.analysis.margins import equivalence_finding, equivalence_tables
 from jurybox.analysis.measure.spans import Weights
 from jurybox.analysis.sentences import claimed_p, does, evidence, said_of, told_apart, undecided
 from jurybox.formats import joined
@@ -56,37 +58,49 @@ def span_chapter(context: Context, responses: Responses) -> Chapter:
     """
     findings: list[Finding] = []
     tables: list[Table] = []
-    for criterion in responses.criteria:
-        part = responses.of_criterion(criterion)
-        asked = _asked(context, criterion)
-        found = measure.scores_of_spans(part, context.options, **asked)
+    scored = context.asked.scored_outputs
+    context = _of_points(context, responses.criteria)
+    parts = {name: responses.of_criterion(name) for name in responses.criteria}
+    points = {
+        name: measure.point_scores(part, weights=_weights(context, name))
+        for name, part in parts.items()
+    }
+    context = with_criterion(context, points)
+    gaps = [_as_asked(context, gap) for gap in compared(context, points, details=False)]
+    for criterion, part in parts.items():
+        weights = _weights(context, criterion)
+        asked: dict[str, Any] = {"criterion": criterion, "weights": weights}
+        mine = [gap for gap in gaps if gap.criterion == criterion]
+        found = measure.scores_of_spans(part, context.options, **asked, gaps=mine)
         same = measure.agreement_of_spans(
-            part,
-            context.options,
-            criterion=criterion,
-            severities=asked["weights"].severities,
+            part, context.options, criterion=criterion, severities=weights.severities
         )
-        compared = [_gap_finding(context, gap) for gap in found.differences]
-        best = {row.system for row in found.rows[:2]}
-        first = next((f for f in compared if set(f.systems) == best), None)
-        findings += lead([*compared, *(_finding(row) for row in found.rows)], first)
-        ahead = next(iter(lead(compared, first)), None)
+        told = _gap_findings(context, mine)
+        first = _leading(context, told, [row.system for row in found.rows])
+        findings += lead([*told, *(_finding(row) for row in found.rows)], first)
+        ahead = next(iter(lead(told, first)), None)
         if ahead is not None and isinstance(ahead.result, Difference):
             more = more_data_finding(ahead.result)
             findings += [] if more is None else [more]
         findings.append(_agreement_finding(same))
-        scored_by = costs(asked["weights"].severities, asked["weights"].weights)
+        scored_by = costs(weights.severities, weights.weights)
         made = _table(context, criterion, found)
         caption = f"{scored_by} {made.caption}"
         tables.append(replace(made, caption=caption, methods={"error points": scored_by}))
         if found.differences:
             tables.append(difference_table(context, criterion, found.differences))
+            tables += equivalence_tables(context, criterion, found.differences)
         tables += _z_scores(context, part, criterion, asked)
         tables += [_categories(criterion, found)] if found.counts else []
         tables += [_agreement_table(context, criterion, same)] if same.n_pairs else []
-    scored = context.asked.scored_outputs
     if not scored:
-        return Chapter(findings=tuple(findings), tables=tuple(tables))
+        # The primary contrast is the answer, whichever criterion it is on.
+        primary = next((f for f in findings if f.standing == "primary"), None)
+        return Chapter(
+            findings=lead(findings, primary),
+            tables=tuple(tables),
+            warnings=tuple(not_there(context, points, gaps)),
+        )
     said = (
         f"raters marked errors and then scored every output: {joined(scored)} is the result, "
         "and marked spans show where it comes from"
@@ -94,10 +108,47 @@ def span_chapter(context: Context, responses: Responses) -> Chapter:
     return Chapter(tables=tuple(tables), took=(said,))
 
 
-def _asked(context: Context, criterion: str) -> dict[str, Any]:
+def _of_points(context: Context, criteria: Sequence[str]) -> Context:
+    """The context for points of errors: fewer are better.
+
+    Where raters score every output too, what the study asks first is asked of these scores.
+    """
+    asked = context.asked
+    known = {name: replace(asked.criterion(name), higher=False) for name in criteria}
+    asked = replace(asked, criteria={**asked.criteria, **known})
+    if "ratings" in asked.shapes:
+        asked = replace(asked, primary=None, margin=None)
+    return replace(context, asked=asked)
+
+
+def _weights(context: Context, criterion: str) -> Weights:
     asked = context.asked.criterion(criterion)
-    weights = Weights(severities=asked.severities, weights=asked.weights)
-    return {"criterion": criterion, "weights": weights}
+    return Weights(severities=asked.severities, weights=asked.weights)
+
+
+def _as_asked(context: Context, gap: Difference) -> Difference:
+    """What the study asked about as it asked, else the better system first."""
+    if is_primary(context, gap) or context.asked.baseline == gap.other or gap.estimate is None:
+        return gap
+    return measure.turn(gap) if gap.estimate > 0 else gap
+
+
+def _leading(
+    context: Context, told: Sequence[Finding], best: Sequence[str | None]
+) -> Finding | None:
+    """The primary contrast, else that of the two best systems."""
+    if told and told[0].standing == "primary":
+        return told[0]
+    return best_compared(context, told, [name for name in best if name is not None])
+
+
+def _gap_findings(context: Context, gaps: Sequence[Difference]) -> list[Finding]:
+    found = []
+    for gap in gaps:
+        found.append(_gap_finding(context, gap))
+        within = equivalence_finding(context, gap)
+        found += [] if within is None else [within]
+    return found
 
 
 def _z_scores(
@@ -128,7 +179,8 @@ def _z_scores(
 
 
 def _gap_finding(context: Context, gap: Difference) -> Finding:
-    p, adjusted = claimed_p(gap)
+    primary = is_primary(context, gap)
+    p, adjusted = claimed_p(gap, primary=primary)
     told = told_apart(gap, null=0.0, p=p, confidence=context.confidence)
     said = evidence(gap, noun="marked output", p=p, adjusted=adjusted)
     size = gap.format(abs(gap.estimate or 0.0))
@@ -145,6 +197,7 @@ def _gap_finding(context: Context, gap: Difference) -> Finding:
         id=f"difference/{gap.criterion}/{gap.system}/{gap.other}",
         sentence=sentence,
         result=gap,
+        standing="primary" if primary else "secondary",
         told=told,
         criterion=gap.criterion,
         systems=(gap.system, gap.other),

@@ -9,6 +9,7 @@ import typer
 from jurybox.cli.grouping import ByOption, CategoryOption
 from jurybox.cli.judging import EpsilonOption, PanelOption, panel_of
 from jurybox.cli.metric_options import LowerOption, MetricsOption, metric_options
+from jurybox.cli.narrowing import BaselineOption, ConfidenceOption, CriterionOption
 from jurybox.cli.place import DatabaseOption
 from jurybox.cli.reading import Reading, print_formats, reads_tables
 from jurybox.cli.show import show
@@ -36,11 +37,9 @@ def analyze(
     ] = False,
     metrics: MetricsOption = None,
     lower_is_better: LowerOption = None,
-    criterion: Annotated[str | None, typer.Option(help="Only this criterion.")] = None,
-    confidence: Annotated[
-        float | None,
-        typer.Option(help="The confidence of every interval; by default the study's, else 0.95."),
-    ] = None,
+    criterion: CriterionOption = None,
+    baseline: BaselineOption = None,
+    confidence: ConfidenceOption = None,
     cluster: Annotated[
         str, typer.Option(help="Cluster intervals by both, rater, item or none.")
     ] = "both",
@@ -75,6 +74,7 @@ def analyze(
     analysis = run(
         source,
         criterion=criterion,
+        baseline=baseline,
         confidence=confidence,
         cluster=clusters[cluster],
         seed=seed,

@@ -12,6 +12,7 @@ import typer
 from jurybox.cli.grouping import ByOption, CategoryOption
 from jurybox.cli.judging import EpsilonOption, PanelOption
 from jurybox.cli.metric_options import LowerOption, MetricsOption, metric_options
+from jurybox.cli.narrowing import BaselineOption, ConfidenceOption, CriterionOption
 from jurybox.cli.place import DatabaseOption, open_store, study_directory
 from jurybox.cli.reading import Reading, print_formats, reads_tables
 
@@ -59,6 +60,9 @@ def report(
             help="A folder with fonts for the PDF, for scripts that no font of the system shows.",
         ),
     ] = None,
+    criterion: CriterionOption = None,
+    baseline: BaselineOption = None,
+    confidence: ConfidenceOption = None,
     by: ByOption = None,
     category: CategoryOption = None,
     epsilon: EpsilonOption = None,
@@ -97,6 +101,7 @@ def report(
     writers(formats)  # what is analyzed for minutes need not be analyzed again
     study, guide, fieldwork = None, None, None
     told: dict[str, Any] = {"seed": seed, "by": by, "category": category}
+    told |= {"criterion": criterion, "baseline": baseline, "confidence": confidence}
     told |= {"epsilon": epsilon, "panel": panel}
     told |= metric_options(metrics, lower_is_better, {str(source): read})
     if read is source and _is_study(source):

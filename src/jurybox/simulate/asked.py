@@ -103,7 +103,7 @@ def _family(further: int) -> Compared:
 
 
 def _has_baseline(study: Study) -> bool:
-    return study.analysis.baseline is not None or isinstance(study.design.pairs, BaselinePairs)
+    return study.baseline is not None or isinstance(study.design.pairs, BaselinePairs)
 
 
 def _is_scored(study: Study, criterion: Criterion) -> bool:

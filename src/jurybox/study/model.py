@@ -182,6 +182,12 @@ class Study(Part):
         """The folder it was read from, or saved to."""
         return self._directory
 
+    @property
+    def baseline(self) -> str | None:
+        """The system that the others are compared with, if one is named."""
+        marked = (name for name, system in (self.systems or {}).items() if system.baseline)
+        return self.analysis.baseline or next(marked, None)
+
     def words(self, text: Text | None) -> str:
         """Give the text in the study's language; a name ending in ``.md`` is read from its file."""
         if text is None:

@@ -117,6 +117,11 @@ def check_systems(study: Study) -> Iterator[Breach]:
     if len(baselines) > 1:
         message = f"has two baselines, {joined(baselines)}; keep one"
         yield Breach(path=("systems",), message=message)
+    named = study.analysis.baseline
+    if named is not None and baselines and named not in baselines:
+        message = f"is {named}, and {joined(baselines)} is marked as the baseline; keep one"
+        path: Path = ("analysis", "baseline")
+        yield Breach(path=path, message=message, also=(("systems", baselines[0], "baseline"),))
 
 
 def check_design(study: Study) -> Iterator[Breach]:
@@ -277,6 +282,8 @@ def check_analysis(study: Study) -> Iterator[Breach]:
     votes = study.protocol in {"compare", "rank"}
     scored = {n for n, c in study.criteria.items() if c.scale is not None and c.per == "output"}
     scored |= set(study.derived)
+    if study.protocol == "mark" and not scored:
+        scored = set(study.criteria)  # the mean of an output's error points
     voted = {n for n, c in study.criteria.items() if c.per == "trial"} if votes else set()
     fitting = voted if key == "win_rate" else scored
     if key == "win_rate" and not votes:

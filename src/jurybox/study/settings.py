@@ -340,7 +340,7 @@ class Primary(Part):
     win_rate: Contrast | None = None
     """How often the first system beats the second."""
     mean: Contrast | None = None
-    """How much the first system's mean score exceeds the second's."""
+    """How much the first system's mean score, or points of marked errors, exceed the second's."""
 
 
 class AnalysisChoices(Part):

@@ -118,11 +118,14 @@ def word_counts(responses: Responses) -> tuple[tuple[str, str, int], ...]:
     return tuple((row[0], row[1], int(row[2])) for row in rows)
 
 
-def pair_rows(parts: Mapping[str, Responses]) -> str:
-    """The rows of every two systems' difference within items, on several criteria at once."""
+def pair_rows(parts: Mapping[str, Responses], *, against: str | None = None) -> str:
+    """The rows of every two systems' difference within items, on several criteria at once.
+
+    ``against``: the system that all pairs have, if one is wanted.
+    """
     selected = []
     for i, part in enumerate(parts.values()):
-        rows = ratios.within_items().replace("{r}", part.source)
+        rows = ratios.within_items(against=against).replace("{r}", part.source)
         selected.append(
             f"SELECT k + (CAST({i} AS BIGINT) << {CRITERION}) AS k, item, rater, rid, u, w "
             f"FROM ({rows})"

@@ -312,19 +312,22 @@ def pass_mark(mark: float, *, higher: bool = True) -> str:
     return binary(f"score {'>=' if higher else '<='} {mark!r}")
 
 
-def within_items(value: str = "score") -> str:
+def within_items(value: str = "score", *, against: str | None = None) -> str:
     """The rows of every two systems' difference within the items that both have.
+
+    ``against``: the system that all pairs have, if one is wanted.
 
     The item's level α = (mean of one + mean of the other)/2 is taken out of every score, so that
     a rater who saw an item under one system only does not carry the item's difficulty.
     """
     name = PAIR.format(one="a.system", two="b.system")
+    wanted = "" if against is None else f" AND {text(against)} IN (a.system, b.system)"
     return (
         f"WITH m AS (SELECT item, system, avg({value}) AS m, count(*) AS n FROM {{r}} "
         "GROUP BY item, system), "
         f"shared AS (SELECT a.item, {name} AS k, a.system AS s, b.system AS t, "
         "(a.m + b.m) / 2 AS level, a.n AS ns, b.n AS nt "
-        "FROM m a JOIN m b ON a.item = b.item AND a.system < b.system) "
+        f"FROM m a JOIN m b ON a.item = b.item AND a.system < b.system{wanted}) "
         "SELECT k, r.item, r.rater, r.rid, "
         f"CASE WHEN r.system = s THEN (r.{value} - level) / ns ELSE (level - r.{value}) / nt END "
         "AS u, 0.5 / CASE WHEN r.system = s THEN ns ELSE nt END AS w "
@@ -338,6 +341,7 @@ def reduce_pairs(
     cross: bool = False,
     single: bool = False,
     cells: bool = True,
+    against: str | None = None,
 ) -> RatioSums | None:
     """What ``reduce`` makes of ``within_items``, without a row per response and pair.
 
@@ -367,6 +371,7 @@ def reduce_pairs(
         ),
         kinds,
         cross=cross,
+        against=None if against is None else _code(parts[0], against),
     )
     numbers = (found.pairs[:, 0] << CRITERION) | (found.pairs[:, 1] << 32) | found.pairs[:, 2]
     return RatioSums(
@@ -377,6 +382,12 @@ def reduce_pairs(
         n=found.n,
         by=found.by,
     )
+
+
+def _code(part: Responses, system: str) -> int:
+    """The number that stands for a system."""
+    names: list[str] = part.value("SELECT enum_range(CAST(NULL AS systems))")
+    return names.index(system)
 
 
 def sized(found: RatioSums, parts: Sequence[Responses]) -> RatioSums:

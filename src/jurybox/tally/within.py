@@ -89,8 +89,13 @@ class _Pairs:
     """The places of the two systems among those of a criterion."""
 
 
-def within(scores: Scores, kinds: Sequence[str], *, cross: bool) -> Within:
-    """The sums of all pairs, with the moments of the kinds of clusters asked for."""
+def within(
+    scores: Scores, kinds: Sequence[str], *, cross: bool, against: int | None = None
+) -> Within:
+    """The sums of all pairs, with the moments of the kinds of clusters asked for.
+
+    ``against``: the system that all pairs have, if one is wanted.
+    """
     width = scores.n_criteria * scores.n_systems
     n_items = int(scores.item.max(initial=-1)) + 1
     # What is taken out of every score leaves no trace in a difference, but keeps its digits.
@@ -99,7 +104,7 @@ def within(scores: Scores, kinds: Sequence[str], *, cross: bool) -> Within:
     count = np.bincount(key, minlength=n_items * width).astype(np.float64)
     mean = sums(key, x, n_items * width) / np.maximum(count, 1.0)
     items = _Items(*(a.reshape(n_items, width) for a in (mean, (count > 0).astype(float), count)))
-    pairs = _pairs(items, scores)
+    pairs = _pairs(items, scores, against)
     there = np.zeros((4, len(pairs.one)))
     for part in _item_blocks(items, pairs):
         there += np.stack([each.sum(axis=0) for each in part])
@@ -132,9 +137,12 @@ def within(scores: Scores, kinds: Sequence[str], *, cross: bool) -> Within:
     )
 
 
-def _pairs(items: _Items, scores: Scores) -> _Pairs:
+def _pairs(items: _Items, scores: Scores, against: int | None) -> _Pairs:
     """The pairs of systems of a criterion that share an item."""
     one, two = np.triu_indices(scores.n_systems, 1)
+    if against is not None:
+        wanted = (one == against) | (two == against)
+        one, two = one[wanted], two[wanted]
     start = np.arange(scores.n_criteria)[:, None] * scores.n_systems
     first, second = (start + one).ravel(), (start + two).ravel()
     shared = items.there.T @ items.there
@@ -184,7 +192,7 @@ class _Entries:
     def rows(self, pairs: _Pairs) -> _Rows:
         """What every response adds to each of its pairs."""
         size, width = max(self.scores.n_systems, 1), self.items.mean.shape[1]
-        number = np.zeros((width, size), dtype=np.int64)
+        number = np.full((width, size), -1)
         number[pairs.one, pairs.at_two] = np.arange(len(pairs.one))
         number[pairs.two, pairs.at_one] = np.arange(len(pairs.one))
         sign = np.ones((width, size))
@@ -202,7 +210,7 @@ class _Entries:
         h = (p - q * self.items.mean.take(at).ravel()) * sign.take(column, axis=0).ravel()
         response = np.repeat(np.arange(len(column)), size - 1)
         pair = number.take(column, axis=0).ravel()
-        there = self.items.there.take(at).ravel() > 0
+        there = (self.items.there.take(at).ravel() > 0) & (pair >= 0)
         if not there.all():
             response, pair, h, q = response[there], pair[there], h[there], q[there]
         return _Rows(response, pair, h, q)

@@ -7,10 +7,9 @@ from typing import Any
 
 from jurybox.analysis import measure
 from jurybox.analysis.api.opened import numbers_of, opened
-from jurybox.analysis.asked import Asked
+from jurybox.analysis.asked import Asked, check_baseline
 from jurybox.analysis.gather import with_stated
 from jurybox.analysis.options import Options
-from jurybox.errors import InputError
 from jurybox.stats.clusters import Cluster, Generalize
 from jurybox.stats.differences import Difference, Differences
 from jurybox.stats.equivalence import check_margin
@@ -214,10 +213,8 @@ def compare_systems(
     tested = []
     with opened(ratings, "ratings", criterion) as responses:
         systems = responses.systems
-        if baseline is not None and baseline not in systems:
-            raise InputError(
-                f"baseline must be one of the systems ({', '.join(systems)}); got {baseline!r}"
-            )
+        if baseline is not None:
+            check_baseline(baseline, systems)
         asked = with_stated(Asked(), [responses])
         for name in responses.criteria:
             part = first_scores(numbers_of(responses.of_criterion(name), name))

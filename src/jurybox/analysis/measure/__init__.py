@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from jurybox.analysis.measure.ratings import means, pass_rates, robust
     from jurybox.analysis.measure.spans import (
         agreement_of_spans,
+        point_scores,
         points,
         scores_of_spans,
     )
@@ -49,6 +50,7 @@ __all__ = [
     "metric_correlations",
     "outcome_rates",
     "pass_rates",
+    "point_scores",
     "points",
     "rater_qualities",
     "retest",
@@ -80,6 +82,7 @@ _ROOMS = {
     "metric_correlations": "metrics",
     "outcome_rates": "votes",
     "pass_rates": "ratings",
+    "point_scores": "spans",
     "points": "spans",
     "rater_qualities": "raters",
     "retest": "raters",

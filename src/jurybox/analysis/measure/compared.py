@@ -78,7 +78,7 @@ def compare(
     wanted = {name: _pairs(part, baseline) for name, part in parts.items()}
     size = sum(len(pairs) for pairs in wanted.values())
     cross = 2 <= size <= MOST_TOGETHER
-    sums = reduced_pairs(parts, options, cross=cross)
+    sums = reduced_pairs(parts, options, cross=cross, against=baseline)
     place = {found: at for at, found in enumerate(pairs_of(parts, sums.names))}
     rows: list[Difference] = []
     places: list[int | None] = []

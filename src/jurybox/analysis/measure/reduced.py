@@ -32,9 +32,16 @@ def reduced(
 
 
 def reduced_pairs(
-    parts: Mapping[str, Responses], options: Options, *, cross: bool = False
+    parts: Mapping[str, Responses],
+    options: Options,
+    *,
+    cross: bool = False,
+    against: str | None = None,
 ) -> ratios.RatioSums:
-    """The sums of every two systems' difference within items, on several criteria at once."""
+    """The sums of every two systems' difference within items, on several criteria at once.
+
+    ``against``: the system that all pairs have, if one is wanted.
+    """
     first, *_ = parts.values()
     if first.has_item and first.value("SELECT count(*) FROM {r}") >= MANY:
         found = ratios.reduce_pairs(
@@ -42,10 +49,11 @@ def reduced_pairs(
             cross=cross,
             single=options.cluster is None,
             cells="cell" in options.clusters,
+            against=against,
         )
         if found is not None:
             return ratios.sized(found, list(parts.values()))
-    found = reduced(first, pair_rows(parts), options, cross=cross)
+    found = reduced(first, pair_rows(parts, against=against), options, cross=cross)
     return ratios.sized(found, list(parts.values()))
 
 

@@ -20,7 +20,14 @@ from jurybox.stats.spans import SpanCount, SpanScores, significance_groups
 from jurybox.tally import span_pairs, spans
 from jurybox.tally.responses import Responses
 
-__all__ = ["Weights", "agreement_of_spans", "point_differences", "points", "scores_of_spans"]
+__all__ = [
+    "Weights",
+    "agreement_of_spans",
+    "point_differences",
+    "point_scores",
+    "points",
+    "scores_of_spans",
+]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,6 +60,14 @@ def points(
     return [on_scale(row, None if standardize else FROM_NOTHING) for row in found]
 
 
+def point_scores(
+    responses: Responses, *, weights: Weights = MQM, standardize: spans.Standardize = None
+) -> Responses:
+    """The points of each output and rater as if they were scores, to compare systems by."""
+    rows = spans.span_rows(responses, **weights.given, standardize=standardize)
+    return spans.as_scores(responses, rows)
+
+
 def point_differences(
     responses: Responses,
     options: Options,
@@ -62,8 +77,7 @@ def point_differences(
     standardize: spans.Standardize = None,
 ) -> list[Difference]:
     """Every two systems within items as one family, the one with fewer points first."""
-    rows = spans.span_rows(responses, **weights.given, standardize=standardize)
-    scores = spans.as_scores(responses, rows)
+    scores = point_scores(responses, weights=weights, standardize=standardize)
     found = compare({criterion: scores}, options, lower_is_better=[criterion], details=False)
     return [turn(row) for row in found.together(options)]
 
@@ -75,8 +89,12 @@ def scores_of_spans(
     criterion: str,
     weights: Weights = MQM,
     standardize: spans.Standardize = None,
+    gaps: Sequence[Difference] | None = None,
 ) -> SpanScores:
-    """Points per output, every two systems compared, and what the points come from."""
+    """Points per output, every two systems compared, and what the points come from.
+
+    ``gaps``: the comparisons, where these were made already.
+    """
     spans.check_spans(responses)
     how: dict[str, Any] = {
         "criterion": criterion,
@@ -84,7 +102,8 @@ def scores_of_spans(
         "standardize": standardize,
     }
     rows = points(responses, options, **how)
-    gaps = point_differences(responses, options, **how)
+    if gaps is None:
+        gaps = point_differences(responses, options, **how)
     notes: tuple[str, ...] = ("points count errors: more is worse",)
     if standardize is not None:
         notes = ("in standard deviations of each rater: more is worse",)

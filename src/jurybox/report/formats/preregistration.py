@@ -45,8 +45,8 @@ def _question(study: Study) -> list[str]:
         said.append(f"criterion {name}:{asked}" if asked else f"criterion {name}")
     choices = study.analysis
     said.append(f"primary comparison: {_primary(study)}")
-    if choices.baseline is not None:
-        said.append(f"baseline: {choices.baseline}")
+    if study.baseline is not None:
+        said.append(f"baseline: {study.baseline}")
     if choices.margin is not None:
         said.append(f"margin of equivalence: {choices.margin:g}")
     return [*said, f"confidence: {format_confidence(choices.confidence)}"]
