@@ -8,13 +8,15 @@ from typing import Any
 
 import pytest
 
-from jurybox.analysis.finding import Analysis, Collected
+from jurybox.analysis.finding import Analysis, Collected, Finding
 from jurybox.errors import InputError
 from jurybox.report.blocks import Shown, Words
 from jurybox.report.documents.authored import FILE, Authored, read_authored
 from jurybox.report.documents.datasheet import FORMS, OPEN, datasheet_section
 from jurybox.report.documents.heds import NOT_APPLICABLE, QUESTIONS
 from jurybox.report.fieldwork import Fieldwork
+from jurybox.results import Interval
+from jurybox.stats.differences import Difference
 from jurybox.study import Study
 from jurybox.study.material import Item, Material
 from jurybox.study.model import ItemId
@@ -150,6 +152,10 @@ def test_a_statement_that_raters_agree_with_is_no_direct_estimation(analysis: An
     said = {"question": "The text is fluent.", "scale": "likert"}
     answers = answers_of(analysis, study(criteria={"fluent": said}))
     assert answers["4.3.8"] == "agreement with a statement: each output is scored"
+    # What agrees with something else is no statement that a rater agrees with.
+    sense = {"question": "Is it logical?", "scale": {0: "No", 1: "They agree with common sense"}}
+    answers = answers_of(analysis, study(criteria={"logic": sense}))
+    assert answers["4.3.8"].startswith("direct quality estimation: ")
     kinds = {"level": "nominal", "values": {0: "glad", 1: "sad", 2: "neither"}}
     answers = answers_of(analysis, study(criteria={"mood": {"question": "?", "scale": kinds}}))
     assert answers["4.3.8"].startswith("classification or labeling: ")
@@ -246,6 +252,13 @@ def test_questions_on_people_are_not_asked_of_models(analysis: Analysis) -> None
     assert answers["4.3.5"] == "other: in the words of a prompt"
 
 
+def test_raters_who_have_no_name_are_not_none(analysis: Analysis) -> None:
+    nameless = replace(analysis, n_raters=0, excluded=())
+    assert answers_of(nameless, study())["3.2.1"] == (
+        f"the data do not name them; how many there are is {OPEN} to say"
+    )
+
+
 def test_a_rehearsal_says_that_its_answers_are_plans(analysis: Analysis) -> None:
     rehearsed = replace(analysis, collected=came_in(simulated="all"))
     assert answers_of(rehearsed, study())["3.2.1"].startswith("12, all of them simulated")
@@ -260,6 +273,37 @@ def answers_of(analysis: Analysis, asked: Study, fieldwork: Fieldwork | None = N
     assert section is not None
     tables = [block.table for block in section.blocks if isinstance(block, Shown)]
     return {row[0]: row[-1] for table in tables for row in table.rows}
+
+
+def test_ties_count_half_only_where_there_may_be_some(analysis: Analysis) -> None:
+    forced = {"it": {"question": "Which?", "choices": ["a", "b"]}}
+    answers = answers_of(analysis, study(protocol="compare", criteria=forced))
+    assert answers["4.3.9"] == "win rates; see Methods"
+    tied = {"it": {"question": "Which?", "choices": ["a", "b", "tie"]}}
+    answers = answers_of(analysis, study(protocol="compare", criteria=tied))
+    assert answers["4.3.9"] == "win rates, in which a tie counts half; see Methods"
+
+
+def test_effects_and_tests_are_those_of_the_criterion(analysis: Analysis) -> None:
+    of_t = Interval(low=0.1, high=0.5, confidence=0.95, method="clustered by item, t(29)")
+    gap = Difference(
+        estimate=0.3, interval=of_t, p=0.01, system="a", other="b", criterion="fidelity"
+    )
+    found = Finding(id="difference/x", sentence="(p = 0.01)", result=gap, criterion="fidelity")
+    made = replace(analysis, findings=(*analysis.findings, found))
+    section = datasheet_section(made, study(criteria=TWO), None, VERSIONS)
+    assert section is not None
+    tables = {b.table.title: b.table for b in section.blocks if isinstance(b, Shown)}
+    asked = {
+        name: {row[0]: row[2] for row in tables[f"Datasheet, 4: Criterion {name}"].rows}
+        for name in TWO
+    }
+    assert asked["fidelity"]["4.3.10"] == (
+        "Each p is of a two-sided test: of the difference against 0, by the t of the interval."
+    )
+    assert asked["fidelity"]["4.3.11.1"] == "Krippendorff's alpha"
+    assert asked["quality"]["4.3.10"] == "none"
+    assert asked["quality"]["4.3.11.1"] == "not assessed"
 
 
 def test_marks_have_no_scale_but_a_task(analysis: Analysis) -> None:
@@ -296,13 +340,19 @@ def test_the_datasheet_tells_what_goes_into_systems_from_what_comes_out(
     asked = study(show={"prompt": "text", "output": "text"}, items="items.csv")
     answers = answers_of(analysis, asked, Fieldwork(material=material))
     assert answers["2.1"].startswith(
-        f"raters saw prompt (text) beside the outputs; {OPEN} (one or more of: raw or structured"
+        f"the study shows prompt (text) beside the outputs; {OPEN} (one or more of: raw or"
     )
     # Which kind of text it is, only the author knows; a picture is visual.
-    assert answers["2.2"].startswith(f"raters saw output (text); {OPEN} (one or more of: ")
+    assert answers["2.2"].startswith(f"the study shows output (text); {OPEN} (one or more of: ")
     asked = study(show={"prompt": "text", "output": "image"}, items="items.csv")
     answers = answers_of(analysis, asked, Fieldwork(material=material))
-    assert answers["2.2"] == "visual: raters saw output (image)"
+    assert answers["2.2"] == "visual: the study shows output (image)"
+    # The sentences of a series come from the systems, and its pictures from the item.
+    prompt = {"as": "images", "between": "sentences"}
+    asked = study(show={"prompt": prompt}, items="items.csv")
+    answers = answers_of(analysis, asked, Fieldwork(material=material))
+    assert answers["2.1"].startswith("the study shows prompt (images) beside the outputs; ")
+    assert answers["2.2"].startswith("the study shows sentences (text); ")
 
 
 def test_a_table_without_a_study_has_no_datasheet(analysis: Analysis) -> None:

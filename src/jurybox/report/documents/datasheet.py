@@ -29,6 +29,7 @@ from jurybox.results import format_count, format_number, format_percent
 from jurybox.screen.form import title_of
 from jurybox.stats.agreement.patterns import Agreement
 from jurybox.stats.raters import Retest
+from jurybox.study.criteria import Medium
 from jurybox.study.guide import AnswerForm, form_of
 from jurybox.study.model import Criterion, Study
 
@@ -103,8 +104,8 @@ class Form:
 
 RELATIVE = "relative quality estimation"
 MEANS = "the mean of a system's ratings, each with the same weight, and differences within items"
-WINS = "win rates, in which a tie counts half"
-RANKS = "win rates of every two systems"
+WINS = "win rates"
+RANKS = "how often one of two systems is ranked above the other"
 FORMS: dict[AnswerForm, Form] = {
     "scale": Form("each output is scored", "direct quality estimation", "multiple choice", MEANS),
     "slider": Form("each output is scored", "direct quality estimation", "slider", MEANS),
@@ -187,12 +188,12 @@ def _parts(
 ) -> Iterator[tuple[str, str, Iterator[Answer]]]:
     """Title and answers of each part, and the criterion that they are about, if it is one."""
     known = (analysis, study, fieldwork)
-    yield "1 and 2: Resources and systems", "", chain(_resources(), _systems(*known))
+    yield "1 and 2: Resources and systems", "", chain(_resources(), _systems(study, fieldwork))
     yield "3.1 and 3.2: Sample and evaluators", "", chain(_sample(*known), _evaluators(*known))
     yield "3.3: Conduct", "", _conduct(*known, is_drawn=is_drawn)
     for name, criterion in study.criteria.items():
         yield f"4: Criterion {name}", name, _quality(analysis, study, name, criterion)
-    yield "5: Ethics", "", _ethics(study)
+    yield "5: Ethics", "", _ethics(analysis, study)
 
 
 def _open(rows: Iterable[Row]) -> str:
@@ -231,17 +232,21 @@ def _resources() -> Iterator[Answer]:
     yield from (Answer(number) for number in QUESTIONS if number.startswith("1."))
 
 
-def _systems(analysis: Analysis, study: Study, fieldwork: Fieldwork | None) -> Iterator[Answer]:
+def _systems(study: Study, fieldwork: Fieldwork | None) -> Iterator[Answer]:
     of_items = _item_fields(fieldwork)
-    shown = dict(zip(study.show, shown_fields(study), strict=True))
-    given = [said for name, said in shown.items() if name in of_items]
-    made = [name for name in shown if name not in of_items]
-    saw = f"{analysis.rater_noun}s saw"
-    yield Answer("2.1", f"{saw} {joined(given)} beside the outputs" if given else "")
-    kinds = (KINDS.get(study.show[name].medium) for name in made)
-    picked = tuple(dict.fromkeys(kind for kind in kinds if kind is not None))
-    of_form = picked if fieldwork is not None and len(picked) == len(made) else ()
-    yield Answer("2.2", f"{saw} {joined(shown[n] for n in made)}" if made else "", of_form)
+    media: dict[str, Medium] = {}
+    for name, shown in study.show.items():
+        media[name] = shown.medium
+        if shown.between is not None:  # sentences between the images of a series
+            media.setdefault(shown.between, "text")
+    said = {name: f"{name} ({medium})".replace("_", " ") for name, medium in media.items()}
+    given = [said[name] for name in media if name in of_items]
+    made = [name for name in media if name not in of_items]
+    yield Answer("2.1", f"the study shows {joined(given)} beside the outputs" if given else "")
+    picked = dict.fromkeys(KINDS[media[name]] for name in made if media[name] in KINDS)
+    is_told = fieldwork is not None and all(media[name] in KINDS for name in made)
+    known = f"the study shows {joined(said[name] for name in made)}" if made else ""
+    yield Answer("2.2", known, tuple(picked) if is_told else ())
     yield from (Answer(number) for number in ("2.3", "2.4", "2.5"))
 
 
@@ -286,10 +291,10 @@ def _chosen(study: Study, fieldwork: Fieldwork | None) -> Answer:
 
 def _outputs(analysis: Analysis, fieldwork: Fieldwork | None) -> str:
     """How many outputs of each system somebody judged; those in the plan where some did not."""
-    items = format_count(analysis.n_items, "item")
     systems = format_count(len(analysis.systems), "system")
     if fieldwork is None or fieldwork.plan is None:
-        return f"at most {analysis.n_items:,} of each of {systems}, on {items}"
+        on = format_count(analysis.n_items, "item")
+        return f"at most {analysis.n_items:,} of each of {systems}, on {on}"
     asked = {slot.trial for slot in fieldwork.plan.slots}
     main = [
         trial
@@ -302,10 +307,12 @@ def _outputs(analysis: Analysis, fieldwork: Fieldwork | None) -> str:
         return f"none, of {systems}"
     least, most = min(counts), max(counts)
     each = f"{least:,}" if least == most else f"{least:,} to {most:,}"
+    items = format_count(len({item for item, _ in shown}), "item")
     text = f"{each} of each of {systems}, on {items}"
-    collected = analysis.collected
-    missing = len(main) - (0 if collected is None else collected.n_trials)
-    if analysis.of_judges or not missing:
+    if analysis.of_judges or analysis.collected is None:
+        return f"{text}, as planned"
+    missing = len(main) - analysis.collected.n_trials
+    if missing <= 0:
         return text
     return f"{text}, as planned; {missing:,} of {format_count(len(main), 'trial')} not answered"
 
@@ -319,7 +326,10 @@ def _evaluators(analysis: Analysis, study: Study, fieldwork: Fieldwork | None) -
     if analysis.excluded:
         gone = len({each.rater for each in analysis.excluded})
         n += f", and {gone:,} more who {'was' if gone == 1 else 'were'} left out by rule"
-    yield Answer("3.2.1", n)
+    if analysis.n_responses and not analysis.n_raters:
+        yield Answer("3.2.1", "the data do not name them", lacking="how many there are")
+    else:
+        yield Answer("3.2.1", n)
     people = ("3.2.2.1", "3.2.2.2", "3.2.2.3", "3.2.2.4", "3.2.3", "3.2.4")
     if analysis.of_judges:
         yield from (_of_models(number) for number in people)
@@ -400,8 +410,9 @@ def _conduct(
         return
     web = "web pages of jurybox, or its spreadsheets where such were given out"
     yield _served(analysis, Answer("3.3.2", web))
-    assured = list(_assured(study))
-    picked = sorted({kind for kind, _, _ in assured}, key=QUESTIONS["3.3.3.1"].options.index)
+    options = QUESTIONS["3.3.3.1"].options
+    assured = sorted(_assured(study), key=lambda done: options.index(done[0]))
+    picked = dict.fromkeys(kind for kind, _, _ in assured)
     names = joined(dict.fromkeys(name for _, name, _ in assured))
     yield _served(analysis, Answer("3.3.3.1", names, tuple(picked)))
     yield _served(analysis, Answer("3.3.3.2", " ".join(said for _, _, said in assured)))
@@ -456,7 +467,7 @@ def _assured(study: Study) -> Iterator[tuple[str, str, str]]:
 def _quality(analysis: Analysis, study: Study, name: str, criterion: Criterion) -> Iterator[Answer]:
     way = form_of(study.protocol, criterion)
     form = FORMS[way]
-    about = _only(analysis, name, "primary", "secondary")
+    about = _only(analysis, study, name, "primary", "secondary")
     yield from (Answer(number) for number in ("4.1.1", "4.1.2", "4.1.3"))
     yield Answer("4.2.1", f"{analysis.rater_noun}s' judgment", ("subjective",))
     together = study.protocol in ("compare", "rank") or _at_once(study) not in (None, 1)
@@ -480,12 +491,14 @@ def _quality(analysis: Analysis, study: Study, name: str, criterion: Criterion) 
     yield Answer("4.3.9", f"{_aggregated(about, criterion, form)}; see Methods")
     tests = " ".join(significance(about))
     yield Answer("4.3.10", tests or "none")
-    yield from _agreed(_only(analysis, name, "quality"), name)
+    yield from _agreed(_only(analysis, study, name, "quality"), name)
 
 
-def _only(analysis: Analysis, criterion: str, *standings: Standing) -> Analysis:
+def _only(analysis: Analysis, study: Study, criterion: str, *standings: Standing) -> Analysis:
     """The analysis of one criterion alone, as far as it is of such a standing."""
-    found = (f for f in analysis.findings if f.criterion == criterion and f.standing in standings)
+    # Where there is but one criterion, a finding need not name it.
+    of = {criterion} if len(study.criteria) > 1 else {criterion, None}
+    found = (f for f in analysis.findings if f.criterion in of and f.standing in standings)
     return replace(analysis, findings=tuple(found))
 
 
@@ -512,7 +525,7 @@ def _elicited(study: Study, criterion: Criterion, form: Form) -> str:
     if scale is None or form.elicited != "direct quality estimation":
         return form.elicited
     anchors = " ".join(study.anchor(scale, value) for value in scale.values)
-    if scale.name == "likert" or "agree" in anchors.casefold():
+    if scale.name == "likert" or "disagree" in anchors.casefold():
         return "agreement with a statement"
     if criterion.level == "nominal" and len(scale.values) > 2:
         return "classification or labeling"
@@ -522,10 +535,14 @@ def _elicited(study: Study, criterion: Criterion, form: Form) -> str:
 def _aggregated(about: Analysis, criterion: Criterion, form: Form) -> str:
     """How answers become the figures of a system."""
     if form.aggregated == MEANS and criterion.level == "nominal":
-        return "the share of each answer"
+        return "the share of each answer, and differences within items"
     works = used(about)
     has_strengths = "Strengths" in works or "Strengths from rankings" in works
-    return form.aggregated + ", and strengths" * has_strengths
+    has_ties = not {"tie", "both_bad"}.isdisjoint(criterion.choices or ())
+    text = form.aggregated + ", in which a tie counts half" * (has_ties or criterion.graded)
+    if not has_strengths:
+        return text
+    return f"{text}{',' * (',' in text)} and strengths"
 
 
 def _size_and_values(
@@ -582,11 +599,12 @@ def _agreed(about: Analysis, name: str) -> Iterator[Answer]:
     yield Answer("4.3.12.2", with_reason(again) if again else "not assessed")
 
 
-def _ethics(study: Study) -> Iterator[Answer]:
-    asked = "raters were asked for consent" if study.consent is not None else ""
+def _ethics(analysis: Analysis, study: Study) -> Iterator[Answer]:
+    asked = "" if study.consent is None else "the study asks raters for consent"
     yield Answer("5.1", asked, lacking="which committee approved it" if asked else "")
     survey = ["the survey's answers"] if study.survey else []
-    yield Answer("5.2", f"stored: {joined([_ids(study), *survey, 'comments'])}")
+    held = [] if analysis.of_judges else [_ids(study), *survey, "comments"]
+    yield Answer("5.2", f"stored: {joined(held)}" if held else "")
     yield Answer("5.3")
     yield Answer("5.4")
 
