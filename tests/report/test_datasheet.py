@@ -289,7 +289,7 @@ def test_effects_and_tests_are_those_of_the_criterion(analysis: Analysis) -> Non
     gap = Difference(
         estimate=0.3, interval=of_t, p=0.01, system="a", other="b", criterion="fidelity"
     )
-    found = Finding(id="difference/x", sentence="(p = 0.01)", result=gap, criterion="fidelity")
+    found = Finding(id="difference/x", sentence="(p = 0.010)", result=gap, criterion="fidelity")
     made = replace(analysis, findings=(*analysis.findings, found))
     section = datasheet_section(made, study(criteria=TWO), None, VERSIONS)
     assert section is not None
