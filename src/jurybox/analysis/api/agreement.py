@@ -176,8 +176,8 @@ def percent_agreement(
     --------
     >>> import jurybox as jb
     >>> ratings = {"item": [1, 1, 2, 2], "rater": ["a", "b"] * 2, "score": [1, 1, 2, 3]}
-    >>> jb.percent_agreement(ratings).estimate
-    0.5
+    >>> jb.percent_agreement(ratings).short()
+    '0.500 (0.000 to 1.000)'
     """
     options = Options(
         generalize=generalize, confidence=confidence, n_resamples=n_resamples, seed=seed
@@ -235,8 +235,9 @@ def fleiss_kappa(
     ...     "rater": ["a", "b", "c"] * 3,
     ...     "score": ["x", "x", "x", "y", "y", "x", "y", "y", "y"],
     ... }
-    >>> round(jb.fleiss_kappa(ratings).estimate, 3)
-    0.55
+    >>> print(jb.fleiss_kappa(ratings))  # three items are too few to resample
+    Fleiss' kappa: 0.550 (no interval: in more than 5% of the resamples it does not exist)
+      9 responses, 3 raters, 3 items
     """
     options = Options(
         generalize=generalize, confidence=confidence, n_resamples=n_resamples, seed=seed
@@ -298,8 +299,10 @@ def cohen_kappa(
     ...     "rater": ["ada"] * 10 + ["ben"] * 10,
     ...     "score": [5, 4, 3, 5, 2, 4, 3, 5, 4, 3] + [5, 4, 2, 5, 2, 3, 3, 4, 4, 3],
     ... }
-    >>> round(jb.cohen_kappa(ratings).estimate, 4)
-    0.5946
+    >>> jb.cohen_kappa(ratings).short()
+    '0.595 (0.178 to 0.867)'
+    >>> jb.cohen_kappa(ratings, weights="quadratic").short()  # near misses count as near
+    '0.857 (0.592 to 0.969)'
     """
     options = Options(
         generalize=generalize, confidence=confidence, n_resamples=n_resamples, seed=seed

@@ -68,8 +68,11 @@ def plackett_luce(
     ...     "system": ["x", "y", "z"] * 3,
     ...     "rank": [1, 2, 3, 2, 3, 1, 1, 3, 2],
     ... }
-    >>> [row.system for row in jb.plackett_luce(rankings)]
-    ['x', 'z', 'y']
+    >>> for row in jb.plackett_luce(rankings):
+    ...     print(row.system, row.short())
+    x 1.1 (−2.1 to 4.3)
+    z −0.1 (−4.8 to 4.5)
+    y −1.0 (−4.0 to 2.1)
     """
     options = Options(confidence=confidence, cluster=cluster, generalize=generalize)
     with opened(rankings, "rankings", criterion) as responses:

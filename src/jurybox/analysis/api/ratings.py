@@ -94,8 +94,13 @@ def mean_scores(
     ...     "score": [5, 4, 4, 4, 5, 3, 3, 2, 4, 3, 3, 3],
     ... }
     >>> found = jb.mean_scores(ratings, pass_mark=4)
-    >>> [(row.system, round(row.estimate, 2), row.median) for row in found]
-    [('new', 4.17, 4.0), ('old', 3.0, 3.0)]
+    >>> print(found)  # the two raters speak for themselves, not for others
+    mean score
+           estimate  95% interval  for these raters  n
+      new       4.2   −1.3 to 9.6        3.4 to 4.9  6
+      old       3.0   −1.5 to 7.5        1.8 to 4.2  6
+      intervals hold for raters and items like these, or for these raters alone
+      note: only 2 raters carry the interval: more raters would narrow it
     >>> found["new"].pass_rate.short()
     '83.3% (0.0 to 100.0)'
     """
@@ -202,8 +207,8 @@ def compare_systems(
     ... }
     >>> found = jb.compare_systems(ratings, margin=2)
     >>> row = found.rows[0]
-    >>> row.name, round(row.estimate, 3), row.equivalence.verdict()
-    ('new − old', 1.167, 'not inferior')
+    >>> print(row.name, row.short(), row.equivalence.verdict())
+    new − old 1.2 (−2.0 to 4.3) not inferior
     >>> [(test.test, test.p) for test in row.tests]
     [('Wilcoxon signed-rank', 0.25), ('sign flips', 0.25)]
     """

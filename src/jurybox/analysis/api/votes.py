@@ -82,10 +82,15 @@ def win_rates(
     ...     "rater": ["ada", "ben"] * 3,
     ...     "winner": ["a", "a", "tie", "b", "a", "a"],
     ... }
-    >>> [(row.system, row.estimate) for row in jb.win_rates(votes)]
-    [('new', 0.75), ('old', 0.25)]
-    >>> [(row.system, row.estimate) for row in jb.win_rates(votes, ties="drop")]
-    [('new', 0.8), ('old', 0.2)]
+    >>> print(jb.win_rates(votes))  # six votes by two raters say next to nothing about others
+    win rate
+           estimate  95% interval  for these raters      p  n
+      new     75.0%  0.0 to 100.0       0.4 to 99.9  0.709  6
+      old     25.0%  0.0 to 100.0       0.1 to 99.6  0.709  6
+      intervals hold for raters and items like these, or for these raters alone
+      note: only 2 raters carry the interval: more raters would narrow it
+    >>> jb.win_rates(votes, ties="drop")["new"].estimate
+    0.8
     """
     options = Options(confidence=confidence, cluster=cluster, generalize=generalize)
     with opened(votes, "votes", criterion, options.reads(*VOTE)) as responses:
@@ -190,17 +195,20 @@ def bradley_terry(
     --------
     >>> import jurybox as jb
     >>> votes = {
-    ...     "item": [1, 2, 3, 4, 5, 6],
-    ...     "system_a": ["a", "a", "a", "b", "b", "c"],
-    ...     "system_b": ["b", "b", "c", "c", "c", "a"],
-    ...     "rater": ["ada", "ben", "cy"] * 2,
-    ...     "winner": ["a", "b", "a", "a", "b", "a"],
+    ...     "item": [1, 2, 3, 4, 5, 6] * 3,
+    ...     "system_a": ["new", "new", "base"] * 6,
+    ...     "system_b": ["old", "base", "old"] * 6,
+    ...     "rater": ["ada"] * 6 + ["ben"] * 6 + ["cy"] * 6,
+    ...     "winner": [*"aabaaa", *"aaabaa", "a", "b", "a", "a", "tie", "a"],
     ... }
-    >>> [(row.system, round(row.estimate, 2) + 0.0) for row in jb.bradley_terry(votes)]
-    [('a', 0.0), ('b', 0.0), ('c', 0.0)]
-    >>> shown = jb.bradley_terry({**votes, "first": list("aabaab")}, position=True)
-    >>> round(shown.coefficients[0].estimate, 2)
-    -0.99
+    >>> for row in jb.bradley_terry(votes):
+    ...     print(f"{row.system}: {row.short()}, rank {row.rank_low} to {row.rank_high}")
+    new: 1.0 (−1.0 to 3.1), rank 1 to 3
+    base: 0.2 (−2.5 to 2.8), rank 1 to 3
+    old: −1.21 (−2.75 to 0.33), rank 1 to 3
+    >>> found = jb.bradley_terry({**votes, "first": ["a", "b"] * 9}, position=True)
+    >>> print("shown first adds", found.coefficients[0].short())
+    shown first adds 0.2 (−2.2 to 2.5)
     """
     options = Options(confidence=confidence, cluster=cluster, generalize=generalize, seed=seed)
     named = (covariates,) if isinstance(covariates, str) else tuple(covariates)
