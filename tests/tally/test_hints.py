@@ -226,6 +226,32 @@ def test_columns_that_may_be_raters_or_criteria_are_named() -> None:
     assert "by --raters anna,bernd, --scores … or --systems …" in hint
 
 
+def test_the_last_column_holds_the_answers() -> None:
+    hint = columns_hint(["prompt", "model", "person", "helpful"], SHAPED)
+    assert hint == (
+        "say which column is what by --map item=prompt --map system=model --map rater=person "
+        "--map score=helpful"
+    )
+
+
+def test_the_columns_of_a_form_are_understood() -> None:
+    hint = columns_hint(
+        ["timestamp", "prompt", "left model", "right model", "your name", "which is better?"],
+        SHAPED,
+    )
+    assert hint.startswith("as votes it may be read by ")
+    for said in ("item=prompt", "'winner=which is better?'", "'rater=your name'"):
+        assert f"--map {said}" in hint
+    assert values_hint("winner", ["Left", "No difference"]) == (
+        "--values 'winner:Left=a,No difference=tie'"
+    )
+
+
+def test_a_number_written_otherwise_among_numbers_is_told_so() -> None:
+    with pytest.raises(InputError, match="this is '4,5'; '4,5' has a comma; write numbers as"):
+        read({**RATINGS, "score": ["3", "4,5"]})
+
+
 def test_one_system_in_a_row_is_rated() -> None:
     hint = columns_hint(["item", "model", "annotator1", "annotator2"], SHAPED)
     assert hint == "it may be read by --map system=model --raters 'annotator*'"

@@ -20,8 +20,9 @@ COLUMNS: Mapping[str, str] = {
     "system_b": r"(model|system|answer|response|output|option)[ _.-]?(b|2|two|right)|"
     r"(right|second)([ _.-]?(model|system|answer|response|output|option))?|b",
     "system": r"(model|system|generator|method|engine|variant|condition)([ _.-]?(name|id))?",
-    "rater": rf"({RATER})([ _.-]?(id|name))?",
-    "winner": r"winner|preference|preferred|choice|vote|verdict|better|best|chosen",
+    "rater": rf"({RATER})([ _.-]?(id|name))?|your (full )?name|e-?mail( address)?",
+    "winner": r"winner|preference|preferred|choice|vote|verdict|better|best|chosen|"
+    r"(which|who)\b.*\b(better|best|prefer\w*|wins?)\b.*",
     "rank": r"rank(ing)?",
     "truth": r"truth|origin|source|true[ _.-]?label|ground[ _.-]?truth|gold|actual|is[ _.-]?real",
     "answer": r"answer|guess|judg[em]\w*|response|decision|prediction|said",
@@ -31,7 +32,7 @@ COLUMNS: Mapping[str, str] = {
 WORDS: Mapping[str, Sequence[tuple[str, str]]] = {
     "winner": (
         ("both_bad", r".*(both|all).*(bad|poor|wrong|fail).*|neither.*"),
-        ("tie", r".*\b(tie|tied|draw|equal|same|similar|no preference|both)\b.*|="),
+        ("tie", r".*\b(tie|tied|draw|equal|same|similar|no (preference|difference)|both)\b.*|="),
         ("a", r"(model|system|answer|response|option|output)?[ _.-]*(a|1|one|left|first)"),
         ("b", r"(model|system|answer|response|option|output)?[ _.-]*(b|2|two|right|second)"),
     ),
@@ -68,8 +69,9 @@ def columns_hint(columns: Sequence[str], shapes: Mapping[str, Sequence[str]]) ->
     answer = "winner" if len(two) == 2 else "score"
     rest = [c for c in columns if c not in found.values()]
     named = {name: found.get(name, "…") for name in ("item", *systems, "rater")}
-    say = f"say which column is what by {_maps({**named, answer: '…'})}"
-    if not rest:
+    is_last = len(rest) == 1 and "…" not in named.values()
+    say = f"say which column is what by {_maps({**named, answer: rest[0] if is_last else '…'})}"
+    if not rest or is_last:
         return say
     return (
         f"{say}; where each of several columns holds the answers of one rater, criterion or "

@@ -294,10 +294,13 @@ class Keeping:
         ):
             if 0 < numbers < n:
                 (word,) = self.rows(f"SELECT word FROM answered WHERE rid = {row}")[0]
+                hint = numbers_hint([word]) or (
+                    f"say what it means by {values_hint('score', [word])} (nothing: missing)"
+                )
                 raise InputError(
                     f"{self.where}, {place_of(row, self.file)}: the scores of {criterion!r} must "
                     f"all be numbers or all words; {numbers:,} are numbers and this is {word!r}; "
-                    f"say what it means by {values_hint('score', [word])} (nothing: missing)"
+                    f"{hint}"
                 )
             if numbers == 0:
                 self._refuse_other_numbers(criterion, row)
