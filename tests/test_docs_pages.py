@@ -6,6 +6,7 @@ import json
 import re
 import shutil
 from dataclasses import replace
+from importlib.metadata import version
 from itertools import product
 from random import Random
 from typing import Any
@@ -24,13 +25,13 @@ __all__ = ["quick_server", "reader"]  # fixtures
 
 TAUGHT = (
     *("tutorial", "rubric", "calibration", "sending", "crowds", "importing", "sampling"),
-    *("protocols", "metrics", "clustered", "pitfalls", "report"),
+    *("protocols", "metrics", "clustered", "pitfalls", "report", "recipes", "trouble"),
 )
 
 
 ELSEWHERE = (
     *("analysis-json", "case-studies", "gate", "judges", "people-or-judge", "planning"),
-    *("reading", "sizing", "statistics", "study-file"),
+    *("reading", "sizing", "statistics", "study-file", "paper"),
 )
 """Pages whose blocks have tests of their own."""
 UNTRIED = {
@@ -93,6 +94,11 @@ def test_the_tutorial_can_be_followed(reader: Reader) -> None:
         else:
             reader.follow(block)
     assert (reader.folder / "report" / "report.html").is_file()
+
+
+def test_the_version_to_cite_is_this_one() -> None:
+    (cited,) = [block.body for block in blocks("paper")]
+    assert f"version = {{{version('jurybox')}}}" in cited
 
 
 def test_every_format_of_a_report_and_where_it_is_written_is_on_its_page() -> None:
