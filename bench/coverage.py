@@ -258,13 +258,13 @@ def _ends(rows: Sequence[Sequence[str]], column: int) -> str:
 
 def _summary(tables: Mapping[str, str]) -> str:
     """The lowest and the highest coverage of each table."""
-    lines = ["| figure | jurybox's interval | a plain one |", "|---|---:|---:|"]
+    lines = ["| figure | jurybox, % | plain, % |", "|---|---:|---:|"]
     for name, table in tables.items():
         ends = []
         for columns in ((3, 6), (4, 7)):
             shown = [row[k].strip() for row in _rows(table) for k in columns if "%" in row[k]]
             found = [float(one.partition("%")[0]) for one in shown]
-            ends.append(f"{min(found):.1f} to {max(found):.1f}%")
+            ends.append(f"{min(found):.1f} to {max(found):.1f}")
         lines.append(f"| {name} | {' | '.join(ends)} |")
     return "\n".join(lines)
 

@@ -38,7 +38,7 @@ UNTRIED = {
     ("tutorial", "sh"): 1,  # installs from a registry
     ("sending", "sh"): 2,  # opens tunnels
     ("report", "sh"): 2,  # comments on GitHub; installs a package
-    ("report", "text"): 2,  # LaTeX, whose files are looked for, and a warning
+    ("report", "text"): 3,  # LaTeX, whose files are looked for, its fonts, and a warning
     ("crowds", "text"): 1,  # an address
     ("sampling", "text"): 1,  # a formula
 }

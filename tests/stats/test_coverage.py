@@ -121,7 +121,7 @@ def test_tables_that_were_not_simulated_now_stay() -> None:
     )
     both = page([means, alphas])
     assert "30 to 30 items and 5 to 5 raters" in both
-    assert f"| {ALPHA} | 50.0 to 50.0% | {100 * alphas.plain:.1f} to" in both
+    assert f"| {ALPHA} | 50.0 to 50.0 | {100 * alphas.plain:.1f} to" in both
     assert "Of 2 figures, 1 are as they should be; 1 cover too little and 0 too much" in both
     assert "20 studies a cell: ±4.9 points." in both
     mended = page([replace(alphas, covers=0.95)], before=both)
