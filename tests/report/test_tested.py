@@ -10,6 +10,7 @@ import pytest
 from jurybox.analysis.finding import Analysis, Column, Facts, Finding, Table
 from jurybox.analysis.pairs import RANKINGS
 from jurybox.analysis.spans import costs
+from jurybox.analysis.table import Method
 from jurybox.report.methods.paragraph import methods
 from jurybox.report.methods.references import references
 from jurybox.results import Interval, Result
@@ -72,6 +73,55 @@ def test_rankings_have_ranks_and_shares_ranked_above(analysis: Analysis) -> None
     assert "of the share ranked above against 50%" in text
     assert "win rate" not in text
     assert "the Kendall's W" not in text
+
+
+def test_what_ties_count_and_what_second_fits_do_is_said_where_there_are_any(
+    analysis: Analysis,
+) -> None:
+    def made_by(*methods: dict[Method, str]) -> Analysis:
+        tables = tuple(
+            Table(id=f"made/{k}", title="", columns=(), rows=(), methods=each)
+            for k, each in enumerate(methods)
+        )
+        return replace(analysis, findings=(strong,), tables=tables, protocol="compare")
+
+    strong = found("strength/x/a", Result(estimate=0.5, interval=T))
+    tables = made_by(
+        {"ties as halves": "ties and “both bad”"},
+        {"second fit": "takes out the pull of the first place"},
+        {"second fit": "weights a vote by its strength over the largest one"},
+    )
+    assert (
+        "In win rates, ties and “both bad” count half. Strengths come from the model of Bradley "
+        "and Terry (1952). A second fit takes out the pull of the first place, another weights a "
+        "vote by its strength over the largest one."
+    ) in methods(tables, None, {})
+    none = methods(made_by({}), None, {})
+    assert "count half" not in none
+    assert "second fit" not in none
+    ranked = replace(made_by({"ties as halves": "ties"}), protocol="rank")
+    assert "In shares of who is ranked above, ties count half." in methods(ranked, None, {})
+
+
+def test_what_d_prime_is_made_of_is_said_with_its_correction(analysis: Analysis) -> None:
+    finding = found("d_prime", Sensitivity(**FIGURE))
+    assert (
+        "In d′ and c generated outputs are the signal, and 0.5 is added to every count and 1 to "
+        "every total (Hautus, 1995)."
+    ) in said(analysis, finding)
+    works = references(replace(analysis, findings=(finding,)))
+    assert any("Hautus (1995), Corrections" in work for work in works)
+
+
+def test_kappas_of_words_and_of_scores_are_weighted_differently(analysis: Analysis) -> None:
+    kappa = (Column(name="rater", heading=""), Column(name="kappa", heading="", kind="number"))
+    plain: dict[Method, str] = {"Cohen's kappa": ""}
+    tables = tuple(
+        Table(id=f"rater_pairs/{k}", title="", columns=kappa, rows=(("r1", 0.5),), methods=made)
+        for k, made in enumerate((plain, {**plain, "quadratic weights": ""}))
+    )
+    text = methods(replace(analysis, findings=(), tables=tables), None, {})
+    assert "Cohen's kappa, with quadratic weights where values are in order, of every two" in text
 
 
 def test_what_errors_count_and_who_marks_the_same_are_said_where_a_slider_is_the_result(

@@ -212,7 +212,7 @@ def more_data_finding(
     one, two = lead.systems
     width = pair_width(part, rows, context.options, (one, two))
     more = [
-        f"with twice the {kind} about {points(half)}"
+        f"with twice the {kind} about {points(2 * half)}"
         for kind, half in ((f"{rater_noun()}s", width.twice_raters), ("items", width.twice_items))
         if half is not None
     ]
@@ -222,8 +222,9 @@ def more_data_finding(
     return [
         Finding(
             id=f"more_data/{lead.criterion}/{one}/{two}",
-            sentence=f"The interval of {one} against {two}{alone} reaches "
-            f"{points(width.estimate)} to each side; {', '.join(more)} would be expected.",
+            # An interval of a share reaches farther to the side of one half.
+            sentence=f"The interval of {one} against {two}{alone} is "
+            f"{points(2 * width.estimate)} wide; {', '.join(more)} would be expected.",
             result=width,
             criterion=lead.criterion,
         )

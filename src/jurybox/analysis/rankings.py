@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from jurybox.analysis import measure
@@ -73,7 +74,10 @@ def _criterion(
     findings += more_data_finding(context, part, above_rows(), first)
     shown = _system_table(context, criterion, firsts, ranks, fit, facts)
     tables = [beside_pairs(shown, fit, made, noun="ranking")]
-    tables += [pair_table(context, criterion, pairs, RANKINGS, rule=_rule(facts))] if pairs else []
+    if pairs:
+        of_pairs = pair_table(context, criterion, pairs, RANKINGS, rule=_rule(facts))
+        halves = "rankings that pick neither" if _picks_only(facts) else "ties"
+        tables.append(replace(of_pairs, methods={**of_pairs.methods, "ties as halves": halves}))
     chances = win_probability_table(
         context,
         criterion,

@@ -26,6 +26,8 @@ Method = Literal[
     "error points",
     "metrics compared",
     "quadratic weights",
+    "second fit",
+    "ties as halves",
     "Williams' t",
 ]
 """What a table may be made by that has a sentence or a reference among the methods."""

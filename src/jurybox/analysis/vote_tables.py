@@ -123,8 +123,12 @@ def strength_table(
     title: str,
     beside: BradleyTerry,
     caption: str,
+    how: str,
 ) -> Table:
-    """Strengths by another reading of the same votes, beside those of the first table."""
+    """Strengths by another reading of the same votes, beside those of the first table.
+
+    ``how``: what this fit does, for the methods.
+    """
     first = {row.system: row for row in beside.rows}
     columns = [
         Column(name="system", heading="System"),
@@ -146,6 +150,7 @@ def strength_table(
         columns=tuple(columns),
         rows=tuple(rows),
         caption=" ".join(dict.fromkeys(said)),
+        methods={"second fit": how},
     )
     return with_claims(made, {"strength_interval": fit.rows})
 

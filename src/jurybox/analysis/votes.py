@@ -140,9 +140,12 @@ def _tables(context: Context, voted: Voted) -> list[Table]:
     tables = [system_table(context, criterion, voted.rates, fit, voted.ties)]
     is_tied = are_tied(voted.rates, voted.ties)
     if voted.pairs:
-        rule = f"Ties{' and “both bad”' if voted.rates.both_bad else ''} count half."
-        rule = rule if is_tied else "No vote is a tie."
-        tables.append(pair_table(context, criterion, voted.pairs, VOTES, rule=rule))
+        halves = f"ties{' and “both bad”' if voted.rates.both_bad else ''}"
+        rule = f"T{halves[1:]} count half." if is_tied else "No vote is a tie."
+        shown = pair_table(context, criterion, voted.pairs, VOTES, rule=rule)
+        if is_tied:
+            shown = replace(shown, methods={**shown.methods, "ties as halves": halves})
+        tables.append(shown)
     chances = win_probability_table(
         context,
         criterion,
@@ -185,6 +188,7 @@ def _position(context: Context, voted: Voted) -> tuple[list[Finding], list[Table
         title=f"Strengths without the pull of the first place: {criterion}",
         beside=voted.fit,
         caption="A second reading: the order of the outputs is taken out in the same fit.",
+        how="takes out the pull of the first place",
     )
     return findings, [shown]
 
@@ -203,6 +207,7 @@ def _graded(context: Context, voted: Voted) -> tuple[list[Finding], list[Table]]
         title=f"Strengths by graded votes: {voted.criterion}",
         beside=voted.fit,
         caption="A second reading: a vote counts by the strength of its preference.",
+        how="weights a vote by its strength over the largest one",
     )
     return [], [shown]
 

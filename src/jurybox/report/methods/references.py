@@ -208,7 +208,10 @@ WORKS: tuple[tuple[str, str, Used], ...] = (
     ),
     (
         "d′",
-        "Macmillan and Creelman (2005), Detection theory: a user's guide, 2nd edition, Erlbaum",
+        "Macmillan and Creelman (2005), Detection theory: a user's guide, 2nd edition, Erlbaum; "
+        "Hautus (1995), Corrections for extreme proportions and their biasing effects on estimated "
+        "values of d′, Behavior Research Methods, Instruments, & Computers 27(1), 46–51, "
+        "doi:10.3758/BF03203619",
         _found("d_prime"),
     ),
     (

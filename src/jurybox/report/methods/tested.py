@@ -15,6 +15,7 @@ from jurybox.stats.agreement.icc import Intraclass
 from jurybox.stats.agreement.patterns import Agreement
 from jurybox.stats.agreement.spans import SpanAgreement
 from jurybox.stats.detection.calibration import ExpectedError
+from jurybox.stats.detection.turing import Sensitivity
 from jurybox.stats.differences import Difference
 from jurybox.stats.equivalence import Equivalence
 from jurybox.stats.judges.agreement import JudgeAgreement
@@ -126,9 +127,11 @@ def _points(analysis: Analysis) -> Iterator[str]:
 
 def _strengths(analysis: Analysis) -> Iterator[str]:
     works = used(analysis)
+    yield from _halves(analysis)
     if "Strengths" in works:
         ties = ", ties by that of Davidson (1970)" if "Ties" in works else ""
         yield f"Strengths come from the model of Bradley and Terry (1952){ties}."
+        yield from _second_fits(analysis)
     if "Strengths from rankings" in works:
         yield "Strengths come from the model of Luce (1959) and Plackett (1975)."
     fits = _of(analysis, GoodnessOfFit)
@@ -140,6 +143,21 @@ def _strengths(analysis: Analysis) -> Iterator[str]:
             "Whether one strength per system describes who beats whom was tested by Pearson's "
             f"X²{by}."
         )
+
+
+def _halves(analysis: Analysis) -> Iterator[str]:
+    """What ties count where two systems are compared, if there are any."""
+    found = _methods(analysis, "ties as halves")
+    of = "shares of who is ranked above" if analysis.protocol == "rank" else "win rates"
+    if found:
+        yield f"In {of}, {max(found, key=len)} count half."
+
+
+def _second_fits(analysis: Analysis) -> Iterator[str]:
+    """The readings of strengths that stand beside the first."""
+    found = list(dict.fromkeys(_methods(analysis, "second fit")))
+    if found:
+        yield f"A second fit {', another '.join(found)}."
 
 
 def _effects(analysis: Analysis) -> Iterator[str]:
@@ -159,6 +177,11 @@ def _effects(analysis: Analysis) -> Iterator[str]:
 
 
 def _detected(analysis: Analysis) -> Iterator[str]:
+    if _of(analysis, Sensitivity):
+        yield (
+            "In d′ and c generated outputs are the signal, and 0.5 is added to every count and 1 "
+            "to every total (Hautus, 1995)."
+        )
     draws = {found.n_resamples for found in _of(analysis, ExpectedError) if found.p is not None}
     if draws:
         yield (
@@ -240,6 +263,9 @@ def agreement_measures(analysis: Analysis) -> list[str]:
         said.append("Fleiss' kappa")
     if "Cohen's kappa" in works and not any(name.startswith("Cohen") for name in levels):
         weights = " with quadratic weights" if "Weighted kappa" in works else ""
+        ways = [t.methods for t in analysis.tables if "Cohen's kappa" in t.methods]
+        if weights and not all("quadratic weights" in way for way in ways):
+            weights = ", with quadratic weights where values are in order,"
         said.append(f"Cohen's kappa{weights} of every two {analysis.rater_noun}s")
     said += list(dict.fromkeys(found.form for found in _of(analysis, Intraclass)))
     rankings = _of(analysis, Concordance)

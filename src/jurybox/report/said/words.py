@@ -49,6 +49,8 @@ RESPONSES = {
 
 OWN_WAY = (" has no interval", " has its own interval")
 """How a reason ends that is no lack: a test has no interval, pairs have one each."""
+OF_WHAT = re.compile(r".*?(?P<alone>, taken alone,)?(?= (?:reaches|is) [\d.,]+ )")
+"""How the sentence on more data begins: with the name of its interval."""
 NO_ORDER = ("circle", "fit")
 """The kinds of findings that say so where no one order of the systems holds."""
 
@@ -157,10 +159,14 @@ def _of_it(sentence: str) -> str:
 
     >>> _of_it("The 95% interval of new − old, taken alone, reaches 0.2 to each side.")
     'Taken alone, it reaches 0.2 to each side.'
+    >>> _of_it("The interval of new against old is 9.0 points wide.")
+    'It is 9.0 points wide.'
     """
-    of, reaches, far = sentence.partition(" reaches ")
-    it = "Taken alone, it" if of.endswith(", taken alone,") else "It"
-    return f"{it}{reaches}{far}" if reaches else sentence
+    found = OF_WHAT.match(sentence)
+    if found is None:
+        return sentence
+    it = "Taken alone, it" if found["alone"] else "It"
+    return it + sentence[found.end() :]
 
 
 def _sentence(note: str) -> str:
