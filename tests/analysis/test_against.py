@@ -261,8 +261,11 @@ def test_error_points_of_two_rounds_are_compared() -> None:
     assert "Error points per output of a on errors fell by" in told["a",]
     same = row(found, "agreement (mean F1)")
     assert same.interval is not None
-    (table,) = [t for t in found.tables if t.id == "against/numbers"]
-    assert table.title == "What moved since May: error points and agreement"
+    # Results come first, whatever their unit; agreement has a table of its own.
+    points, agreed = [t for t in found.tables if t.id.startswith("against/")]
+    assert points.title == "What moved since May: error points"
+    assert agreed.title == "What moved since May: agreement"
+    assert "both rounds" in points.caption
 
 
 def test_a_share_of_yes_is_compared_as_a_share() -> None:
@@ -297,10 +300,12 @@ def test_what_the_rounds_share_is_said_once_and_a_table_says_how_its_own_interva
 ):
     pairs = (("a", "b"), ("b", "c"), ("a", "c"))
     found = compared(votes(1, 0.5, pairs), votes(2, 0.8, pairs))
-    numbers, shares = (t for t in found.tables if t.id.startswith("against"))
-    assert numbers.title == "What moved since May: strengths and agreement"
-    assert "are in both rounds" in numbers.caption
-    assert "in both rounds" not in shares.caption
+    shares, numbers, agreed = (t for t in found.tables if t.id.startswith("against"))
+    assert shares.title == "What moved since May: shares"
+    assert numbers.title == "What moved since May: strengths"
+    assert agreed.title == "What moved since May: agreement"
+    assert "are in both rounds" in shares.caption
+    assert "in both rounds" not in numbers.caption
     assert "clustered" not in numbers.caption
     assert "The interval is put together from the intervals of the two rounds" in numbers.caption
     assert "clustered by rater and item, over both rounds" in shares.caption

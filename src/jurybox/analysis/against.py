@@ -24,13 +24,10 @@ __all__ = ["AGAINST", "add_against"]
 
 AGAINST = "against"
 """The standing of the findings, and the first part of the tables' ids."""
-KINDS = {
-    "error points per output": "error points",
-    "strength": "strengths",
-    "agreement (alpha)": "agreement",
-    "agreement (mean F1)": "agreement",
-}
+KINDS = {"error points per output": "error points", "strength": "strengths"}
 """What a table of numbers is headed with; anything else in it is a score."""
+AGREEMENT = "agreement"
+"""How agreement is called, whatever measures it: it stands in a table of its own, after results."""
 
 
 def add_against(
@@ -225,19 +222,27 @@ def _evidence(row: Moved, p: float | None) -> str:
 
 
 def _tables(context: Context, rows: Sequence[Moved], name: str, shared: str) -> tuple[Table, ...]:
-    """Numbers and shares apart; what the rounds have in common stands with the first."""
-    made: list[Table] = []
-    for shares in (False, True):
-        part = [row for row in rows if isinstance(row, MovedShare) == shares]
-        if part:
-            made.append(_table(context, part, name, "" if made else shared, shares=shares))
-    return tuple(made)
+    """Numbers, shares and agreement apart; what the rounds have in common stands with the first."""
+    parts: dict[str, list[Moved]] = {}
+    for row in rows:
+        parts.setdefault(_part(row), []).append(row)
+    ordered = sorted(parts, key=AGREEMENT.__eq__)
+    return tuple(
+        _table(context, parts[part], name, "" if k else shared, part=part)
+        for k, part in enumerate(ordered)
+    )
 
 
-def _table(
-    context: Context, rows: Sequence[Moved], name: str, shared: str, *, shares: bool
-) -> Table:
+def _part(row: Moved) -> str:
+    """The table that a row stands in."""
+    if row.what.startswith(AGREEMENT):
+        return AGREEMENT
+    return "shares" if isinstance(row, MovedShare) else "numbers"
+
+
+def _table(context: Context, rows: Sequence[Moved], name: str, shared: str, *, part: str) -> Table:
     """The rows of one unit: shares in percent and their differences in points, or numbers."""
+    shares = part == "shares"
     adjusted = any(row.p_adjusted is not None for row in rows)
     columns = (
         Column(name="criterion", heading="Criterion"),
@@ -258,9 +263,11 @@ def _table(
         )
         for row in rows
     ]
-    kinds = ["shares"] if shares else list(dict.fromkeys(KINDS.get(r.what, "scores") for r in rows))
+    kinds = [part]
+    if part == "numbers":
+        kinds = list(dict.fromkeys(KINDS.get(row.what, "scores") for row in rows))
     table = Table(
-        id=f"{AGAINST}/{'shares' if shares else 'numbers'}",
+        id=f"{AGAINST}/{part}",
         title=f"What moved since {name}: {joined(kinds)}",
         columns=columns,
         rows=tuple(made),
@@ -286,5 +293,7 @@ def _caption(rows: Sequence[Moved], shared: str, *, shares: bool) -> str:
             "independent: wider than need be where they share raters or items."
         )
     if any(row.p_adjusted is not None for row in rows):
-        said.append("Each interval stands by itself, while p allow for everything compared.")
+        said.append(
+            "Each interval stands by itself; p is adjusted for everything that is compared."
+        )
     return " ".join(filter(None, said))
