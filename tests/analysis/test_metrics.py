@@ -10,7 +10,13 @@ import pytest
 
 import jurybox as jb
 from jurybox.analysis import metric_values, overlap
+from jurybox.analysis.api.opened import opened
+from jurybox.analysis.asked import Asked
+from jurybox.analysis.context import Context
+from jurybox.analysis.options import Options
+from jurybox.analysis.run import _beside_metrics
 from jurybox.errors import InputError
+from jurybox.tally.metrics import read_metrics
 from tests.reference import rows_of, ted_spans
 
 
@@ -238,6 +244,30 @@ def test_beside_spans_a_metric_is_held_against_the_points_turned() -> None:
         "telling which of two outputs of one item has fewer errors"
         in (said["metric_instead/errors/clean"])
     )
+
+
+def test_beside_marks_and_a_score_a_metric_is_held_against_both_the_score_first() -> None:
+    outputs = [(i, s) for i in range(4) for s in ("new", "old")]
+    given = {
+        "item": [i for i, _ in outputs for _ in "rs"],
+        "system": [s for _, s in outputs for _ in "rs"],
+        "rater": list("rs") * len(outputs),
+    }
+    metrics = {
+        "item": [i for i, _ in outputs],
+        "system": [s for _, s in outputs],
+        "m": [float(k) for k in range(len(outputs))],
+    }
+    marked = given | {"severity": ["minor", None, "major", "minor"] * 4, "category": ["style"] * 16}
+    scored = given | {"criterion": ["quality"] * 16, "score": [90.0, 80, 30, 20] * 4}
+    context = Context(asked=Asked(), options=Options(n_resamples=20))
+    with opened(marked, "spans", None) as spans, opened(scored, "ratings", None) as ratings:
+        found = _beside_metrics(context, [spans, ratings], read_metrics(metrics))
+    of_metrics = [f for f in found.findings if f.kind == "metric"]
+    assert [f.criterion for f in of_metrics] == ["quality", "errors"]
+    assert "people's scores of quality" in of_metrics[0].sentence
+    assert "error points" in of_metrics[1].sentence
+    assert [table.id for table in found.tables].count("metric_values") == 1
 
 
 def test_beside_spans_all_is_as_beside_ratings_of_the_points_turned() -> None:

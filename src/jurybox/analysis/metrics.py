@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
+from itertools import chain
 from typing import ClassVar
 
 from jurybox.analysis.context import Context, bounds, interval_column
@@ -55,11 +56,11 @@ NAMES = {statistic: heading for _, heading, _, statistic in SHOWN}
 AS_SHARE = ("acc_eq", "pairwise_accuracy", "soft_pairwise_accuracy")
 
 
-def metric_chapter(context: Context, responses: Responses, metrics: MetricTable) -> Chapter:
+def metric_chapter(context: Context, parts: Sequence[Responses], metrics: MetricTable) -> Chapter:
     """Every metric against every criterion on which outputs have scores of their own."""
     findings: list[Finding] = []
     tables: list[Table] = [value_table(context, metrics)]
-    for people in scores_of_people(context, responses):
+    for people in chain.from_iterable(scores_of_people(context, part) for part in parts):
         criterion = people.criterion
         found = metric_correlations(people.judged, metrics, context.options, criterion=criterion)
         by = {(row.metric, row.level, row.statistic): row for row in found.rows}
@@ -75,7 +76,7 @@ def metric_chapter(context: Context, responses: Responses, metrics: MetricTable)
         if found.comparisons:
             tables.append(_pairs(context, criterion, found.comparisons))
     if not findings:
-        return unmatched_chapter(context, metrics, NO_SCORE[responses.shape.name])
+        return unmatched_chapter(context, metrics, NO_SCORE[parts[0].shape.name])
     return Chapter(findings=tuple(findings), tables=tuple(tables), took=metrics.took)
 
 

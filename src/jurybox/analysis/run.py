@@ -396,13 +396,15 @@ def _read_metrics(metrics: Any, lower_is_better: Sequence[str]) -> MetricTable:
 def _beside_metrics(context: Context, kept: list[Responses], metrics: MetricTable) -> Chapter:
     from jurybox.analysis.metrics import metric_chapter, unmatched_chapter
 
-    # Where outputs are also scored, as after a vote or marks (ESA), the scores are compared.
-    rated = [responses for responses in kept if responses.shape.name == "ratings"]
-    first = (rated or kept)[0]
+    # Where outputs are also scored, as after a vote or marks (ESA), the scores come first. Marks
+    # score outputs, too; votes and rankings only say which of several is better.
+    scored = [responses for responses in kept if responses.shape.name not in ("votes", "rankings")]
+    scored.sort(key=lambda responses: responses.shape.name != "ratings")
+    first = (scored or kept)[0]
     if not first.has_item:
         return unmatched_chapter(context, metrics)
-    if first.shape.name not in ("votes", "rankings"):
-        return metric_chapter(context, first, metrics)
+    if scored:
+        return metric_chapter(context, scored, metrics)
     from jurybox.analysis.metric_votes import compared_chapter
 
     return compared_chapter(context, first, metrics)
