@@ -180,6 +180,27 @@ def test_interval_levels_get_the_intraclass_correlation() -> None:
     assert (finding(found, "icc2_k/overall").result.estimate or 0) > (single.result.estimate or 0)
 
 
+def test_how_often_two_answers_are_the_same_is_not_said_of_a_slider() -> None:
+    scores = [float(7 * i + r) for i in range(10) for r in range(4)]
+    data = {
+        "item": [i for i in range(10) for _ in range(4)],
+        "system": ["a"] * 40,
+        "rater": [f"r{r}" for _ in range(10) for r in range(4)],
+        "score": scores,
+    }
+    found = jb.analyze(data)
+    assert "agree in" not in finding(found, "agreement/overall").sentence
+    for id in ("agreement/ratings", "rater_pairs/overall"):
+        shown = found.table(id)
+        assert shown is not None
+        place = shown.place("percent")
+        assert place is not None
+        assert {row[place] for row in shown.rows} == {None}
+        assert "same answers" not in shown.caption
+    few = jb.analyze({**data, "score": [score // 10 for score in scores]})
+    assert "two raters agree in" in finding(few, "agreement/overall").sentence
+
+
 def test_agreement_before_exclusion_comes_first() -> None:
     data = ratings(7, 20, ("only",))
     draw = random.Random(3)

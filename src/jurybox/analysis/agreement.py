@@ -107,12 +107,19 @@ def agreement_chapter(
         rows += _rows(found)
         notes += _notes(found)
         few |= said_of(found.alpha) != evidence(found.alpha)
-        tables += pair_tables(context, part, criterion, level) if found.is_defined else []
+        tables += _pairs(context, part, found, level)
     return Chapter(
         findings=tuple(findings),
         tables=(_table(context, shape, rows, _read(responses, notes, few=few)), *tables),
         took=tuple(took),
     )
+
+
+def _pairs(context: Context, part: Responses, found: _Measured, level: Level) -> tuple[Table, ...]:
+    """Every two raters, where all of them agree to some number."""
+    if not found.is_defined:
+        return ()
+    return pair_tables(context, part, found.criterion, level, same=found.percent is not None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -121,7 +128,8 @@ class _Measured:
 
     criterion: str
     alpha: Agreement
-    percent: Agreement
+    percent: Agreement | None
+    """How often two answers are the same; of a slider nothing that anybody asks for."""
     within: tuple[tuple[Agreement, Agreement | None], ...] = ()
     """Alpha and Fleiss' kappa within each system."""
     mean: tuple[Agreement | None, Agreement | None] = (None, None)
@@ -146,12 +154,11 @@ def _measure(context: Context, part: Responses, criterion: str, level: Level) ->
     percent = agreement(part, options, "percent", patterns=patterns)
     percent = replace(percent, criterion=criterion)
     few = len(patterns.values) <= FEW_VALUES
+    shown = percent if few else None
     within = _within(context, part, level, few=few)
     mean = means_within_systems(part, options, level=level) if within else (None, None)
     if not alpha.n_units or alpha.estimate is None:
-        return _Measured(
-            criterion=criterion, alpha=alpha, percent=percent, within=within, mean=mean
-        )
+        return _Measured(criterion=criterion, alpha=alpha, percent=shown, within=within, mean=mean)
     numbers = part.shape.name == "ratings" and level != "nominal"
     two = patterns.n_raters == 2
     weights: tuple[AgreementWeights, ...] = (None, "quadratic") if numbers else (None,)
@@ -160,7 +167,7 @@ def _measure(context: Context, part: Responses, criterion: str, level: Level) ->
     return _Measured(
         criterion=criterion,
         alpha=alpha,
-        percent=percent,
+        percent=shown,
         within=within,
         mean=mean,
         fleiss=agreement(part, options, "fleiss", patterns=patterns) if few else None,
@@ -259,9 +266,12 @@ def _findings(context: Context, found: _Measured, *, left_out: bool) -> list[Fin
         return [_undefined(name, who, alpha, criterion)]
     sentence = (
         f"{who} on {criterion} is {between_words(alpha, ALPHA_WORDS)} (Krippendorff's words): "
-        f"α = {alpha.format(alpha.estimate)} {said_of(alpha)}; two {rater_noun()}s agree in "
-        f"{format_percent(found.percent.estimate)} of cases."
+        f"α = {alpha.format(alpha.estimate)} {said_of(alpha)}"
     )
+    if found.percent is not None:
+        percent = format_percent(found.percent.estimate)
+        sentence += f"; two {rater_noun()}s agree in {percent} of cases"
+    sentence += "."
     mean = found.mean[0]
     if mean is not None and mean.estimate is not None:
         average = alpha.format(mean.estimate)
@@ -366,7 +376,7 @@ def _row(
 
 def _notes(found: _Measured) -> Iterator[str]:
     """What the dashes of the rows of single systems mean."""
-    if found.within:
+    if found.within and found.percent is not None:
         yield "The share of same answers is counted over all systems."
     reasons: dict[str, list[str]] = {}
     for alpha, _ in found.within:

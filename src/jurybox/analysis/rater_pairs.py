@@ -26,9 +26,12 @@ MOST = 20_000_000
 
 
 def pair_tables(
-    context: Context, part: Responses, criterion: str, level: Level
+    context: Context, part: Responses, criterion: str, level: Level, *, same: bool
 ) -> tuple[Table, ...]:
-    """How far every two raters agree; of more than thirty the lowest, middle and highest pair."""
+    """How far every two raters agree; of more than thirty the lowest, middle and highest pair.
+
+    ``same``: whether it is of interest how often two give the same answer.
+    """
     if not part.has_rater:
         return ()
     n, n_raters, _ = part.count()
@@ -38,12 +41,17 @@ def pair_tables(
     if n_raters > RATERS:
         return _summary(part, criterion, weights)
     found = pairs_of_raters(part, context.options, "cohen", weights=weights)
-    return (_every_pair(context, found, criterion, weights),) if found.rows else ()
+    return (_every_pair(context, found, criterion, weights, same=same),) if found.rows else ()
 
 
-def _every_pair(context: Context, found: RaterPairTable, criterion: str, weights: Weights) -> Table:
+def _every_pair(
+    context: Context, found: RaterPairTable, criterion: str, weights: Weights, *, same: bool
+) -> Table:
     rows = [
-        (row.rater, row.other, row.kappa, bounds(row.interval), row.percent, row.n_units)
+        (
+            *(row.rater, row.other, row.kappa, bounds(row.interval)),
+            *(row.percent if same else None, row.n_units),
+        )
         for row in found.rows
     ]
     return Table(
