@@ -257,6 +257,10 @@ def rater_c(found: Analysis, k: int) -> float:
 
 def test_tables_of_a_turing_test() -> None:
     found = analyze(simulated({"photo": 0.8, "a": 0.3, "b": 0.5}, levels=3))
+    first = found.table("fooling")
+    assert first is not None
+    # The heading of p says how it is adjusted, as in the tables of pairs.
+    assert [column.heading for column in first.columns if column.kind == "p"] == ["p (max-t)"]
     confusion = found.table("called")
     assert confusion is not None
     assert [row[0] for row in confusion.rows] == [

@@ -430,6 +430,8 @@ def test_with_a_slider_the_score_is_the_result() -> None:
         assert chapter.tables
         (said,) = chapter.took
         assert "quality is the result" in said
+        gaps = next(each for each in chapter.tables if each.id == "differences/errors")
+        assert gaps.caption.startswith("Below 0 the first of two has fewer error points, which is")
         stars = Context(asked=asked_by(esa_study({1: "Bad", 2: "Good"})), options=Options())
         assert span_chapter(stars, responses).findings
 

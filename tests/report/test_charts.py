@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from jurybox import analyze
 from jurybox.analysis.finding import Analysis, CellKind, Column, Table
 from jurybox.report import html
+from jurybox.report.blocks import Shown
 from jurybox.report.charts import svg
 from jurybox.report.charts.bars import DARK, LIGHT, draw_distribution, ramp
 from jurybox.report.charts.dots import draw_dots
@@ -24,6 +25,7 @@ from jurybox.report.charts.pictures import colored, distribution_of, dots_of, re
 from jurybox.report.charts.scatter import draw_scatter
 from jurybox.report.charts.svg import shorten, text_width, ticks
 from jurybox.report.charts.values import Distribution, DotChart, DotRow
+from jurybox.report.page import make_page
 from jurybox.report.said.crossed import categories_of, matrix_of
 from tests import reference
 
@@ -272,6 +274,22 @@ def test_names_too_long_for_the_heads_of_a_matrix_are_numbered() -> None:
     assert [column.heading for column in made.columns] == ["System", "1", "2", "3"]
     assert [row[0] for row in made.rows] == [f"1. {long}", "2. b", "3. c"]
     assert made.caption.endswith("Columns have the numbers of the rows.")
+
+
+def test_a_matrix_of_rankings_has_the_order_of_their_first_table(analysis: Analysis) -> None:
+    system = Column(name="system", heading="System")
+    first = Column(name="first", heading="Ranked first", kind="percent")
+    places = Table(
+        id="rankings/preference",
+        title="Rankings",
+        columns=(system, first),
+        rows=(("c", 0.5), ("a", 0.3), ("b", 0.2)),
+    )
+    rates = pairs({("a", "b"): 0.25, ("a", "c"): 0.4, ("b", "c"): 0.6})
+    page = make_page(replace(analysis, tables=(places, rates), findings=()), versions={})
+    shown = [b.table for s in page.sections for b in s.blocks if isinstance(b, Shown)]
+    (matrix,) = [table for table in shown if table.kind == "matrix"]
+    assert [row[0] for row in matrix.rows] == ["c", "a", "b"]
 
 
 def test_a_matrix_has_the_order_of_the_other_tables() -> None:

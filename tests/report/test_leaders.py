@@ -10,9 +10,11 @@ import pytest
 from jurybox.analysis import Analysis, analyze
 from jurybox.analysis.finding import Column, Finding, Table
 from jurybox.report.blocks import Heading, Shown
+from jurybox.report.fieldwork.thumbnails import Thumbnails
 from jurybox.report.methods.references import references
 from jurybox.report.page import make_page
 from jurybox.report.said.leaders import best_not_compared, leaders_first
+from jurybox.report.sections.items import items_section
 from jurybox.results import Result
 from jurybox.stats.multiple import Comparison
 
@@ -84,6 +86,23 @@ def test_systems_stand_in_one_order_in_every_table(rated: Analysis) -> None:
     assert [" ".join(row) for row in grouped] == ["g1 c", "g1 a", "g2 c", "g2 b"]
     assert [" ".join(row) for row in extreme] == ["best b k", "worst b l", "best a i", "worst a j"]
     assert [row[1] for row in alike] == ["all", "b", "a", "mean"]
+
+
+def test_items_of_the_answers_criterion_stand_before_those_of_others(rated: Analysis) -> None:
+    system = Column(name="system", heading="System")
+    tables = tuple(
+        Table(id=id, title=id, columns=(system,), rows=(("a",),))
+        for id in ("categories/errors/topic", "extremes/errors", "categories/overall/topic")
+    )
+    of_errors = Finding(
+        id="mean/errors/a", sentence="", result=Result(estimate=1.0), criterion="errors"
+    )
+    found = replace(rated, tables=(*rated.tables, *tables), findings=(*rated.findings, of_errors))
+    section = items_section(found, None, None, Thumbnails())
+    assert section is not None
+    shown = [block.table.id for block in section.blocks if isinstance(block, Shown)]
+    assert shown[-2:] == ["categories/errors/topic", "extremes/errors"]
+    assert "categories/overall/topic" in shown[:-2]
 
 
 def _apart() -> dict[str, list[Any]]:

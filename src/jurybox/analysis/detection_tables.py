@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from jurybox.analysis.claims import with_claims
 from jurybox.analysis.context import Context, bounds, interval_column
+from jurybox.analysis.differences import p_heading
 from jurybox.analysis.finding import Column, Table
 from jurybox.analysis.measure.turn import mirror
 from jurybox.analysis.sentences import claimed_p
@@ -66,7 +67,7 @@ def _fooling(context: Context, test: TuringTest) -> Table:
             interval_column(context),
             Column(name="difference", heading="Minus real, points", kind="points"),
             interval_column(context, "difference_interval", joint=joint),
-            Column(name="p", heading="p", kind="p"),
+            Column(name="p", heading=p_heading(test.differences), kind="p"),
             Column(name="answers", heading="Answers", kind="count"),
         ),
         rows=tuple(rows),

@@ -14,6 +14,7 @@ from jurybox.results import format_count, format_percent
 from jurybox.stats.blocks import Omnibus
 from jurybox.stats.differences import Difference, ShareGap
 from jurybox.stats.effects import Effect
+from jurybox.stats.multiple import Comparison
 from jurybox.stats.shares import ShareDifference
 
 __all__ = [
@@ -21,6 +22,7 @@ __all__ = [
     "difference_table",
     "more_data_finding",
     "omnibus_finding",
+    "p_heading",
 ]
 
 
@@ -137,7 +139,7 @@ def difference_table(context: Context, criterion: str, gaps: Sequence[Difference
         Column(name="other", heading="Other"),
         _difference_column(mine),
         interval_column(context, joint=joint),
-        Column(name="p_adjusted" if adjusted else "p", heading=_p_heading(mine), kind="p"),
+        Column(name="p_adjusted" if adjusted else "p", heading=p_heading(mine), kind="p"),
     ]
     effects = any(gap.effects for gap in mine)
     if effects:
@@ -172,7 +174,9 @@ def _delta(gap: Difference) -> Effect | None:
     return next((e for e in gap.effects if e.effect.startswith("cliff_delta")), None)
 
 
-def _p_heading(gaps: Sequence[Difference]) -> str:
+def p_heading(gaps: Sequence[Comparison]) -> str:
+    """The heading of the p that claims rest on: it names how they are adjusted."""
+    """The heading of the p that claims rest on: it names how they are adjusted."""
     if not any(gap.p_adjusted is not None for gap in gaps):
         return "p"
     return "p (max-t)" if any(gap.simultaneous is not None for gap in gaps) else "p (Holm)"

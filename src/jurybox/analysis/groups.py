@@ -278,11 +278,11 @@ def _agreement_table(context: Context, part: _Part) -> Table:
         id=f"group_agreement/{part.criterion}",
         title=f"Agreement within and between rater groups: {part.criterion}",
         columns=(
-            Column(name="who", heading="Raters"),
+            Column(name="who", heading="Groups"),
             Column(name="statistic", heading="Statistic"),
             Column(name="estimate", heading="Agreement", kind="number"),
             interval_column(context),
-            Column(name="raters", heading="Number", kind="count"),
+            Column(name="raters", heading="Raters", kind="count"),
             Column(name="items", heading="Items", kind="count"),
         ),
         rows=tuple(

@@ -26,6 +26,8 @@ from jurybox.tally.spans import MQM_SEVERITIES, MQM_WEIGHTS
 
 __all__ = ["costs", "span_chapter"]
 
+BELOW = "Below 0 the first of two has fewer error points, which is better."
+
 
 def costs(
     severities: Mapping[str, float] | None,
@@ -88,7 +90,8 @@ def span_chapter(context: Context, responses: Responses) -> Chapter:
         caption = f"{scored_by} {made.caption}"
         tables.append(replace(made, caption=caption, methods={"error points": scored_by}))
         if found.differences:
-            tables.append(difference_table(context, criterion, found.differences))
+            shown = difference_table(context, criterion, found.differences)
+            tables.append(replace(shown, caption=f"{BELOW} {shown.caption}"))
             tables += equivalence_tables(context, criterion, found.differences)
         tables += _z_scores(context, part, criterion, asked)
         tables += [_categories(criterion, found)] if found.counts else []
@@ -291,7 +294,7 @@ def _agreement_table(context: Context, criterion: str, found: SpanAgreement) -> 
             Column(name="f1", heading="Mean F1", kind="number"),
             interval_column(context),
             Column(name="among_marked", heading="Where one marked something", kind="number"),
-            Column(name="pairs", heading="Pairs of raters", kind="count"),
+            Column(name="pairs", heading="Pairs", kind="count"),
             Column(name="empty", heading="Both marked nothing", kind="count"),
         ),
         rows=(
@@ -303,5 +306,6 @@ def _agreement_table(context: Context, criterion: str, found: SpanAgreement) -> 
                 found.n_empty,
             ),
         ),
-        caption=f"A character marked by both with different severities counts {found.partial:g}.",
+        caption="A pair is two raters of one output. A character marked by both with different "
+        f"severities counts {found.partial:g}.",
     )

@@ -73,6 +73,7 @@ def categories_of(table: Table) -> Table | None:
         return None
     found: dict[str, dict[str, float]] = {}
     totals: dict[str, float] = {}
+    finer = next((str(row[category]) for row in table.rows if "/" in str(row[category])), None)
     for row in table.rows:
         errors = found.setdefault(row[system], {})
         kind = str(row[category]).partition("/")[0] or str(row[category])
@@ -102,5 +103,6 @@ def categories_of(table: Table) -> Table | None:
             for name, errors in sorted(found.items(), key=lambda pair: sum(pair[1].values()))
         ),
         caption="What was marked, counted: the intervals of all points together stand above. A "
-        "system without any mark has no row.",
+        "system without any mark has no row."
+        + ("" if finer is None else f" {finer} counts as {finer.partition('/')[0]}."),
     )

@@ -9,6 +9,7 @@ from jurybox.analysis.items import EXTREMES
 from jurybox.report.blocks import Block, Section, Shown
 from jurybox.report.charts.pictures import WHOLE, colored, drawn_above
 from jurybox.report.fieldwork.gallery import draw_gallery
+from jurybox.report.said.criteria import criteria_of, criterion_of
 
 if TYPE_CHECKING:
     from jurybox.report.fieldwork import Fieldwork
@@ -24,10 +25,12 @@ OF_ITEMS = ("categories", EXTREMES)
 def items_section(
     analysis: Analysis, study: Study | None, fieldwork: Fieldwork | None, pictures: Thumbnails
 ) -> Section | None:
-    """By category first, then the ends of every criterion; those of the answer's lie open."""
+    """The criterion of the answer first: by category, then its ends, which alone lie open."""
     tables = [table for table in analysis.tables if table.kind in OF_ITEMS]
     ends = [table.about for table in tables if table.kind == EXTREMES]
     asked = None if analysis.headline is None else analysis.headline.criterion
+    known = criteria_of(analysis)
+    tables.sort(key=lambda table: criterion_of(table, known) != asked)
     is_open = asked if asked in ends else next(iter(ends), None)
     blocks: list[Block] = []
     for table in tables:

@@ -22,6 +22,8 @@ BAD = "both_bad"
 """The kind of finding that says how often votes call both bad."""
 OUTCOMES = "outcomes"
 """The kind of table that gives the shares of ties and of both bad their intervals."""
+FIRST = ("win_rates", "rankings")
+"""The kinds of tables with a row for each system, in the order of a table of pairs."""
 MORE_DATA = "more_data"
 """The kind of finding that says what a larger study would show."""
 BESIDE = ("against", "judge", "set")
@@ -116,7 +118,9 @@ def _is_alike(finding: Finding, analysis: Analysis) -> bool:
 
 
 def _drawn(table: Table, analysis: Analysis, systems: tuple[str, ...]) -> list[Block]:
-    rates = analysis.table(f"win_rates/{table.about}") if table.kind == "pairs" else None
+    of_pairs = table.kind == "pairs"
+    first = (analysis.table(f"{kind}/{table.about}") for kind in FIRST) if of_pairs else ()
+    rates = next((known for known in first if known is not None), None)
     if table.kind == OUTCOMES:
         # The first table has the shares; here are their intervals, for who looks them up.
         return [Shown(table=table, folded=True)]
