@@ -11,8 +11,10 @@ from PIL import Image
 
 from jurybox.analysis.finding import Analysis
 from jurybox.report import write_report
-from jurybox.report.charts.values import Distribution, DotChart, DotRow
-from jurybox.report.formats.figures import PICTURED, as_picture, as_vectors, draw_alone
+from jurybox.report.charts.scatter import SQUARE
+from jurybox.report.charts.svg import text_width
+from jurybox.report.charts.values import Distribution, DotChart, DotRow, Panel, Scatter
+from jurybox.report.formats.figures import MARGIN, PICTURED, as_picture, as_vectors, draw_alone
 from jurybox.report.formats.limits import PAPER
 
 VERSIONS = {"jurybox": "0.1.0"}
@@ -103,6 +105,23 @@ def test_a_picture_has_room_for_the_names_of_a_pair() -> None:
     longer = (replace(rows[0], label=pair * 9),)
     assert _root(draw_alone(replace(_dots(1), rows=longer))).get("width") == "900"
     assert _root(draw_alone(_dots(1))).get("width") == "700"
+
+
+def test_a_square_has_no_empty_ground_beside_it() -> None:
+    panel = Panel(title="", said="On the diagonal.", points=((0.5, 0.4, 0),))
+    square = Scatter(title="Calibration", axis="right", systems=(), panels=(panel,), square=True)
+    assert _root(draw_alone(square)).get("width") == str(SQUARE)
+    longer = replace(square, panels=(replace(panel, said="a" * 90),))
+    assert int(_root(draw_alone(longer)).get("width", "0")) >= text_width("a" * 90)
+
+
+def test_letters_of_a_file_do_not_touch_the_edge_of_their_ground(
+    analysis: Analysis, tmp_path: Path
+) -> None:
+    write_report(analysis, tmp_path, formats=["svg"], versions=VERSIONS)
+    (drawn, *_) = sorted((tmp_path / "charts").iterdir())
+    inner = next(each for each in _root(drawn.read_text()) if each.tag.endswith("svg"))
+    assert (inner.get("x"), inner.get("y")) == (str(MARGIN), str(MARGIN))
 
 
 def test_a_picture_is_bounded_and_says_so() -> None:

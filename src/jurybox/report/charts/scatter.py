@@ -9,7 +9,7 @@ from jurybox.report.charts.svg import NARROW, as_svg, element, marker, shorten, 
 from jurybox.report.charts.values import Panel, Scatter
 from jurybox.results import format_number, format_percent
 
-__all__ = ["draw_scatter"]
+__all__ = ["SQUARE", "UPRIGHT", "draw_scatter"]
 
 COLUMNS = 3
 GAP = 28
@@ -20,6 +20,10 @@ HEAD, PLOT, FOOT = 44, 150, 34
 KEY_LINE = 24
 SIDE = 300
 """The longest side of a square."""
+SQUARE = LEFT + SIDE + 6
+"""The width of a square with its numbers."""
+UPRIGHT = "Vertical: "
+"""How the words for the axes begin."""
 SHARES = (-0.03, 1.03)
 """An axis of shares, with room for a mark at either end."""
 
@@ -28,10 +32,10 @@ def draw_scatter(chart: Scatter, *, width: int) -> str:
     """Every panel a plot of its own with the same upright axis; the key of systems above."""
     body, top = _key(chart, width)
     if chart.square:
-        side = min(width - LEFT - 6, SIDE)
+        side = min(SIDE, width - (SQUARE - SIDE))
         for panel in chart.panels:
             body += _panel(
-                panel, SHARES, 0, top - HEAD + 24, side + LEFT + 6, high=side, square=True
+                panel, SHARES, 0, top - HEAD + 24, side + (SQUARE - SIDE), high=side, square=True
             )
         height = top + 24 + side + FOOT
         return as_svg(body, width=width, height=int(height), spoken=chart.spoken)
@@ -61,7 +65,7 @@ def _key(chart: Scatter, width: int) -> tuple[list[str], float]:
         parts.append(element("text", shown, x=x + 20, y=y + 16))
         x += wide
     y += KEY_LINE if chart.systems else 0
-    axis = f"Vertical: {chart.axis}"
+    axis = UPRIGHT + chart.axis
     for line in [axis] if text_width(axis) <= width else axis.split("; "):
         parts.append(element("text", shorten(line, width), x=0, y=y + 16, class_="m"))
         y += KEY_LINE

@@ -11,18 +11,19 @@ from typing import assert_never
 from jurybox.report.blocks import Page, Shown
 from jurybox.report.charts.bars import draw_distribution, ramp
 from jurybox.report.charts.dots import GAP, draw_dots
-from jurybox.report.charts.scatter import draw_scatter
+from jurybox.report.charts.scatter import SQUARE, UPRIGHT, draw_scatter
 from jurybox.report.charts.svg import FONT, NAMES, text_width
 from jurybox.report.charts.values import Chart, Distribution, DotChart, Scatter
 from jurybox.report.formats.limits import PAPER
 
-__all__ = ["as_picture", "as_vectors", "charts_of", "draw_alone"]
+__all__ = ["MARGIN", "as_picture", "as_vectors", "charts_of", "draw_alone"]
 
 WIDTH = 700
 """In px, with letters of 14 px: printed as wide as a page's text, they are a footnote's size."""
 WIDEST = 900
 """The same where names are long: letters are then a little smaller in print."""
 MARGIN = 12
+"""Of a file that is put on a slide: letters must not touch the edge of their ground."""
 SWATCH = 12
 KEY_LINE = 24
 PICTURED = 120
@@ -103,6 +104,10 @@ def _key(chart: Distribution, width: int) -> list[str]:
 
 
 def _wide_enough(chart: Chart) -> int:
+    if isinstance(chart, Scatter) and chart.square:
+        # No wider than the square and what is said above it: beside it would be nothing.
+        said = [UPRIGHT + chart.axis, *(panel.said for panel in chart.panels)]
+        return math.ceil(max(SQUARE, *map(text_width, said)))
     rows = chart.rows if isinstance(chart, DotChart) else ()
     names = max((text_width(row.label) for row in rows), default=0.0)
     return min(max(WIDTH, math.ceil((names + GAP) / NAMES)), WIDEST)

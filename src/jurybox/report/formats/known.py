@@ -11,7 +11,7 @@ from jurybox.analysis.finding import Analysis
 from jurybox.errors import InputError, JuryboxError, OptionError
 from jurybox.report.blocks import Page
 from jurybox.report.formats.data import as_csv, as_json
-from jurybox.report.formats.figures import as_picture, as_vectors, charts_of, draw_alone
+from jurybox.report.formats.figures import MARGIN, as_picture, as_vectors, charts_of, draw_alone
 from jurybox.report.formats.html import draw_page
 from jurybox.report.formats.latex import write_latex
 from jurybox.report.formats.markdown import write_page
@@ -82,7 +82,7 @@ def _pdf(report: Report) -> Files:
 
 def _svg(report: Report) -> Files:
     for name, chart in charts_of(report.page):
-        yield f"charts/{report.names[name]}.svg", draw_alone(chart)
+        yield f"charts/{report.names[name]}.svg", draw_alone(chart, margin=MARGIN)
 
 
 def _png(report: Report) -> Files:
