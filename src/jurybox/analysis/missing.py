@@ -79,6 +79,11 @@ def _family(told: list[ShareDifference], tested: list[ShareDifference]) -> str:
     """How many pairs of systems their skips tell apart, and how many not."""
     if len(tested) < 2:
         return ""
+    if not told:
+        return (
+            f" It is not shown of any of {format_count(len(tested), 'pair')} of systems that one "
+            f"was skipped more often ({tested[0].adjusted_by})."
+        )
     rest = len(tested) - len(told)
     apart = f"{len(told):,} differ" if len(told) != 1 else "1 differs"
     return (

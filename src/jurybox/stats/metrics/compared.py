@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from itertools import combinations
 
@@ -23,6 +23,10 @@ __all__ = ["compare_metrics", "williams"]
 
 Array = NDArray[np.float64]
 BLOCK = 2_000_000
+FINE = 100
+"""Exchanges for each pair of metrics: that p, times the number of pairs, can be 1 in so many."""
+ENOUGH = 10
+"""Exchanges beyond what is seen that make more of them needless."""
 TESTED: tuple[tuple[Level, Statistic], ...] = (
     ("output", "pearson"),
     ("output", "spearman"),
@@ -57,15 +61,21 @@ def compare_metrics(
     statistic is a mean over items, exchanging flips the sign of the item's difference. Outputs with
     a value of both metrics count.
 
+    No p is smaller than one in the number of exchanges, and Holm multiplies it by the number of
+    pairs. So where fewer than 10 of ``n_resamples`` exchanges reach the difference that is seen,
+    more are drawn, up to 100 for each pair of metrics.
+
     References
     ----------
     Deutsch, Dror and Roth (2021), doi:10.1162/tacl_a_00417; Noreen (1989), Computer-intensive
-    methods for testing hypotheses.
+    methods for testing hypotheses; Besag and Clifford (1991), doi:10.1093/biomet/78.2.301.
     """
     found: list[MetricComparison] = []
+    pairs = list(combinations(metrics, 2))
+    exchanges = n_resamples, FINE * len(pairs)
     for level, statistic in TESTED:
         rows = []
-        for one, two in combinations(metrics, 2):
+        for one, two in pairs:
             made = MetricComparison(
                 estimate=None,
                 undefined="one of the metrics or the mean score does not vary",
@@ -76,7 +86,7 @@ def compare_metrics(
                 criterion=criterion,
                 test="paired permutation of items",
             )
-            pair = _Pair(people, metrics[one], metrics[two], seed)
+            pair = _Pair(people, metrics[one], metrics[two], seed, exchanges)
             rows.append(_TESTS[level](pair, made, confidence, n_resamples))
         adjusted = in_family([row.p for row in rows])
         size = sum(row.p is not None for row in rows)
@@ -90,9 +100,14 @@ def compare_metrics(
 
 
 class _Pair:
-    """Two metrics and people on the outputs that have all three."""
+    """Two metrics and people on the outputs that have all three.
 
-    def __init__(self, people: Array, one: Array, two: Array, seed: int) -> None:
+    ``exchanges``: how many there are at first, and how many at the most.
+    """
+
+    def __init__(
+        self, people: Array, one: Array, two: Array, seed: int, exchanges: tuple[int, int]
+    ) -> None:
         there = ~(np.isnan(people) | np.isnan(one) | np.isnan(two))
         used = there.any(axis=1)
         self.there = there[used]
@@ -100,16 +115,24 @@ class _Pair:
             np.where(there, side, np.nan)[used] for side in (people, one, two)
         )
         self.seed = seed
+        self.first, self.most = exchanges
 
     def __len__(self) -> int:
         return len(self.y)
 
-    def flips(self, n: int) -> list[Array]:
-        """Blocks of replicates × items: 1 where the two metrics change places."""
+    def p(self, observed: float, items: int, exchanged: Callable[[Array], Array]) -> float:
+        """The share of exchanges that reach the difference seen.
+
+        ``exchanged``: the differences for replicates × items, 1 where the metrics change places.
+        """
         rng = np.random.default_rng(self.seed)
-        step = max(1, BLOCK // max(1, len(self)))
-        sizes = [min(step, n - start) for start in range(0, n, step)]
-        return [rng.integers(0, 2, (rows, len(self))).astype(np.float64) for rows in sizes]
+        step = min(self.first, max(1, BLOCK // max(1, items)))
+        drawn = beyond = 0
+        while drawn < self.first or (beyond < ENOUGH and drawn < self.most):
+            flips = rng.integers(0, 2, (step, items)).astype(np.float64)
+            beyond += int((np.abs(exchanged(flips)) >= abs(observed) - 1e-12).sum())
+            drawn += step
+        return (1 + beyond) / (1 + drawn)
 
     def standardized(self, side: Array, *, ranks: bool) -> Array | None:
         """Zero mean, unit variance over all outputs; 0 where there is none."""
@@ -120,12 +143,6 @@ class _Pair:
         filled = np.zeros(side.shape)
         filled[self.there] = (values - values.mean()) / values.std()
         return filled
-
-
-def _p(observed: float, drawn: list[Array]) -> float:
-    values = np.concatenate(drawn)
-    beyond = int((np.abs(values) >= abs(observed) - 1e-12).sum())
-    return (1 + beyond) / (len(values) + 1)
 
 
 def _outputs(
@@ -144,16 +161,18 @@ def _outputs(
     ]
     whole = base.sum(axis=0)
     observed = float(_correlation(whole, own[0].sum(axis=0)) - _correlation(whole, own[1].sum(0)))
-    drawn = []
-    for flips in pair.flips(n_resamples):
-        kept, moved = own[0].sum(axis=0) - flips @ own[0], flips @ own[0]
-        there, back = own[1].sum(axis=0) - flips @ own[1], flips @ own[1]
-        drawn.append(_correlation(whole, kept + back) - _correlation(whole, there + moved))
+
+    def exchanged(flips: Array) -> Array:
+        moved, back = flips @ own[0], flips @ own[1]
+        kept, there = own[0].sum(axis=0) - moved, own[1].sum(axis=0) - back
+        return _correlation(whole, kept + back) - _correlation(whole, there + moved)
+
     left = whole - base
     left_out = _correlation(left, own[0].sum(axis=0) - own[0]) - _correlation(
         left, own[1].sum(axis=0) - own[1]
     )
-    result = replace(made, estimate=observed, p=_p(observed, drawn), n_items=len(pair))
+    p = pair.p(observed, len(pair), exchanged)
+    result = replace(made, estimate=observed, p=p, n_items=len(pair))
     if pair.there.sum(axis=1).max(initial=0) == 1 and len(pair) > 3 and not ranks:
         result = _by_williams(result, one[pair.there], two[pair.there], y[pair.there])
     return _with_interval(result, left_out[np.isfinite(left_out)], confidence)
@@ -202,14 +221,9 @@ def _items(
     if n < 2:
         return replace(made, undefined="fewer than two items have two systems to order")
     observed = float(gap.mean())
-    rng = np.random.default_rng(pair.seed)
-    drawn = []
-    step = max(1, BLOCK // n)
-    for start in range(0, n_resamples, step):
-        signs = rng.integers(0, 2, (min(step, n_resamples - start), n)) * 2 - 1
-        drawn.append(signs @ gap / n)
     left_out = (gap.sum() - gap) / (n - 1)
-    result = replace(made, estimate=observed, p=_p(observed, drawn), n_items=n)
+    p = pair.p(observed, n, lambda flips: (2 * flips - 1) @ gap / n)
+    result = replace(made, estimate=observed, p=p, n_items=n)
     return _with_interval(result, left_out, confidence)
 
 
@@ -226,16 +240,20 @@ def _systems(
     observed = float(_soft_gap(one, two, y, None)[0])
     if math.isnan(observed):
         return replace(made, undefined=across_systems.NONE_SHARED)
-    drawn = [
-        np.array([_soft_gap(*_exchanged(one, two, row), y, None)[0] for row in flips])
-        for flips in pair.flips(min(n_resamples, 1000))
-    ]
+    # Both metrics' values below each other: an exchange says which of an item's two count.
+    both, people = np.vstack([one, two]), np.vstack([y, y])
+
+    def exchanged(flips: Array) -> Array:
+        first, second = np.hstack([1 - flips, flips]), np.hstack([flips, 1 - flips])
+        return _soft(both, people, first) - _soft(both, people, second)
+
     rng = np.random.default_rng(pair.seed)
     again = np.concatenate(
         [_soft_gap(one, two, y, w) for w in across_systems.resampled(len(y), n_resamples, rng)]
     )
     low, high = np.quantile(again[~np.isnan(again)], [(1 - confidence) / 2, (1 + confidence) / 2])
-    result = replace(made, estimate=observed, p=_p(observed, drawn), n_items=len(pair))
+    p = pair.p(observed, len(pair), exchanged)
+    result = replace(made, estimate=observed, p=p, n_items=len(pair))
     if high - low < 1e-12:
         return replace(result, undefined="every resample of the items gives the same value")
     interval = Interval(
@@ -248,14 +266,12 @@ def _systems(
     return replace(result, interval=interval, undefined=None)
 
 
-def _exchanged(one: Array, two: Array, flips: Array) -> tuple[Array, Array]:
-    swap = flips[:, None] > 0
-    return np.where(swap, two, one), np.where(swap, one, two)
-
-
 def _soft_gap(one: Array, two: Array, y: Array, weight: Array | None) -> Array:
-    first, second = (across_systems.soft_pairwise_accuracy(x, y, weight)[0] for x in (one, two))
-    return np.asarray(first - second, dtype=np.float64)
+    return _soft(one, y, weight) - _soft(two, y, weight)
+
+
+def _soft(x: Array, y: Array, weight: Array | None) -> Array:
+    return across_systems.soft_pairwise_accuracy(x, y, weight)[0]
 
 
 _TESTS = {"output": _outputs, "item": _items, "system": _systems}
