@@ -73,7 +73,9 @@ def test_where_lower_is_better_the_worst_value_is_the_highest() -> None:
 def test_what_is_not_shown_is_not_explained() -> None:
     one_item = table([("i", s, f"r{r}", 1 + r % 3) for s in "xy" for r in range(6)])
     shown = next(t for t in chapter(one_item).tables if t.id == "robustness/overall")
-    assert shown.caption == "At the lowest value that anybody gave, by single ratings."
+    assert shown.caption.startswith("At the lowest value that anybody gave, by single ratings.")
+    # There is a column of intervals, and none of standard deviations.
+    assert shown.caption.endswith("they hold for raters like these, on this item only.")
 
 
 def test_a_mean_without_an_interval_has_its_reason_below_the_table() -> None:

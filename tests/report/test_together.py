@@ -156,6 +156,11 @@ def test_what_has_no_number_on_several_criteria_is_said_once() -> None:
         "3 pairs of systems cannot be compared on fidelity and style: a and b; a and c; a and d. "
         "Of the first pair: no item has responses for both a and b."
     )
+    # The answer is one of the pairs.
+    all_of = [pair(*two, number=False) for two in combinations("abc", 2)]
+    other = [replace(each, criterion="style") for each in all_of]
+    (said,) = said_together([*all_of[1:], *other], all_of[0])
+    assert said.startswith("No two of a, b and c can be compared on fidelity and style. ")
     # Of another pair it is another sentence.
     assert len(said_together([*pairs, *also, replace(pair("a", "e"), criterion="style")])) == 2
     none = Agreement(

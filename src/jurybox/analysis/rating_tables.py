@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from jurybox.analysis.asked import AskedCriterion
@@ -108,11 +108,6 @@ def _passing(asked: AskedCriterion) -> str:
 
 
 def _yes_table(context: Context, criterion: str, rows: Sequence[Share]) -> Table:
-    methods = dict.fromkeys(
-        f"Intervals: {row.interval.method}; they hold for {row.interval.generalizes_to}."
-        for row in rows
-        if row.interval is not None
-    )
     made = Table(
         id=f"mean_scores/{criterion}",
         title=f"Share of yes: {criterion}",
@@ -125,9 +120,21 @@ def _yes_table(context: Context, criterion: str, rows: Sequence[Share]) -> Table
         rows=tuple(
             (row.system, row.estimate, bounds(row.interval), row.n_responses) for row in rows
         ),
-        caption=called(" ".join(list(methods)[:1])),
+        caption=called(" ".join(_how_made(rows))),
     )
     return with_claims(made, {"interval": rows})
+
+
+def _how_made(shares: Iterable[Share]) -> list[str]:
+    """How the intervals of shares are made, and whom they hold for."""
+    made = [row.interval for row in shares if row.interval is not None]
+    if not made:
+        return []
+    ways = list(dict.fromkeys(each.method for each in made))
+    if len(ways) > 1:
+        # Degrees of freedom may differ from system to system.
+        ways = list(dict.fromkeys(way.partition(", t(")[0] for way in ways))
+    return [f"Intervals: {', or '.join(ways)}; they hold for {made[0].generalizes_to}."]
 
 
 def _caption(
@@ -186,6 +193,7 @@ def robustness_tables(
     if asked.ends is not None and not asked.values:
         which = "fifth of the scale"
     said = [f"At the {worst} {which}, by single ratings."] if shares else []
+    said += map(called, _how_made(shares.values()))
     if any(row.item_sd is not None for row in rows):
         said.append("The SD of item means contains what raters add to each mean.")
     return [

@@ -125,14 +125,13 @@ def _alike_on_several(
     for group in groups:
         first = group[0]
         key: tuple[object, ...] = (first.id,)
-        if _is_open_pair(first):
-            is_one = headline is not None and _alike(headline) == _alike(first)
-            pairs_of = [*([headline] if headline is not None and is_one else []), *group]
-            if len(pairs_of) >= MANY and _systems(pairs_of):
-                key = (first.kind, frozenset(chain.from_iterable(f.systems for f in pairs_of)))
-        if first.result.estimate is None and len(first.systems) == 2 and len(group) >= MANY:
-            pairs = frozenset(frozenset(finding.systems) for finding in group)
-            key = (first.kind, pairs, *sorted({_reason(finding) for finding in group}))
+        is_one = headline is not None and _alike(headline) == _alike(first)
+        pairs_of = [*([headline] if headline is not None and is_one else []), *group]
+        if _is_open_pair(first) and len(pairs_of) >= MANY and _systems(pairs_of):
+            key = (first.kind, frozenset(chain.from_iterable(f.systems for f in pairs_of)))
+        if first.result.estimate is None and len(first.systems) == 2 and len(pairs_of) >= MANY:
+            pairs = frozenset(frozenset(finding.systems) for finding in pairs_of)
+            key = (first.kind, pairs, *sorted({_reason(finding) for finding in pairs_of}))
         merged.setdefault(key, []).extend(group)
     return list(merged.values())
 
