@@ -104,6 +104,10 @@ class AnalysisError(JuryboxError):
     """The responses cannot be analyzed as asked."""
 
 
+class NoResponseError(AnalysisError):
+    """No response counts, because rules leave out everybody who answered."""
+
+
 class InputError(JuryboxError, ValueError):
     """An argument or a table from outside breaks a rule that the sentence names."""
 

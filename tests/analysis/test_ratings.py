@@ -324,6 +324,9 @@ def test_a_second_answer_to_an_output_is_a_retest_and_no_further_opinion() -> No
 def test_the_interval_that_more_data_would_narrow_is_named() -> None:
     said = {f.id.split("/")[0]: f.sentence for f in chapter(ratings()).findings}
     assert ", taken alone, reaches " in said["more_data"]
+    assert any(
+        f.of_answer.startswith("Taken alone, it reaches ") for f in chapter(ratings()).findings
+    )
     assert said["omnibus"].endswith(").")
     assert "no interval" not in said["omnibus"]
     two = chapter(ratings(systems=("best", "mid"), criteria=("quality",)))

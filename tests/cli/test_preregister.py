@@ -156,7 +156,7 @@ def test_the_report_says_what_differs(study: Path) -> None:
     assert "| Seed | 7 | as preregistered |" in said
     page = (study / "report" / "report.md").read_text()
     (stated,) = [line for line in page.splitlines() if line.startswith("| 3.3.1 |")]
-    assert stated.endswith("; what is otherwise stands under Preregistration |")
+    assert "; what is otherwise stands under Preregistration; whether it was deposited" in stated
 
 
 YAML = "study.yaml"

@@ -19,7 +19,7 @@ from jurybox.report.methods.paragraph import methods
 from jurybox.report.page import make_page
 from jurybox.report.said.plain import plain_blocks
 from jurybox.report.said.together import said_together
-from jurybox.report.said.words import note, rules
+from jurybox.report.said.words import rules
 from jurybox.results import Result
 from jurybox.stats.blocks import Omnibus
 from tests.report.conftest import COLLECTED, pictures
@@ -152,8 +152,8 @@ def test_what_a_larger_study_would_give_stands_below_the_answer_and_only_there(
 ) -> None:
     more = Finding(
         id="more_data/fidelity/aurora/basalt",
-        sentence="The 95% interval reaches 0.190 to each side; with twice the raters about 0.140, "
-        "with twice the items about 0.170 would be expected.",
+        sentence="The 95% interval of aurora − basalt reaches 0.190 to each side.",
+        of_answer="It reaches 0.190 to each side; with twice the raters about 0.140 is expected.",
         result=Result(estimate=0.19, undefined="a half-width has no interval of its own"),
         standing="quality",
         criterion="fidelity",
@@ -166,11 +166,7 @@ def test_what_a_larger_study_would_give_stands_below_the_answer_and_only_there(
         replace(analysis, findings=(*analysis.findings, more, of_another)), versions=VERSIONS
     )
     # Right behind the interval that it is about, which it need not name again.
-    it = more.sentence.replace("The 95% interval reaches", "It reaches")
-    assert f" It holds for raters and items like these. {it}" in page.note
-    alone = replace(more, sentence=f"That of new − old, taken alone, reaches {it[11:]}")
-    shown = note(replace(analysis, findings=(*analysis.findings, alone)))
-    assert f" Taken alone, it reaches {it[11:]}" in shown
+    assert f" It holds for raters and items like these. {more.of_answer}" in page.note
     written = write_page(page)
     assert written.count("with twice the raters about 0.140") == 1
     assert "Another one." in written

@@ -66,8 +66,7 @@ def more_data_finding(gap: Difference | ShareDifference) -> Finding | None:
     percent = format_confidence(found.confidence)
     now = f"The {percent} interval of {gap.system} − {gap.other}{_on(gap.criterion)}"
     # The sentence of the comparison shows the wider one, of the whole family.
-    now += ", taken alone, reaches " if gap.simultaneous is not None else " reaches "
-    now += f"{gap.format(found.estimate)} to each side"
+    is_alone = gap.simultaneous is not None
     finds = "A study of this size finds"
     if gap.simultaneous is not None:
         finds = "Were these two the only systems, a study of this size would find"
@@ -76,15 +75,17 @@ def more_data_finding(gap: Difference | ShareDifference) -> Finding | None:
         for who, half in ((f"{rater_noun()}s", found.twice_raters), ("items", found.twice_items))
         if half is not None
     ]
-    sentence = now + (f"; {', '.join(ways)} would be expected." if ways else ".")
+    said = f"{gap.format(found.estimate)} to each side"
+    said += f"; {', '.join(ways)} would be expected." if ways else "."
     if found.detectable is not None:
-        sentence += (
+        said += (
             f" {finds} a difference of {gap.format(found.detectable)} in "
             f"{format_percent(found.power, 0)} of cases."
         )
     return Finding(
         id=f"more_data/{gap.criterion}/{gap.system}/{gap.other}",
-        sentence=sentence,
+        sentence=f"{now}{', taken alone,' if is_alone else ''} reaches {said}",
+        of_answer=f"{'Taken alone, it' if is_alone else 'It'} reaches {said}",
         result=gap,
         standing="quality",
         criterion=gap.criterion,

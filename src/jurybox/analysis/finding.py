@@ -74,6 +74,8 @@ class Finding:
     told: bool = True
     criterion: str | None = None
     systems: tuple[str, ...] = ()
+    of_answer: str = field(default="", compare=False, repr=False)
+    """Its sentence right behind the answer, whose interval it speaks of; in no JSON."""
     figure: str | None = field(default=None, compare=False, repr=False)
     """What its number is called, where its result alone cannot tell; in no JSON."""
     together: Together | None = field(default=None, compare=False, repr=False)
@@ -171,6 +173,8 @@ class Facts:
     """Metrics with how they were computed."""
     metrics_alone: str | None = None
     """Why metrics are not compared with people, where there are such that are not."""
+    deviates: bool = False
+    """Whether anything is otherwise than preregistered."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -44,7 +44,13 @@ def _finding(one: Finding) -> Finding:
     if together is not None:
         parts = {each.name: _said(getattr(together, each.name)) for each in fields(together)}
         together = replace(together, **parts)
-    return replace(one, sentence=_said(one.sentence), result=_result(one.result), together=together)
+    return replace(
+        one,
+        sentence=_said(one.sentence),
+        of_answer=_said(one.of_answer),
+        result=_result(one.result),
+        together=together,
+    )
 
 
 def _result(one: Result) -> Result:

@@ -218,13 +218,15 @@ def more_data_finding(
     ]
     if width.estimate is None or not more:
         return []
-    alone = ", taken alone," if getattr(lead.result, "simultaneous", None) is not None else ""
+    is_alone = getattr(lead.result, "simultaneous", None) is not None
+    # An interval of a share reaches farther to the side of one half.
+    said = f"{points(2 * width.estimate)} wide; {', '.join(more)} would be expected."
     return [
         Finding(
             id=f"more_data/{lead.criterion}/{one}/{two}",
-            # An interval of a share reaches farther to the side of one half.
-            sentence=f"The interval of {one} against {two}{alone} is "
-            f"{points(2 * width.estimate)} wide; {', '.join(more)} would be expected.",
+            sentence=f"The interval of {one} against {two}{', taken alone,' if is_alone else ''} "
+            f"is {said}",
+            of_answer=f"{'Taken alone, it' if is_alone else 'It'} is {said}",
             result=width,
             criterion=lead.criterion,
         )

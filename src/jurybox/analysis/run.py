@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from importlib import import_module
@@ -20,12 +19,13 @@ from jurybox.analysis.options import Options
 from jurybox.analysis.order import order_chapter
 from jurybox.analysis.raters import everybody_chapter, rater_chapter
 from jurybox.analysis.sentences import rater_noun, told_of
-from jurybox.errors import AnalysisError, InputError
+from jurybox.errors import InputError, NoResponseError
 from jurybox.results import format_count
 from jurybox.stats.clusters import Cluster, Generalize
 from jurybox.tally.missing import note_unanswered
 from jurybox.tally.responses import Responses
 from jurybox.tally.shapes import ShapeName
+from jurybox.tally.source import UNNAMED
 
 if TYPE_CHECKING:
     from jurybox.stats.judges.panels import PanelRule
@@ -174,7 +174,7 @@ def main_findings(
     """
     with counted(source, study=study, material=material, seed=seed) as found:
         if not found.parts[0].count()[0]:
-            raise AnalysisError(NOTHING)
+            raise NoResponseError(NOTHING)
         chapters = [_own_chapter(found.context, responses) for responses in found.parts]
         return tuple(_unique(finding for chapter in chapters for finding in chapter.findings))
 
@@ -310,14 +310,18 @@ def _what_tables_say(tables: list[Responses], gathered: Gathered) -> list[str]:
     if gathered.collected is None:
         return said
     # The store's answers are handed on as a table, which is nothing that a reader gave.
-    return [re.sub("^the table: ", "the study's answers: ", sentence) for sentence in said]
+    named = f"{UNNAMED}: "
+    return [
+        f"the study's answers: {each.removeprefix(named)}" if each.startswith(named) else each
+        for each in said
+    ]
 
 
 def _count(main: Responses) -> tuple[int, int, int]:
     """How many responses, raters and items there are; none at all is an error."""
     n, n_raters, n_items = main.count()
     if not n:
-        raise AnalysisError(NOTHING)
+        raise NoResponseError(NOTHING)
     if main.shape.name == "spans":
         from jurybox.tally.spans import n_outputs
 

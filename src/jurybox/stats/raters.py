@@ -21,6 +21,7 @@ __all__ = [
     "RaterQuality",
     "Retest",
     "Usual",
+    "flags_of_rater",
     "looked_for",
     "median_of",
     "own_share",
@@ -185,11 +186,11 @@ class Usual:
 
 
 def looked_for(rows: Iterable[RaterQuality]) -> str:
-    """The thresholds that these rows can be held against, as a sentence; empty if there are none.
+    """The thresholds that these rows are held against, as a sentence; empty if there are none.
 
     >>> ann = RaterQuality(estimate=None, undefined="alone", rater="ann", criterion="a", pace=1.1)
     >>> looked_for([ann])
-    'Worth a look, though nobody is left out for it: a pace below a third of what is expected.'
+    'Nobody stands out by these marks: a pace below a third of what is expected.'
     """
     known = list(rows)
     held = [
@@ -197,7 +198,15 @@ def looked_for(rows: Iterable[RaterQuality]) -> str:
         for name, said in CRITERIA.items()
         if any(getattr(row, name) is not None for row in known)
     ]
-    return f"Worth a look, though nobody is left out for it: {'; '.join(held)}." if held else ""
+    opening = "Nobody stands out by these marks"
+    if any(row.flags for row in known):
+        opening = "Worth a look, though nobody is left out for it"
+    return f"{opening}: {'; '.join(held)}." if held else ""
+
+
+def flags_of_rater(row: RaterQuality) -> tuple[str, ...]:
+    """Those of its flags that belong to the rater and not to the criterion: gold and time."""
+    return tuple(said for said in (_gold(row), _pace(row)) if said)
 
 
 def worth_a_look(row: RaterQuality, usual: Usual) -> tuple[str, ...]:
@@ -205,11 +214,9 @@ def worth_a_look(row: RaterQuality, usual: Usual) -> tuple[str, ...]:
 
     What tells of little care comes first, what may be a habit or a taste last.
     """
-    return tuple(
+    return flags_of_rater(row) + tuple(
         said
         for said in (
-            _gold(row),
-            _pace(row),
             _straight(row, usual),
             _sided(row),
             _agreement(row, usual),

@@ -16,7 +16,7 @@ from jurybox.errors import InputError
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
-__all__ = ["Source", "connect", "disconnect", "expand", "load", "quote", "text"]
+__all__ = ["UNNAMED", "Source", "connect", "disconnect", "expand", "load", "quote", "text"]
 
 Source = Any
 """A path or glob (or several), a data frame, a DuckDB relation, or a mapping of columns."""
@@ -80,6 +80,10 @@ def _start() -> DuckDBPyConnection:
     return engine
 
 
+UNNAMED = "the table"
+"""What a table is called that comes from no file."""
+
+
 def quote(name: str) -> str:
     """A column's name in SQL."""
     return '"' + name.replace('"', '""') + '"'
@@ -106,7 +110,7 @@ def load(connection: DuckDBPyConnection, source: Source, wanted: Iterable[str]) 
         return _load_files(connection, [source])
     if isinstance(source, Mapping):
         _load_columns(connection, source, set(wanted))
-        return "the table"
+        return UNNAMED
     if isinstance(source, Sequence):
         if source and all(isinstance(each, str | Path) for each in source):
             return _load_files(connection, source)
@@ -115,7 +119,7 @@ def load(connection: DuckDBPyConnection, source: Source, wanted: Iterable[str]) 
             + (f"a list of {type(source[0]).__name__}" if source else "an empty list")
         )
     _load_frame(connection, source, set(wanted))
-    return "the table"
+    return UNNAMED
 
 
 def _load_frame(connection: DuckDBPyConnection, frame: Any, wanted: set[str]) -> None:

@@ -16,7 +16,7 @@ from jurybox.analysis.measure.raters import Known
 from jurybox.analysis.rating_tables import YES_NO
 from jurybox.analysis.sentences import evidence
 from jurybox.results import format_count, format_number, format_percent
-from jurybox.stats.raters import RaterQuality, Retest, looked_for
+from jurybox.stats.raters import RaterQuality, Retest, flags_of_rater, looked_for
 from jurybox.tally.raters import rater_tallies
 from jurybox.tally.responses import Responses
 
@@ -91,9 +91,7 @@ def _flags(quality: dict[str, list[RaterQuality]]) -> dict[str, str]:
         where = f"{criterion}: " if len(quality) > 1 else ""
         for row in rows:
             for flag in row.flags:
-                # Time and gold belong to the rater, not to a criterion.
-                alike = "time expected" in flag or "gold trial" in flag
-                said = flag if alike else where + flag
+                said = flag if flag in flags_of_rater(row) else where + flag
                 if said not in found.setdefault(row.rater, []):
                     found[row.rater].append(said)
     return {rater: "; ".join(said) for rater, said in found.items() if said}

@@ -17,7 +17,6 @@ from jurybox.formats import joined
 from jurybox.report.blocks import Block, Section, Shown, Words
 from jurybox.report.documents.authored import FILE
 from jurybox.report.documents.heds import NEITHER, NOT_APPLICABLE, OTHER, QUESTIONS
-from jurybox.report.documents.preregistration import differs
 from jurybox.report.documents.snapshot import snapshot_table
 from jurybox.report.fieldwork.survey import survey_table
 from jurybox.report.methods.judges_asked import judges_asked
@@ -435,7 +434,7 @@ def _preregistered(analysis: Analysis, fieldwork: Fieldwork | None) -> Answer:
     if made is None:
         return Answer("3.3.1", "none is stored with the study")
     known = f"fixed {made.when}, {made.digest}"
-    if differs(analysis):
+    if analysis.facts.deviates:
         known += "; what is otherwise stands under Preregistration"
     return Answer("3.3.1", known, lacking="whether it was deposited, and where,")
 

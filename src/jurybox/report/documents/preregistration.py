@@ -29,7 +29,6 @@ __all__ = [
     "PlannedPower",
     "Preregistration",
     "add_preregistration",
-    "differs",
     "plan_hash",
     "preregister",
     "preregistration_section",
@@ -202,16 +201,17 @@ def add_preregistration(analysis: Analysis, made: Preregistration | str, found: 
     """
     if isinstance(made, str):
         rows: list[Row] = [("Preregistration", "–", made)]
-        caption = "The preregistration cannot be relied on."
+        caption, deviates = "The preregistration cannot be relied on.", True
     else:
         parts = _parts(made, found)
         rows = [row for part in parts for row in (part.row, *part.details)]
-        differ = [part.told for part in parts if not part.row[2].startswith((MATCHES, NOT_YET))]
+        differ = [part.told for part in parts if part.differs]
         what = "Study and data match it." if found.n_answers else "The study matches it."
         if differ:
             counted = f"{format_count(len(differ), 'part')} of {len(parts)} {_do(len(differ))}"
             what = f"{counted} not match it: {', '.join(differ)}."
         caption = f"Preregistered on {made.when}, digest {made.digest}. {what}"
+        deviates = bool(differ)
     table = Table(
         id=OF_PREREGISTRATION,
         title="What was preregistered, and what was found",
@@ -223,14 +223,8 @@ def add_preregistration(analysis: Analysis, made: Preregistration | str, found: 
         rows=tuple(rows),
         caption=caption,
     )
-    return replace(analysis, tables=(*analysis.tables, table))
-
-
-def differs(analysis: Analysis) -> bool:
-    """Whether anything is otherwise than preregistered, or came before it."""
-    table = analysis.table(OF_PREREGISTRATION)
-    rows = () if table is None else table.rows
-    return any(not found.startswith((MATCHES, NOT_YET)) for _, _, found in rows)
+    facts = replace(analysis.facts, deviates=deviates)
+    return replace(analysis, tables=(*analysis.tables, table), facts=facts)
 
 
 def _do(count: int) -> str:
@@ -253,6 +247,8 @@ class _Part:
 
     row: Row
     details: tuple[Row, ...] = ()
+    differs: bool = False
+    """Whether it is otherwise than preregistered, or came before it."""
 
     @property
     def told(self) -> str:
@@ -266,24 +262,26 @@ def _parts(made: Preregistration, found: Found) -> list[_Part]:
     asked = [change for change in changes if not change.of_material]
     shown = [change for change in changes if change.of_material]
     now = plan_hash(found.plan) if found.plan is not None else ""
-    verdict = MATCHES if now == made.plan_hash else f"another plan ({now[:SHORT] or 'none'})"
+    plan = None if now == made.plan_hash else f"another plan ({now[:SHORT] or 'none'})"
     seed = None if found.plan is None else found.plan.seed
-    rows: list[Row] = [
-        ("Plan", made.plan_hash[:SHORT], verdict),
-        ("Seed", str(made.seed), MATCHES if seed == made.seed else str(seed)),
+    return [
+        _when(made, found),
+        _changed("Study", made.study_hash, found.study_hash, [*asked, *_otherwise(found)]),
+        _changed("Items and outputs", made.material_hash, found.material_hash, shown),
+        _part("Plan", made.plan_hash[:SHORT], plan),
+        _same("Seed", str(made.seed), str(seed)),
         _count("Answers", made.n_answers, found.n_answers, found),
         _count("Raters", made.n_booklets, found.n_raters, found),
         *(
-            (name, version, _same(version, found.packages.get(name, "not used")))
+            _same(name, version, found.packages.get(name, "not used"))
             for name, version in made.packages.items()
         ),
     ]
-    return [
-        _Part(_when(made, found)),
-        _changed("Study", made.study_hash, found.study_hash, [*asked, *_otherwise(found)]),
-        _changed("Items and outputs", made.material_hash, found.material_hash, shown),
-        *map(_Part, rows),
-    ]
+
+
+def _part(name: str, stated: str, otherwise: str | None) -> _Part:
+    """A part that is as it was preregistered, or what it is instead."""
+    return _Part((name, stated, otherwise or MATCHES), differs=otherwise is not None)
 
 
 def _changes(made: Preregistration, found: Found) -> list[Change]:
@@ -304,7 +302,7 @@ def _changed(part: str, hashed: str, now: str, changes: Sequence[Change]) -> _Pa
     if not changes and now != hashed:
         verdict += f" but for what no answer depends on (now {now[:SHORT]})"
     details = ((change.path, "–", change.sentence.rpartition(": ")[0]) for change in changes)
-    return _Part((part, hashed[:SHORT], verdict), tuple(details))
+    return _Part((part, hashed[:SHORT], verdict), tuple(details), differs=bool(changes))
 
 
 def _otherwise(found: Found) -> list[Change]:
@@ -322,17 +320,17 @@ def _otherwise(found: Found) -> list[Change]:
     ]
 
 
-def _same(stated: str, found: str) -> str:
-    return MATCHES if stated == found else found
+def _same(part: str, stated: str, found: str) -> _Part:
+    return _part(part, stated, None if stated == found else found)
 
 
-def _when(made: Preregistration, found: Found) -> Row:
-    fixed = datetime.fromisoformat(made.at)
-    first = found.first_answer
-    said = NOT_YET if first is None else MATCHES
-    if first is not None and first < fixed:
-        said = f"{_moment(first)}, before the preregistration"
-    return ("First answer", f"after {made.when}", said)
+def _when(made: Preregistration, found: Found) -> _Part:
+    first, stated = found.first_answer, f"after {made.when}"
+    if first is None:
+        return _Part(("First answer", stated, NOT_YET))
+    is_before = first < datetime.fromisoformat(made.at)
+    early = f"{_moment(first)}, before the preregistration" if is_before else None
+    return _part("First answer", stated, early)
 
 
 def _moment(at: datetime) -> str:
@@ -340,10 +338,10 @@ def _moment(at: datetime) -> str:
     return at.astimezone(UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
 
 
-def _count(part: str, planned: int, came: int, found: Found) -> Row:
+def _count(part: str, planned: int, came: int, found: Found) -> _Part:
     if found.first_answer is None:
-        return (part, f"{planned:,}", NOT_YET)
-    return (part, f"{planned:,}", MATCHES if came == planned else f"{came:,}")
+        return _Part((part, f"{planned:,}", NOT_YET))
+    return _same(part, f"{planned:,}", f"{came:,}")
 
 
 def _hash(data: Any) -> str:

@@ -7,8 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from jurybox.analysis.finding import Analysis, Excluded, Finding
-from jurybox.analysis.run import NOTHING
-from jurybox.errors import AnalysisError
+from jurybox.errors import NoResponseError
 from jurybox.formats import joined
 from jurybox.results import Result, format_count
 from jurybox.study.material import Material
@@ -38,9 +37,8 @@ def analyzed_or_nothing(
         return nothing_yet(study, material, why=why_nothing(sent))
     try:
         return analyze()
-    except AnalysisError as error:
-        if str(error) != NOTHING:
-            raise
+    except NoResponseError:
+        pass
     # Whom the rules leave out stands on the page all the same.
     out = left_out()
     return nothing_yet(study, material, why=why_nothing(sent, out), excluded=out)

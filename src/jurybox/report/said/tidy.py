@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from jurybox.analysis.finding import Column, Table
+from jurybox.analysis.finding import Table
 from jurybox.report.blocks import Block, Page, Section, Shown
 from jurybox.results import format_count
 
@@ -18,8 +18,6 @@ MANY = 20
 """Raters above which those of whom there is something to say stand first."""
 REMARKS = ("look", "flag")
 """The columns that say something of a rater."""
-UNSAID = {"Worth a look, though nobody is left out for it:": "Nobody stands out by these marks:"}
-"""How a caption begins that speaks of a column, and how it begins where that column is empty."""
 
 
 def tidied_page(page: Page) -> Page:
@@ -76,12 +74,10 @@ def tidied(table: Table) -> Table | None:
     kept = [k for k in range(len(table.columns)) if k == 0 or not _is_dropped(table, empty, k)]
     if len(kept) == len(table.columns):
         return table
-    gone = [column for k, column in enumerate(table.columns) if k not in kept]
     return replace(
         table,
         columns=tuple(table.columns[k] for k in kept),
         rows=tuple(tuple(row[k] for k in kept) for row in table.rows),
-        caption=_unsaid(gone, table.caption),
     )
 
 
@@ -124,10 +120,3 @@ def _counted(name: str) -> list[tuple[int, str]]:
 def _is_dropped(table: Table, empty: list[bool], place: int) -> bool:
     has_estimate = table.columns[place].kind == "interval" and not empty[place - 1]
     return empty[place] and not has_estimate
-
-
-def _unsaid(gone: list[Column], caption: str) -> str:
-    for opening, otherwise in UNSAID.items():
-        if any(opening.startswith(column.heading) for column in gone):
-            caption = caption.replace(opening, otherwise)
-    return caption

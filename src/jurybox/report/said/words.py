@@ -49,8 +49,6 @@ RESPONSES = {
 
 OWN_WAY = (" has no interval", " has its own interval")
 """How a reason ends that is no lack: a test has no interval, pairs have one each."""
-OF_WHAT = re.compile(r".*?(?P<alone>, taken alone,)?(?= (?:reaches|is) [\d.,]+ )")
-"""How the sentence on more data begins: with the name of its interval."""
 NO_ORDER = ("circle", "fit")
 """The kinds of findings that say so where no one order of the systems holds."""
 
@@ -119,7 +117,7 @@ def note(analysis: Analysis) -> str:
         parts.append(analysis.called(said))
         notes = tuple(note for note in notes if not note.startswith("holds for "))
     if more is not None:
-        parts.append(more.sentence if result.interval is None else _of_it(more.sentence))
+        parts.append(more.sentence if result.interval is None else more.of_answer)
     who = f"these {analysis.rater_noun}s"
     if result.these_raters is not None and who not in headline.sentence:
         low, high = result.format(result.these_raters.low), result.format(result.these_raters.high)
@@ -152,21 +150,6 @@ def _beside_answer(analysis: Analysis, kind: str) -> Finding | None:
         ),
         None,
     )
-
-
-def _of_it(sentence: str) -> str:
-    """What more data would bring, right behind the interval that it speaks of.
-
-    >>> _of_it("The 95% interval of new − old, taken alone, reaches 0.2 to each side.")
-    'Taken alone, it reaches 0.2 to each side.'
-    >>> _of_it("The interval of new against old is 9.0 points wide.")
-    'It is 9.0 points wide.'
-    """
-    found = OF_WHAT.match(sentence)
-    if found is None:
-        return sentence
-    it = "Taken alone, it" if found["alone"] else "It"
-    return it + sentence[found.end() :]
 
 
 def _sentence(note: str) -> str:
