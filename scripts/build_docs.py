@@ -30,6 +30,8 @@ REFERENCE = "Reference"
 """The list of docs/index.md that generated pages join."""
 LONG = 40 + len("<code></code>")
 """Letters of code, with its marks, from which on it may be broken at the head of a row too."""
+TABLE = re.compile(r"[─│━]|\S {2,}\S.* {2,}\S")
+"""In a block of code: lines of a drawn table, or words of one row with wide gaps between them."""
 BESIDE = 11
 """Letters of a word of code that a phone shows whole beside another column."""
 
@@ -158,7 +160,7 @@ def _fence(_: Any, tokens: Sequence[Token], at: int, *__: Any) -> str:
     """
     language, _, name = tokens[at].info.partition(" ")
     code = f'<code class="language-{language}">{escapeHtml(tokens[at].content)}</code>'
-    drawn = ' class="drawn"' if re.search("[─│━]", code) else ""
+    drawn = ' class="drawn"' if re.search(TABLE, tokens[at].content) else ""
     html = f'<pre{drawn} tabindex="0">{_whole_options(code)}</pre>\n'
     if name in ("", "refused"):
         return html

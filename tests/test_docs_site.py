@@ -570,6 +570,9 @@ def test_code_is_read_on_a_phone_without_scrolling_sideways_unless_it_draws_a_ta
     assert page.locator("main pre:not(.drawn)").evaluate_all(wide) == 0
     # Its tables keep their columns.
     assert page.locator("main pre.drawn").evaluate_all(wide) == 2
+    # So do those without lines, which results print.
+    page.goto((site / "functions-votes.html").as_uri())
+    assert page.locator("main pre.drawn").filter(has_text="95% interval").count() == 1
     page.close()
 
 
