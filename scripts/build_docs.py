@@ -162,7 +162,7 @@ def _fence(_: Any, tokens: Sequence[Token], at: int, *__: Any) -> str:
     code = f'<code class="language-{language}">{escapeHtml(tokens[at].content)}</code>'
     drawn = ' class="drawn"' if re.search(TABLE, tokens[at].content) else ""
     html = f'<pre{drawn} tabindex="0">{_whole_options(code)}</pre>\n'
-    if name in ("", "refused"):
+    if name in ("", "refused", "printed"):
         return html
     head = f"<figcaption><code>{escapeHtml(name)}</code></figcaption>"
     return f"<figure>{head}\n{html}</figure>\n"

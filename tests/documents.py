@@ -3,8 +3,8 @@
 A block named by a file (```csv votes.csv) is that file. In a block ``console`` every ``$`` line is
 run, with what follows a backslash at its end, and must print what follows it, where … stands for
 anything; in ``console refused`` it must fail. Blocks ``python`` and ``bash`` run in the same
-folder. Blocks ``sh`` need what no test has (a registry, a tunnel, another machine), and blocks
-``text`` are no commands.
+folder, and a block ``text printed`` is what the one before it printed. Blocks ``sh`` need what no
+test has (a registry, a tunnel, another machine), and other blocks ``text`` are no commands.
 """
 
 from __future__ import annotations
@@ -89,6 +89,8 @@ class Reader:
             self.printed = self.capsys.readouterr().out
         elif block.language == "bash":
             subprocess.run(["bash", "-e", "-c", block.body], check=True)
+        elif block.name == "printed":
+            assert is_printed(block.body, self.printed), self.printed
         elif block.name:
             file = self.folder / block.name
             file.parent.mkdir(exist_ok=True)
