@@ -153,8 +153,9 @@ def kendall_w(
     ...     "system": ["x", "y", "z"] * 3,
     ...     "rank": [1, 2, 3, 1, 3, 2, 1, 2, 3],
     ... }
-    >>> round(jb.kendall_w(rankings).estimate, 3)  # rank sums 3, 7, 8: 12 · 14 / (9 · 24)
-    0.778
+    >>> print(jb.kendall_w(rankings))  # rank sums 3, 7, 8: W = 12 · 14 / (9 · 24)
+    Kendall's W: 0.778 (no interval: there is only one item)
+      3 responses, 3 raters, 1 item
     """
     options = Options(
         generalize=generalize,

@@ -94,10 +94,11 @@ def turing_test(
     ...     "answer": ["real", "real", "real", "generated", "real", "real"] + ["generated"] * 2,
     ... }
     >>> found = jb.turing_test(detections)
-    >>> found["model"].estimate, found.false_rejection.estimate
-    (0.25, 0)
-    >>> found["model"].called_real, found["model"].called_generated
-    (1, 3)
+    >>> row = found["model"]
+    >>> print(f"{row.called_real} of {row.n_responses} taken for real: {row.short()}")
+    1 of 4 taken for real: 25.0% (0.0 to 100.0)
+    >>> print("real outputs called generated:", found.false_rejection.short())
+    real outputs called generated: 0.0% (0.0 to 65.8)
     """
     options = Options(confidence=confidence, cluster=cluster, generalize=generalize, seed=seed)
     with opened(detections, "detections", criterion) as responses:
@@ -181,10 +182,12 @@ def calibration(
     ...     "confidence": [2, 2, 1, 2, 1, 2, 2, 1],
     ... }
     >>> found = jb.calibration(detections, probability={1: 0.5, 2: 1})
-    >>> found.right, found.stated, found.estimate
-    (0.875, 0.8125, 0.0625)
-    >>> [(b.stated, b.estimate) for b in found.bins]
-    [(0.5, 0.6666666666666666), (1.0, 1)]
+    >>> print(f"right in {found.right:.1%}, sure of {found.stated:.1%}: {found.short()}")
+    right in 87.5%, sure of 81.2%: 6.2 points (−237.0 to 249.5)
+    >>> for each in found.bins:
+    ...     print(f"sure of {each.stated:.0%}: right in {each.short()}")
+    sure of 50%: right in 66.7% (0.0 to 100.0)
+    sure of 100%: right in 100.0% (34.2 to 100.0)
     """
     options = Options(
         confidence=confidence,

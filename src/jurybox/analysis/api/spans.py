@@ -91,8 +91,12 @@ def span_scores(
     ...     "category": ["accuracy", "fluency/punctuation", None],
     ...     "severity": ["major", "minor", None],
     ... }
-    >>> jb.span_scores(spans).rows[0].estimate
-    2.55
+    >>> print(jb.span_scores(spans).rows[0])  # (5 + 0.1 + 0) points on two outputs
+    mt: 2.5 (0.0 to 35.0)
+      95% interval: clustered by item, t(1), ended where the scale ends
+      holds for items like these, judged by this rater only
+      2 responses, 1 rater, 2 items
+      note: holds for this rater only
     """
     options = Options(confidence=confidence, cluster=cluster, generalize=generalize, seed=seed)
     with opened(spans, "spans", criterion) as responses:
@@ -170,8 +174,8 @@ def span_agreement(
     ...     "severity": ["major", "major", None, None],
     ... }
     >>> found = jb.span_agreement(spans)
-    >>> found.estimate, found.n_pairs, found.n_empty
-    (0.75, 2, 1)
+    >>> print(f"{found.short()}; {found.n_empty} of {found.n_pairs} pairs marked nothing")
+    0.750 (0.500 to 1.000); 1 of 2 pairs marked nothing
     """
     if not 0 <= partial <= 1:
         raise OptionError(f"partial must lie between 0 and 1; got {partial}")
