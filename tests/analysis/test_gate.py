@@ -199,6 +199,49 @@ def test_fooling_rates_are_those_of_the_turing_test() -> None:
         judge(table, [condition("fooling-rate", "camera")])
 
 
+def marks() -> Columns:
+    """12 items × 4 raters: 1 or 2 minor errors in new, a major one more in old."""
+    rows = [
+        (f"i{item}", system, f"r{rater}", "accuracy", severity)
+        for item in range(12)
+        for rater in range(4)
+        for system in ("new", "old")
+        for severity in ["minor"] * (1 + (item * rater) % 2) + ["major"] * (system == "old")
+    ]
+    names = ("item", "system", "rater", "category", "severity")
+    return dict(zip(names, map(list, zip(*rows, strict=True)), strict=True))
+
+
+def test_error_points_have_means_and_differences_of_which_fewer_are_better() -> None:
+    # item × rater is odd in 6 × 2 of 48 places: new has 1 + 12/48 = 1.25 points, old 5 more.
+    gate = judge(
+        marks(),
+        [
+            condition("mean", "new", "errors", side="below", threshold=2),
+            condition("mean", "old", "errors", side="below", threshold=2),
+            condition("difference", "new", "old", "errors", side="non-inferior", threshold=0.5),
+            condition("difference", "old", "new", "errors", side="non-inferior", threshold=0.5),
+        ],
+    )
+    assert verdicts(gate) == ["shown", "shown false", "undefined", "undefined"]
+    found = [each.result.estimate for each in gate.conditions]
+    assert found == pytest.approx([1.25, 6.25, -5, 5])
+    assert [each.bound for each in gate.conditions] == [2, 2, 0.5, 0.5]
+    new, _, gap, _ = (each.sentence for each in gate.conditions)
+    assert new.startswith("Shown: the mean number of error points of new on errors is below 2.000")
+    assert new.endswith("48 marked outputs, 4 raters, 12 items).")
+    assert "the difference new − old in error points on errors" in gap
+    # Every difference is 5 to the last digit; of other numbers it has an interval.
+    some = marks()
+    some["severity"][1] = "major"
+    shown = judge(
+        some, [condition("difference", "new", "old", "errors", side="non-inferior", threshold=0.5)]
+    )
+    assert verdicts(shown) == ["shown"]
+    with pytest.raises(InputError, match="--pass-rate needs ratings, and there are spans"):
+        judge(marks(), [condition("pass-rate", "new", "errors", threshold=0.5)])
+
+
 def test_rankings_have_win_rates_too() -> None:
     table: Columns = {"item": [], "rater": [], "system": [], "rank": []}
     for i in range(20):
@@ -255,7 +298,10 @@ def test_a_threshold_is_said_in_all_its_digits() -> None:
     ("asked", "message"),
     [
         (condition("win-rate", "new", "nix"), "no system 'nix'; there are new, old"),
-        (condition("mean", "new", "truth", threshold=3), "needs ratings, and there are votes"),
+        (
+            condition("mean", "new", "truth", threshold=3),
+            "--mean needs ratings or marked errors, and there are votes",
+        ),
         (condition("fooling-rate", "new"), "needs detections, and there are votes"),
     ],
 )

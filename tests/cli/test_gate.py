@@ -99,7 +99,7 @@ def test_no_error_says_shown_false(
         ((votes, "--above", "0.5", *win), "says something of the condition before it"),
         ((votes, "--win-rate", "new", "--above", "0.5"), "--win-rate takes SYSTEM OTHER"),
         ((votes, "--win-rate", "new", "nix", "--above", "0.5"), "there are new, old"),
-        ((votes, "--mean", "new", "truth", "--above", "3"), "needs ratings, and there are votes"),
+        ((votes, "--mean", "new", "truth", "--above", "3"), "errors, and there are votes"),
         ((votes,), "a gate needs a condition"),
         ((tmp_path / "none.csv", *win, "--above", "0.5"), "none.csv"),
         ((empty, *win, "--above", "0.5"), "has no rows"),

@@ -26,6 +26,7 @@ from jurybox.tally.ratings import are_numbers, are_yes_no, first_scores
 from jurybox.tally.responses import Responses
 
 if TYPE_CHECKING:
+    from jurybox.analysis.measure.spans import Weights
     from jurybox.study import Study
 
 __all__ = ["Gate", "Judged", "judge"]
@@ -187,7 +188,8 @@ def _judge(
 ) -> Judged:
     part = _part(found, condition, condition.criterion or criterion)
     result = MEASURES[condition.kind](found, part, condition)
-    higher = found.context.asked.criterion(condition.criterion or "").higher
+    of_marks = part.shape.name == "spans"  # of error points fewer are better
+    higher = found.context.asked.criterion(condition.criterion or "").higher and not of_marks
     bound, above = _bound(condition, higher=higher)
     interval = result.interval
     why = None
@@ -204,7 +206,9 @@ def _judge(
         verdict = "shown"
     elif (interval.high <= bound) if above else (interval.low >= bound):
         verdict = "shown false"
-    sentence = verdict_sentence(condition, result, verdict, bound, confidence, above=above, why=why)
+    sentence = verdict_sentence(
+        condition, result, verdict, bound, confidence, above=above, why=why, of_marks=of_marks
+    )
     return Judged(
         condition=condition, verdict=verdict, sentence=sentence, result=result, bound=bound
     )
@@ -228,6 +232,10 @@ def _part(found: Counted, condition: Condition, criterion: str | None) -> Respon
         whole, noun = found.of_shape("detections"), "detections"
     else:
         whole, noun = found.of_shape("ratings"), "ratings"
+        if kind != "pass-rate":
+            marked, noun = found.of_shape("spans"), "ratings or marked errors"
+            if marked is not None and (whole is None or criterion in marked.criteria):
+                whole = marked
     if whole is None:
         there = joined(part.shape.name for part in found.parts)
         raise InputError(f"--{kind} needs {noun}, and there are {there}")
@@ -275,7 +283,12 @@ def _win_rate(found: Counted, part: Responses, condition: Condition) -> Result:
 
 
 def _mean(found: Counted, part: Responses, condition: Condition) -> Result:
-    rows = measure.means(part, found.context.options, criterion=condition.criterion or "")
+    criterion = condition.criterion or ""
+    if part.shape.name == "spans":
+        weights = _weights(found, criterion)
+        rows = measure.points(part, found.context.options, criterion=criterion, weights=weights)
+    else:
+        rows = measure.means(part, found.context.options, criterion=criterion)
     return next(row for row in rows if row.system == condition.names[0])
 
 
@@ -307,9 +320,18 @@ def _fooling_rate(found: Counted, part: Responses, condition: Condition) -> Resu
 
 def _difference(found: Counted, part: Responses, condition: Condition) -> Result:
     one, two, criterion = condition.names
+    if part.shape.name == "spans":
+        part = measure.point_scores(part, weights=_weights(found, criterion))
     rows = measure.compare({criterion: part}, found.context.options, details=False).rows
     row = next(row for row in rows if {row.system, row.other} == {one, two})
     return row if row.system == one else turn(row)
+
+
+def _weights(found: Counted, criterion: str) -> Weights:
+    """What an error costs; the chapter of spans is only imported where there are some."""
+    from jurybox.analysis.spans import weights_of
+
+    return weights_of(found.context, criterion)
 
 
 MEASURES = {

@@ -81,8 +81,12 @@ def verdict_sentence(
     *,
     above: bool,
     why: str | None,
+    of_marks: bool = False,
 ) -> str:
-    """The verdict with the estimate, the bound that decides, and the counts; or why it is open."""
+    """The verdict with the estimate, the bound that decides, and the counts; or why it is open.
+
+    ``of_marks``: the mean or the difference is one of error points.
+    """
     share = condition.kind in SHARES
 
     def shown(value: float, beside: float) -> str:
@@ -95,7 +99,7 @@ def verdict_sentence(
     claim = f"{side} {_as_given(bound, share=share)}"
     if condition.side == "non-inferior":
         claim += _inferior(condition, verdict, share=share)
-    what = _quantity(condition)
+    what = _quantity(condition, of_marks=of_marks)
     interval = result.interval
     if interval is None or why is not None:
         value = "" if result.estimate is None else f" ({shown(result.estimate, bound)})"
@@ -103,7 +107,8 @@ def verdict_sentence(
     estimate = shown(result.estimate or 0.0, bound)
     percent = format_confidence(confidence)
     low, high = shown(interval.low, bound), shown(interval.high, bound)
-    counts = counted(result, NOUNS.get(condition.kind, "rating"))
+    noun = "marked output" if of_marks else NOUNS.get(condition.kind, "rating")
+    counts = counted(result, noun)
     if verdict == "undecided":
         said = f"({estimate}; at least {low} and at most {high}, each with {percent} confidence"
         return f"Undecided: whether {what} is {claim} {said}; {counts})."
@@ -130,12 +135,14 @@ def _as_given(threshold: float, *, share: bool) -> str:
     return format_percent(value / 100, digits) if share else format_number(value, digits)
 
 
-def _quantity(condition: Condition) -> str:
+def _quantity(condition: Condition, *, of_marks: bool) -> str:
     one = condition.names[0]
     if condition.kind == "win-rate":
         return f"the win rate of {one} against {condition.names[1]}"
     if condition.kind == "difference":
-        return f"the difference {one} − {condition.names[1]} on {condition.criterion}"
-    noun = {"mean": "mean score", "pass-rate": "pass rate", "fooling-rate": "fooling rate"}
+        points = "in error points " if of_marks else ""
+        return f"the difference {one} − {condition.names[1]} {points}on {condition.criterion}"
+    noun = {"mean": "mean number of error points" if of_marks else "mean score"}
+    noun |= {"pass-rate": "pass rate", "fooling-rate": "fooling rate"}
     on = "" if condition.criterion is None else f" on {condition.criterion}"
     return f"the {noun[condition.kind]} of {one}{on}"

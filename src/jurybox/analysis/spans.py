@@ -64,13 +64,13 @@ def span_chapter(context: Context, responses: Responses) -> Chapter:
     context = _of_points(context, responses.criteria)
     parts = {name: responses.of_criterion(name) for name in responses.criteria}
     points = {
-        name: measure.point_scores(part, weights=_weights(context, name))
+        name: measure.point_scores(part, weights=weights_of(context, name))
         for name, part in parts.items()
     }
     context = with_criterion(context, points)
     gaps = [_as_asked(context, gap) for gap in compared(context, points, details=False)]
     for criterion, part in parts.items():
-        weights = _weights(context, criterion)
+        weights = weights_of(context, criterion)
         asked: dict[str, Any] = {"criterion": criterion, "weights": weights}
         mine = [gap for gap in gaps if gap.criterion == criterion]
         found = measure.scores_of_spans(part, context.options, **asked, gaps=mine)
@@ -124,7 +124,8 @@ def _of_points(context: Context, criteria: Sequence[str]) -> Context:
     return replace(context, asked=asked)
 
 
-def _weights(context: Context, criterion: str) -> Weights:
+def weights_of(context: Context, criterion: str) -> Weights:
+    """What an error costs, as far as the study says it."""
     asked = context.asked.criterion(criterion)
     return Weights(severities=asked.severities, weights=asked.weights)
 

@@ -46,7 +46,8 @@ def gate(
         _condition("--win-rate", "How often SYSTEM wins against OTHER; ties count half."),
     ] = None,
     mean: Annotated[
-        list[str] | None, _condition("--mean", "The mean score of SYSTEM on CRITERION.")
+        list[str] | None,
+        _condition("--mean", "The mean score, or error points, of SYSTEM on CRITERION."),
     ] = None,
     pass_rate: Annotated[
         list[str] | None,
@@ -58,7 +59,7 @@ def gate(
     ] = None,
     difference: Annotated[
         list[str] | None,
-        _condition("--difference", "The mean score of SYSTEM minus that of OTHER, within items."),
+        _condition("--difference", "The mean of SYSTEM minus that of OTHER, within items."),
     ] = None,
     above: Annotated[
         str | None,
