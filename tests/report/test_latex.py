@@ -41,6 +41,13 @@ def test_a_chart_is_vectors(analysis: Analysis, tmp_path: Path) -> None:
     assert b"/Subtype /Image" not in chart
 
 
+def test_no_heading_is_left_alone_above_a_long_table(analysis: Analysis, tmp_path: Path) -> None:
+    write_report(analysis, tmp_path, formats=("latex",), versions=VERSIONS)
+    source = (tmp_path / "latex" / "report.tex").read_text()
+    sections = source.count(r"\section*")
+    assert sections == source.count(r"\jbroom\section*") > 1
+
+
 def _shown(source: str) -> str:
     """What LaTeX would print of a text, by a reader that knows nothing but single letters."""
     signs = {command: letter for letter, command in COMMANDS.items()} | {BREAK: ""}

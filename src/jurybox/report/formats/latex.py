@@ -80,6 +80,9 @@ DOCUMENT = r"""% Charts are PDF 1.7, and several of them stand on a page.
 \emergencystretch=6em
 \setlength{\parindent}{0pt}
 \setlength{\parskip}{6pt plus 1pt}
+% A section begins where there is room for some lines of it: longtables leave headings alone.
+\newcommand{\jbroom}{\par\vskip 0pt plus 9\baselineskip\penalty-100\vskip 0pt plus -9\baselineskip
+  \vskip 9\baselineskip\penalty9999\vskip -9\baselineskip}
 \begin{document}
 """
 
@@ -132,7 +135,7 @@ def _body(page: Page, names: Mapping[str, str]) -> Iterator[str]:
         yield r"\textbf{What cannot be said.}"
         yield _points(page.cannot)
     for section in page.sections:
-        yield rf"\section*{{{as_latex(section.title)}}}"
+        yield rf"\jbroom\section*{{{as_latex(section.title)}}}"
         if section.id == "methods":
             yield r"\input{methods.tex}"
         else:
