@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree
@@ -128,3 +129,14 @@ def test_a_picture_is_bounded_and_says_so() -> None:
     # Each row takes 34 px, drawn three times as large.
     assert Image.open(io.BytesIO(as_picture(_dots(5000)))).height < 3 * 34 * (PICTURED + 5)
     assert "The first 2." in _texts(draw_alone(_dots(2), note="The first 2."))
+
+
+def test_names_that_another_font_draws_have_the_size_that_charts_are_laid_out_for() -> None:
+    chart = _dots(3)
+    names = ("plain", "נמודג and plain", "模型")
+    rows = tuple(replace(row, label=name) for row, name in zip(chart.rows, names, strict=True))
+    drawn = draw_alone(replace(chart, rows=rows), font="Narrow", size=17)
+    assert re.search(r'<text x="0"[^>]*>plain<', drawn)
+    assert len(re.findall(r'<text font-size="14"[^>]*>[^<]*(?:נ|模)[^<]*</text>', drawn)) == 2
+    usual = draw_alone(replace(chart, rows=rows))
+    assert usual.count('font-size="14"') == draw_alone(chart).count('font-size="14"')

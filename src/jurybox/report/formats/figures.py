@@ -28,6 +28,9 @@ SWATCH = 12
 KEY_LINE = 24
 PICTURED = 120
 """Rows of a chart up to which a picture of it can be looked at; vectors have them all."""
+FOREIGN = "\u0590-\u1dff\u2e80-\ud7ff\uf900-\ufdff\ufe70-\uffef"
+BORROWED = re.compile(rf"<text(?=[^<]*[{FOREIGN}])([^>]*>)")
+"""A text with letters that another font must draw, as wide as charts expect, and all of it."""
 RESOURCES = re.compile(rb"(?: +/\w+ \d+ 0 R\n){2,}")
 SANS = "Roboto, Helvetica, Arial, sans-serif"
 
@@ -74,6 +77,8 @@ def draw_alone(
     told = f'<text x="{margin}" y="{high - margin - 6}">{escape(note)}</text>' if note else ""
     placed = drawing.replace("<svg ", f'<svg x="{margin}" y="{margin + top}" ', 1)
     inner = placed.replace(f'"{FONT}" font-size="14"', f'"{escape(font)}" font-size="{size}"', 1)
+    if size != 14:
+        inner = BORROWED.sub(r'<text font-size="14"\1', inner)
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" role="img" viewBox="0 0 {wide} {high}" '
         f'width="{wide}" height="{high}" font-family="{escape(font)}" font-size="{size}" '
