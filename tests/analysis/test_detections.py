@@ -365,6 +365,31 @@ def test_calibration_by_the_scale_of_the_study() -> None:
         assert "interval" in finding.sentence or finding.result.estimate is None
 
 
+def test_no_interval_of_calibration_leaves_what_is_possible() -> None:
+    # Two raters leave one degree of freedom: by t alone, 6 points reach from −237 to 250.
+    found = calibration(
+        {
+            "item": [1, 2, 3, 4] * 2,
+            "system": ["photo", "photo", "model", "model"] * 2,
+            "rater": ["ada"] * 4 + ["ben"] * 4,
+            "truth": ["real", "real", "generated", "generated"] * 2,
+            "answer": ["real"] * 3 + ["generated"] + ["real"] * 2 + ["generated"] * 2,
+            "confidence": [2, 2, 1, 2, 1, 2, 2, 1],
+        },
+        probability={1: 0.5, 2: 1},
+    )
+    assert found.brier is not None
+    for row, ends in (
+        (found, (-1, 1)),
+        (found.brier, (0, 1)),
+        *((r, (-1, 1)) for r in found.raters),
+    ):
+        assert row.interval is not None
+        assert ends[0] <= row.interval.low <= row.interval.high <= ends[1]
+    assert found.interval is not None
+    assert found.interval.low == -1
+
+
 def test_the_margin_of_the_study_tests_equivalence() -> None:
     data = simulated({"photo": 0.6, "a": 0.6}, raters=40)
     found = analyze(data, study=turing_study(margin=0.3))

@@ -183,7 +183,7 @@ def calibration(
     ... }
     >>> found = jb.calibration(detections, probability={1: 0.5, 2: 1})
     >>> print(f"right in {found.right:.1%}, sure of {found.stated:.1%}: {found.short()}")
-    right in 87.5%, sure of 81.2%: 6.2 points (−237.0 to 249.5)
+    right in 87.5%, sure of 81.2%: 6.2 points (−100.0 to 100.0)
     >>> for each in found.bins:
     ...     print(f"sure of {each.stated:.0%}: right in {each.short()}")
     sure of 50%: right in 66.7% (0.0 to 100.0)

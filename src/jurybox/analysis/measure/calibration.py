@@ -20,6 +20,7 @@ from jurybox.stats.detection.calibration import (
     mean_against,
 )
 from jurybox.stats.means import mean
+from jurybox.stats.scale_ends import SHARES_APART, on_scale
 from jurybox.stats.shares import share
 from jurybox.tally import calibration as tally
 from jurybox.tally.responses import Responses
@@ -49,11 +50,11 @@ def calibrated(
     constant = len(counted) == 1
     sums = reduced(part, tally.calibration_rows(None if constant else (x, y)), options)
     place = {name: k for k, name in enumerate(sums.names)}
-    large = mean_against(sums, place["large"], 0.0, **options.interval)
+    large = on_scale(mean_against(sums, place["large"], 0.0, **options.interval), SHARES_APART)
     columns: Any = tuple(zip(*counted, strict=True))
     reliability, resolution, uncertainty = brier_parts(*columns)
     brier = Brier(
-        **_own(mean(sums, place["brier"], **options.interval)),
+        **_own(on_scale(mean(sums, place["brier"], **options.interval), (0.0, 1.0))),
         reliability=reliability,
         resolution=resolution,
         uncertainty=uncertainty,
@@ -120,7 +121,7 @@ def _raters(part: Responses, options: Options) -> tuple[RaterCalibration, ...]:
     found = {str(name): mean(sums, k, **settings) for k, name in enumerate(sums.names)}
     return tuple(
         RaterCalibration(
-            **_own(replace(found[rater], n_raters=1)),
+            **_own(on_scale(replace(found[rater], n_raters=1), SHARES_APART)),
             rater=rater,
             stated=x,
             right=y,
