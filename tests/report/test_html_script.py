@@ -41,6 +41,26 @@ def category_analysis() -> Analysis:
     return replace(lone_analysis(), systems=("new", "old"), tables=(table,))
 
 
+def test_a_table_without_rows_stops_no_other(browser: Browser, tmp_path: Path) -> None:
+    found = category_analysis()
+    (table,) = found.tables
+    empty = Table(
+        id="groups/overall",
+        title="By rater group: overall",
+        columns=(Column(name="of", heading="System"), Column(name="group", heading="Group")),
+        rows=(),
+    )
+    path = tmp_path / "report.html"
+    path.write_text(draw(replace(found, tables=(empty, table))), encoding="utf-8")
+    page = browser.new_page()
+    errors: list[object] = []
+    page.on("pageerror", lambda error: errors.append(error))
+    page.goto(path.as_uri())
+    expect(page.get_by_role("cell", name="No rows.")).to_be_visible()
+    expect(page.get_by_role("combobox", name="Category")).to_be_visible()
+    assert not errors
+
+
 def test_a_table_sorts_filters_and_copies(browser: Browser, tmp_path: Path) -> None:
     path = tmp_path / "report.html"
     path.write_text(draw(category_analysis()), encoding="utf-8")

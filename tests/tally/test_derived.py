@@ -84,3 +84,22 @@ def test_scores_that_nobody_can_put_together_are_refused() -> None:
     )
     with pytest.raises(InputError, match="x on 1 has several scores of one criterion"):
         add_derived(responses, "overall", "geometric_mean", {"SC": 1, "PR": 1})
+
+
+def test_what_is_derived_belongs_to_the_same_group_and_category() -> None:
+    responses = read(
+        {
+            "item": [1, 1, 1, 1],
+            "system": ["x"] * 4,
+            "rater": ["ada", "ada", "ben", "ben"],
+            "criterion": ["SC", "PR"] * 2,
+            "score": [1, 2, 0, 2],
+            "group": ["expert", "expert", "crowd", "crowd"],
+            "category": ["tree"] * 4,
+        }
+    )
+    add_derived(responses, "overall", "mean", {"SC": 1, "PR": 1})
+    rows = responses.of_criterion("overall").query(
+        "SELECT rater, rater_group, item_category FROM {r} ORDER BY rater"
+    )
+    assert rows == [("ada", "expert", "tree"), ("ben", "crowd", "tree")]

@@ -38,7 +38,18 @@ def add_derived(
         value = "avg(score)"
     # Thirteen digits: the same parts in another order differ in the sixteenth, and are equal.
     value = f"CAST(printf('%.12e', {value}) AS DOUBLE)"
-    carried = [c for c in ("position", "ms", "excluded_by", "rater_kind") if c in responses.columns]
+    carried = [
+        column
+        for column in (
+            "position",
+            "ms",
+            "excluded_by",
+            "rater_kind",
+            "rater_group",
+            "item_category",
+        )
+        if column in responses.columns
+    ]
     names = "".join(f", {column}" for column in carried)
     kept = "".join(f", any_value({column}) AS {column}" for column in carried)
     responses.connection.execute(

@@ -105,7 +105,7 @@
   tellValues(document); // of told.js, which stands before this in the page
   document.querySelectorAll("table").forEach((table) => {
     const rows = [...table.tBodies[0].rows];
-    if (!rows.length) return;
+    if (table.querySelector(".none")) return; // nothing to sort, filter or copy
     rows.forEach((row, index) => { row.dataset.row = index; });
     const box = table.parentElement;
     const fold = box.closest("details");
