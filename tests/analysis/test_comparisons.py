@@ -310,6 +310,18 @@ def test_raters_with_one_system_each_leave_no_block() -> None:
     assert found.n_dropped == 6
 
 
+def test_items_too_few_for_any_difference_are_not_tested() -> None:
+    # Two items of three systems: χ² is at most 4, and P(χ²(2) ≥ 4) = e⁻² = 0.135.
+    rows = [(f"i{i}", s, "ada", k) for i in range(2) for k, s in enumerate("xyz")]
+    (found,) = jb.compare_systems(table(rows)).omnibus
+    few = "only 2 items have all their systems judged by the same raters, too few for any test"
+    assert (found.estimate, found.p, found.undefined) == (None, None, few)
+    # With three items, 6 and e⁻³ = 0.050 (0.04979).
+    rows += [("i2", s, "ada", k) for k, s in enumerate("xyz")]
+    (found,) = jb.compare_systems(table(rows)).omnibus
+    assert found.short() == "χ²(2) = 6.0, p = 0.0498"
+
+
 def test_two_systems_have_no_omnibus() -> None:
     assert jb.compare_systems(ratings(systems=("best", "mid"))).omnibus == ()
 

@@ -158,11 +158,11 @@ def test_only_what_was_used_is_cited(rated: Analysis) -> None:
     for used in ("Cameron, Gelbach and Miller (2011)", "Krippendorff (2019)", "Cliff (1993)"):
         assert used in cited
     # Each test of all systems together, and each kappa, has its own work.
-    for used in ("Friedman (1937)", "Landis and Koch (1977)"):
-        assert used in cited
+    assert "Landis and Koch (1977)" in cited
     # Two raters have a kappa from ten outputs on, and here they share six; of four items, twelve.
+    # Two items are too few for a test of all systems together.
     more = " ".join(references(rated_on(4)))
-    for used in ("Cohen (1960)", "Cohen (1968)"):
+    for used in ("Friedman (1937)", "Cohen (1960)", "Cohen (1968)"):
         assert used not in cited
         assert used in more
     for unused in ("Bradley and Terry", "Calderon", "Macmillan", "Freitag", "Durbin", "Murphy"):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -14,6 +16,7 @@ from jurybox.stats.blocks import (
     chi_square_tail,
     durbin,
     friedman,
+    least_p,
     omnibus,
     skillings_mack,
 )
@@ -140,7 +143,7 @@ def test_means_that_differ_by_rounding_are_tied() -> None:
     [
         (np.zeros((0, 3)), "no item has two systems to compare"),
         (np.ones((4, 1)), "there is only one system"),
-        (np.ones((4, 3)), "in every item the systems are tied"),
+        (np.ones((4, 3)), "in every item that counts the systems are tied"),
         (
             np.array([[1, 2, NONE, NONE], [NONE, NONE, 1, 2.0]]),
             "some systems were never compared with the others on the same items",
@@ -163,3 +166,23 @@ def test_json_round_trip() -> None:
     found = skillings_mack(ASSEMBLY, criterion="speed")
     assert Omnibus.from_dict(found.to_dict()) == found
     assert found.short() == "χ²(3) = 15.5, p = 0.001"
+
+
+@given(
+    st.lists(
+        st.lists(st.sampled_from([NONE, 1.0, 2.0, 3.0]), min_size=3, max_size=3),
+        min_size=1,
+        max_size=8,
+    )
+)
+def test_no_scores_reach_a_smaller_p_than_the_least(rows: list[list[float]]) -> None:
+    found = omnibus(np.array(rows))
+    if found.p is not None:
+        assert found.p >= least_p(np.array(rows)) - 1e-12
+
+
+def test_the_least_p_is_that_of_items_that_agree() -> None:
+    # 1 item of 3 systems: χ² is at most 1 · (3 − 1) = 2, and P(χ²(2) ≥ 2) = e⁻¹ = 0.368.
+    assert least_p(np.array([[1.0, 2, 3]])) == pytest.approx(math.exp(-1))
+    alike = np.array([[1.0, 2, 3]] * 4)
+    assert friedman(alike).p == pytest.approx(least_p(alike))

@@ -80,7 +80,7 @@ def rating_chapter(context: Context, responses: Responses) -> Chapter:
     tables += beside
     first = _leading(context, told, findings, tables)
     tested = [
-        measure.many_systems(_under_test(context, part), criterion=name)
+        measure.many_systems(_under_test(context, part), context.options, criterion=name)
         for name, part in parts.items()
     ]
     findings += [omnibus_finding(context, each) for each in tested if each is not None]

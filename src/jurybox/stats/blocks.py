@@ -22,7 +22,15 @@ from jurybox.results import Result, format_count, format_number, format_p
 from jurybox.stats.clusters import THESE_RATERS
 from jurybox.stats.rank_tests import even_out
 
-__all__ = ["Omnibus", "chi_square_tail", "durbin", "friedman", "omnibus", "skillings_mack"]
+__all__ = [
+    "Omnibus",
+    "chi_square_tail",
+    "durbin",
+    "friedman",
+    "least_p",
+    "omnibus",
+    "skillings_mack",
+]
 
 Array = NDArray[np.float64]
 
@@ -52,6 +60,21 @@ class Omnibus(Result):
         if self.estimate is None:
             return f"undefined: {self.undefined}"
         return f"χ²({self.df}) = {format_number(self.estimate, 1)}, {format_p(self.p)}"
+
+
+def least_p(scores: Array) -> float:
+    r"""The smallest p that any scores in these places could have.
+
+    Each item adds at most its number of systems less one to the statistic: for blocks that are
+    independent, :math:`(\sum A_i)' (\sum \Sigma_i)^- (\sum A_i) \le \sum A_i' \Sigma_i^- A_i`.
+
+    >>> two_items = np.array([[3.0, 2, 1], [3, 2, 1]])
+    >>> round(least_p(two_items), 3) == round(friedman(two_items).p, 3) == 0.135
+    True
+    """
+    table = _checked(scores)
+    systems = (~np.isnan(table)).sum(axis=1)
+    return chi_square_tail(float(np.maximum(systems - 1, 0).sum()), max(table.shape[1] - 1, 1))
 
 
 def chi_square_tail(x: float, df: int) -> float:
@@ -104,7 +127,7 @@ def _form(table: Array) -> tuple[float | None, str | None]:
     covariance = np.diag((there * spread * n).sum(axis=0)) - (there * spread).T @ there
     values, vectors = np.linalg.eigh(covariance)
     if values.max(initial=0.0) <= 1e-9:
-        return None, "in every item the systems are tied"
+        return None, "in every item that counts the systems are tied"
     kept = values > 1e-9 * values.max()
     if int(kept.sum()) < k - 1:
         return None, "some systems were never compared with the others on the same items"

@@ -225,7 +225,7 @@ def compare_systems(
             part = first_scores(numbers_of(responses.of_criterion(name), name))
             found = measure.compare({name: part}, options, baseline=baseline, margin=margin)
             rows += [on_scale(row, apart(asked.ends(name))) for row in found.together(options)]
-            tested.append(measure.many_systems(part, criterion=name))
+            tested.append(measure.many_systems(part, options, criterion=name))
     return Differences(
         rows=tuple(rows),
         omnibus=tuple(each for each in tested if each is not None),

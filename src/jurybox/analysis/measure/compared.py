@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from jurybox.analysis.measure.reduced import reduced_pairs
 from jurybox.analysis.measure.turn import turn
 from jurybox.analysis.options import Options
-from jurybox.stats.blocks import Omnibus, omnibus
+from jurybox.stats.blocks import Omnibus, least_p, omnibus
 from jurybox.stats.differences import MOST_TOGETHER, Difference, difference, together
 from jurybox.stats.effects import (
     Effect,
@@ -172,8 +172,12 @@ def differences(responses: Responses, options: Options, *, criterion: str) -> li
     return list(compare({criterion: responses}, options, details=False).rows)
 
 
-def many_systems(responses: Responses, *, criterion: str) -> Omnibus | None:
-    """All systems of a criterion together, item by item; ``None`` below three of them."""
+def many_systems(responses: Responses, options: Options, *, criterion: str) -> Omnibus | None:
+    """All systems of a criterion together, item by item; ``None`` below three of them.
+
+    So few items that no answers to them could show a difference are not tested: "not shown" would
+    say something of the systems.
+    """
     systems = responses.systems
     if len(systems) < 3 or not responses.has_item:
         return None
@@ -181,14 +185,22 @@ def many_systems(responses: Responses, *, criterion: str) -> Omnibus | None:
     if n_items * len(systems) > MOST_CELLS:
         return None
     table, dropped = same_rater_means(responses)
+    too_few = None
     if not len(table):
+        too_few = "no item has all its systems judged by the same raters"
+    elif least_p(table) >= 1 - options.confidence:
+        have = "1 item has all its" if len(table) == 1 else f"{len(table)} items have all their"
+        too_few = f"only {have} systems judged by the same raters, too few for any test"
+    if too_few:
         return Omnibus(
             estimate=None,
-            undefined="no item has all its systems judged by the same raters",
+            undefined=too_few,
+            n_raters=n_raters,
+            n_items=len(table),
             n_dropped=dropped,
             test="Friedman",
             n_systems=len(systems),
-            n_blocks=0,
+            n_blocks=len(table),
             criterion=criterion,
         )
     found = omnibus(table, criterion=criterion)
