@@ -71,7 +71,14 @@ def test_numbers(value: float, printed: str) -> None:
 
 @pytest.mark.parametrize(
     ("p", "printed"),
-    [(0.04999, "p = 0.050"), (0.0009, "p < 0.001"), (1.0, "p = 1.000"), (None, "p –")],
+    [
+        (0.0496, "p = 0.0496"),
+        (0.05, "p = 0.050"),
+        (0.04999999, "p = 0.050"),
+        (0.0009, "p < 0.001"),
+        (1.0, "p = 1.000"),
+        (None, "p –"),
+    ],
 )
 def test_p_values(p: float | None, printed: str) -> None:
     assert format_p(p) == printed

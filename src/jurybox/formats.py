@@ -125,19 +125,29 @@ def digits_within(low: float, high: float) -> int:
 
     About three of the half-width's own digits: where it is 4, nobody needs thousandths. What lies
     between −1 and 1, as correlations do, has three at least. Where three would not tell the ends
-    apart, there are as many as show two of the half-width's.
+    apart, there are as many as show two of the half-width's. An end next to 0 has as many as show
+    that it is not 0.
 
     >>> digits_within(4.1, 4.2), digits_within(0.3, 1.7), digits_within(55, 64)
     (3, 2, 1)
+    >>> digits_within(0.0011, 1.1517), digits_within(0, 1.1517)
+    (3, 2)
     >>> digits_within(-0.6, 0.999), digits_within(0.59201, 0.59273), digits_within(2e-9, 4e-9)
     (3, 5, 10)
     """
     half_width = (high - low) / 2
     if 0 < half_width < 0.0005:
         return min(MOST_DIGITS, 1 + math.ceil(-math.log10(half_width)))
+    digits = 2 if half_width < 2 else 1
     if not math.isfinite(half_width) or half_width < 0.5 or (low >= -1 and high <= 1):
-        return 3
-    return 2 if half_width < 2 else 1
+        digits = 3
+    return max(_digits_beside(0, end, digits) for end in (low, high))
+
+
+def _digits_beside(limit: float, value: float, digits: int) -> int:
+    """The digits that show on which side of the limit a value lies, rounding noise aside."""
+    apart = digits_apart(value, limit, digits)
+    return apart if apart <= digits + 3 else digits
 
 
 def digits_alone(values: Iterable[float]) -> int:
@@ -169,14 +179,14 @@ def format_seconds(value: float | None) -> str:
 
 
 def format_p(p: float | None) -> str:
-    """Print a p-value: three digits, never 0 and never a star.
+    """Print a p-value: three digits, or as many as tell it from 0.05; never 0 and never a star.
 
-    >>> format_p(0.0312), format_p(0.00001)
-    ('p = 0.031', 'p < 0.001')
+    >>> format_p(0.0312), format_p(0.00001), format_p(0.0496)
+    ('p = 0.031', 'p < 0.001', 'p = 0.0496')
     """
     if p is None:
         return "p –"
-    return "p < 0.001" if p < 0.001 else f"p = {p:.3f}"
+    return "p < 0.001" if p < 0.001 else f"p = {p:.{_digits_beside(0.05, p, 3)}f}"
 
 
 def show_text(text: str) -> str:
