@@ -370,6 +370,34 @@ def test_outputs_are_shown_with_their_pictures(analysis: Analysis) -> None:
     assert "“well done”" in shown
 
 
+@pytest.mark.parametrize(("n", "together"), [(4, True), (12, False)])
+def test_a_trial_stands_on_one_page_if_it_fits(analysis: Analysis, n: int, together: bool) -> None:
+    picture = io.BytesIO()
+    Image.new("RGB", (30, 20), "teal").save(picture, "JPEG")
+    address = "data:image/jpeg;base64," + base64.b64encode(picture.getvalue()).decode("ascii")
+    seen = Part(caption="output", text="It was seen.", pictures=(address,))
+    screen = Screen(html="", caption="One trial", parts=(seen,) * n, asked=("How good?",))
+    # Half a page of words: four pictures, each 3.2 cm high, are too high for the rest of it.
+    words = tuple(Words(text="It goes on and on. " * 30) for _ in range(6))
+    sections = (Section(id="x", title="X", blocks=(*words, Heading(text="One trial"), screen)),)
+    page = page_of(analysis, chart=None, table=None, cannot=(), sections=sections)
+    placed = b"""
+    #context [#metadata(query(selector(heading.where(level: 2)).or(image)).map(it =>
+      it.location().position().page)) <placed>]"""
+    found = typst.query(
+        TEMPLATE + placed,
+        "<placed>",
+        field="value",
+        one=True,
+        sys_inputs={"report": json.dumps(module._data(page, {}))},
+        ignore_system_fonts=True,
+    )
+    pages = json.loads(found)
+    assert len(pages) == n + 1
+    assert (set(pages) == {2}) == together
+    assert together or len(set(pages)) > 1
+
+
 def test_no_picture_of_a_series_is_cut(analysis: Analysis) -> None:
     picture = io.BytesIO()
     Image.new("RGB", (30, 20), "teal").save(picture, "JPEG")
