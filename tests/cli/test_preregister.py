@@ -69,7 +69,7 @@ def test_a_study_is_fixed_before_its_data(study: Path, capsys: pytest.CaptureFix
     page = (study / "preregistration.md").read_text()
     assert "# Preregistration: Which \\*answer\\* \\<b\\>?" in page
     assert "primary comparison: win rate of new against old" in page
-    assert "faster\\_than: a median of less than 2.0 s per trial." in page
+    assert "faster\\_than: a median of less than 2 s per trial." in page
     assert made.plan_hash in page
     assert re.search(r"^Fixed on \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC, before any answer", page, re.M)
     assert not (study / "study.db").exists()

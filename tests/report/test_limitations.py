@@ -115,8 +115,15 @@ def test_low_agreement_is_named_with_its_number(analysis: Analysis) -> None:
     assert "it is too low on fidelity (α 0.000) to rely on" in said(
         replace(analysis, findings=(none,))
     )
+    # An interval that reaches 0.667 leaves open whether it is too low.
+    wide = replace(low, criterion="style", result=replace(low.result, interval=interval(0.1, 0.8)))
+    assert (
+        "Agreement: it is too low on fidelity (α 0.410) and it may be too low on style (α 0.410) "
+        "to rely on a single"
+    ) in said(replace(analysis, findings=(low, wide)))
+    assert "Agreement: it may be too low on style" in said(replace(analysis, findings=(wide,)))
     high = replace(low, result=replace(low.result, estimate=0.9))
-    assert "it is too low" not in said(replace(analysis, findings=(high,)))
+    assert "too low" not in said(replace(analysis, findings=(high,)))
 
 
 def test_uneven_counts_are_named(analysis: Analysis) -> None:

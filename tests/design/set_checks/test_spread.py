@@ -47,6 +47,9 @@ def test_uneven_categories() -> None:
     assert uneven.warns
     assert uneven.figure == 13 / 4
     assert "a is 44.8% of the items, e 13.8%" in uneven.sentence  # 13 and 4 of 29
+    assert uneven.shown == "largest 3.2 times the smallest"
+    same = checked(by("Category", list("abcde") * 4))["category_sizes/Category"]
+    assert same.shown == "all alike"
 
 
 def test_what_the_study_stratifies_by_is_the_category() -> None:

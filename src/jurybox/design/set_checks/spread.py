@@ -85,7 +85,11 @@ def _check_evenness(column: str, counts: Counter[str]) -> SetCheck:
         id=id,
         about=about,
         figure=most / fewest,
-        shown=f"largest {format_number(most / fewest, 1)} times the smallest",
+        shown=(
+            "all alike"
+            if most == fewest
+            else f"largest {format_number(most / fewest, 1)} times the smallest"
+        ),
         warns=most > MOST_UNEVEN * fewest,
         sentence=f"The categories in the field {column} are uneven: {shares}.",
         bias=f"A mean over items speaks mostly for {large}; what happens on {small} hardly shows.",

@@ -269,18 +269,23 @@ def rules(study: Study) -> tuple[str, ...]:
         (e.practice_failed or None, "practice_failed: the practice trials were not passed."),
         (e.attention_failed, f"attention_failed: {e.attention_failed} or more attention checks "
                              "failed."),
-        (e.faster_than, f"faster_than: a median of less than {format_number(e.faster_than, 1)} s "
-                        "per trial."),
+        (e.faster_than, f"faster_than: a median of less than {_stated(e.faster_than)} s per "
+                        "trial."),
         (e.straight_line, f"straight_line: one value makes up more than "
                           f"{_share(e.straight_line)} of the answers to a criterion."),
         (e.hidden_reference_missed,
          "hidden_reference_missed: the hidden reference below 90% of the scale in more than "
          f"{_share(e.hidden_reference_missed)} of its trials."),
         (e.agreement_below, f"agreement_below: agreement with the others below "
-                            f"{format_number(e.agreement_below)} (circular: it raises agreement by "
+                            f"{_stated(e.agreement_below)} (circular: it raises agreement by "
                             "construction)."),
     ]  # fmt: skip
     return tuple(sentence for value, sentence in said if value is not None)
+
+
+def _stated(value: float | None) -> str:
+    """A threshold as a study states it: 2, not 2.0."""
+    return f"{value or 0.0:g}".replace("-", "−")
 
 
 def _share(share: float | None) -> str:

@@ -131,20 +131,21 @@ def _missing(analysis: Analysis) -> Iterator[str]:
 
 
 def _agreement(analysis: Analysis) -> Iterator[str]:
-    known = {
-        str(f.criterion): f.result.estimate
-        for f in analysis.findings
-        if f.kind == "agreement" and isinstance(f.result, Agreement)
-    }
-    low = [
-        f"{name} (α {format_number(alpha)})"
-        for name, alpha in known.items()
-        if alpha is not None and alpha < LOW
-    ]
-    if low:
+    low: list[str] = []
+    unsure: list[str] = []
+    for f in analysis.findings:
+        alpha = f.result.estimate
+        if f.kind != "agreement" or not isinstance(f.result, Agreement) or alpha is None:
+            continue
+        if alpha < LOW:
+            high = f.result.interval is None or f.result.interval.high >= LOW
+            (unsure if high else low).append(f"{f.criterion} (α {format_number(alpha)})")
+    said = [f"it is too low on {joined(low)}"] if low else []
+    said += [f"it may be too low on {joined(unsure)}"] if unsure else []
+    if said:
         yield (
-            f"Agreement: it is too low on {joined(low)} to rely on a single answer about an "
-            "output; totals over many answers can still tell systems apart."
+            f"Agreement: {joined(said)} to rely on a single answer about an output; totals over "
+            "many answers can still tell systems apart."
         )
 
 
