@@ -12,11 +12,20 @@ from PIL import Image
 
 from jurybox.analysis.finding import Analysis
 from jurybox.report import write_report
+from jurybox.report.blocks import Section
 from jurybox.report.charts.scatter import SQUARE
 from jurybox.report.charts.svg import text_width
 from jurybox.report.charts.values import Distribution, DotChart, DotRow, Panel, Scatter
-from jurybox.report.formats.figures import MARGIN, PICTURED, as_picture, as_vectors, draw_alone
+from jurybox.report.formats.figures import (
+    MARGIN,
+    PICTURED,
+    as_picture,
+    as_vectors,
+    charts_of,
+    draw_alone,
+)
 from jurybox.report.formats.limits import PAPER
+from jurybox.report.page import make_page
 
 VERSIONS = {"jurybox": "0.1.0"}
 SPREAD = Distribution(
@@ -140,3 +149,11 @@ def test_names_that_another_font_draws_have_the_size_that_charts_are_laid_out_fo
     assert len(re.findall(r'<text font-size="14"[^>]*>[^<]*(?:נ|模)[^<]*</text>', drawn)) == 2
     usual = draw_alone(replace(chart, rows=rows))
     assert usual.count('font-size="14"') == draw_alone(chart).count('font-size="14"')
+
+
+def test_a_chart_of_a_part_of_a_table_has_a_file_of_its_own_name(analysis: Analysis) -> None:
+    part = replace(_dots(1), title="Agreement of judges with a person", id="judges/fidelity")
+    page = replace(
+        make_page(analysis), sections=(Section(id="x", title="X", blocks=(part, _dots(1))),)
+    )
+    assert [name for name, _ in charts_of(page)][1:] == ["judges/fidelity", _dots(1).title]

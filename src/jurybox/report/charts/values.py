@@ -34,6 +34,8 @@ class DotChart:
     as_percent: bool = False
     reference: float | None = None
     """Where a dashed line stands: no difference, or an even chance."""
+    id: str = ""
+    """What its file is called, if it draws a part of a table."""
 
     @property
     def spoken(self) -> str:

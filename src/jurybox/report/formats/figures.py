@@ -36,14 +36,15 @@ SANS = "Roboto, Helvetica, Arial, sans-serif"
 
 
 def charts_of(page: Page) -> Iterator[tuple[str, Chart]]:
-    """Every chart of a page, with the id of the table that it draws, or else its own title."""
+    """Every chart of a page, with the id of the table that it draws, its own, or else its title."""
     if page.chart is not None:
         yield page.chart.title if page.table is None else page.table.id, page.chart
     for section in page.sections:
         for block, below in zip(section.blocks, (*section.blocks[1:], None), strict=True):
             if isinstance(block, Chart):
                 table = below.table if isinstance(below, Shown) and below.drawn else None
-                yield block.title if table is None else table.id, block
+                own = block.id if isinstance(block, DotChart) else ""
+                yield (own or block.title) if table is None else table.id, block
 
 
 def draw_alone(

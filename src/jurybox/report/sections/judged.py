@@ -141,6 +141,7 @@ def judge_dots(table: Table, criterion: str) -> DotChart | None:
         rows=tuple(drawn),
         as_percent=column.kind == "percent",
         reference=shared,
+        id=table.id,
     )
 
 
