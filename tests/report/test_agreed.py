@@ -47,7 +47,7 @@ def test_alpha_on_three_criteria_is_one_sentence_for_each_word() -> None:
         "interval 0.300 to 0.500) and grammar (α = 0.500, 95% interval 0.450 to 0.550). On tone "
         "(α = 0.700, 95% interval 0.600 to 0.750) it is between too low to rely on and "
         "tentative. Each rests on 90 responses, 6 raters, 15 items. The table has it within "
-        "systems, too, and how often two answers are the same."
+        "systems, too."
     )
 
 

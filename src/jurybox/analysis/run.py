@@ -309,10 +309,13 @@ def _what_tables_say(tables: list[Responses], gathered: Gathered) -> list[str]:
     said = [sentence for responses in tables for sentence in responses.took]
     if gathered.collected is None:
         return said
-    # The store's answers are handed on as a table, which is nothing that a reader gave.
+    # The store's answers are handed on as a table, which is nothing that a reader gave, and with
+    # every column that such a table can have.
     named = f"{UNNAMED}: "
     return [
-        f"the study's answers: {each.removeprefix(named)}" if each.startswith(named) else each
+        f"the study's answers: {each.removeprefix(named).partition(' (')[0]}"
+        if each.startswith(named)
+        else each
         for each in said
     ]
 

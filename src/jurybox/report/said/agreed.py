@@ -21,7 +21,7 @@ __all__ = ["is_plain_agreement", "say_agreement"]
 
 BEFORE, AFTER = "agreement_before", "agreement"
 KAPPAS = ("cohen", "fleiss")
-BESIDE = "The table has it within systems, too, and how often two answers are the same."
+BESIDE = "The table has it within systems, too."
 
 
 def is_plain_agreement(finding: Finding) -> bool:
