@@ -127,6 +127,15 @@ def test_the_methods_say_what_was_asked(
     assert said in methods(analysis, pictures(**parts), VERSIONS)
 
 
+def test_the_methods_say_of_outputs_without_an_item_that_two_met(analysis: Analysis) -> None:
+    votes = replace(analysis, protocol="compare")
+    assert "raters compared outputs of the same item two by two; 2,880 votes on" in methods(
+        votes, None, {}
+    )
+    unnamed = methods(replace(votes, n_items=0), None, {})
+    assert "raters compared outputs two by two; 2,880 votes from 4 systems" in unnamed
+
+
 def test_the_methods_call_every_figure_by_what_it_is(analysis: Analysis) -> None:
     held = interval(0.2, 0.8)
     mean = MeanScore(estimate=0.5, interval=held, system="a", criterion="x")

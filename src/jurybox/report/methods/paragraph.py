@@ -94,6 +94,9 @@ def _collected(analysis: Analysis, study: Study | None) -> str:
     elif is_all_of_yes(analysis):
         did = SAID_YES
     on = f" on {items}" if analysis.n_items else ""
+    if not on:
+        # A table that names no items does not say whose outputs met.
+        did = did.replace(" of the same item", "")
     were = "was" if analysis.n_responses == 1 else "were"
     return f"{raters} {did}; {responses}{on} from {systems} {were} analyzed{_of_real(analysis)}."
 
