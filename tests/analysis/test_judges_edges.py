@@ -158,7 +158,7 @@ def test_words_without_end_are_no_scale() -> None:
     assert any("930 different answers" in warning for warning in jb.analyze(table).warnings)
 
 
-def test_rankings_and_spans_are_not_set_beside_and_say_so() -> None:
+def test_a_page_on_rankings_names_the_judge_of_one_item() -> None:
     table = {
         "item": ["q1"] * 4,
         "system": ["new", "old"] * 2,
@@ -166,17 +166,10 @@ def test_rankings_and_spans_are_not_set_beside_and_say_so() -> None:
         "rater_kind": ["person", "person", "judge", "judge"],
         "rank": [1, 2, 2, 1],
     }
-    found = jb.analyze(table)
-    assert "judges' rankings are not set beside people's; ratings, votes and detections are" in (
-        found.warnings
-    )
-    # The page does not keep silent about who answered.
-    page = markdown(found, versions=VERSIONS)
-    assert "The rankings of j are not set beside people's" in page
+    page = markdown(jb.analyze(table), versions=VERSIONS)
+    assert "j agrees on preference with a person to a mean Kendall's tau-b of −1" in page
     assert "1 judge (j) answered beside people" in page
-    assert "whether a model judges as people do" in page
-    with pytest.raises(InputError, match="laid beside ratings, votes and detections"):
-        jb.judge_agreement(table)
+    assert "whether a model judges as people do" not in page
 
 
 def test_rows_print_and_go_into_a_frame() -> None:

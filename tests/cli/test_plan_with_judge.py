@@ -131,3 +131,33 @@ def test_too_few_to_measure(
     line = f"plan --with-judge --half-width 0.4 --pilot {few} --judge j1"
     assert run(line.split()) == 1
     assert "How good j1 is cannot be measured: people rated 10 items" in capsys.readouterr().err
+
+
+def test_rankings_and_marks_say_how_good_a_judge_is(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rng = np.random.default_rng(2)
+    ranked = ["item,system,rater,rater_kind,rank"]
+    marked = ["item,system,rater,rater_kind,severity"]
+    for item in range(60):
+        better = rng.random() < 0.7
+        errors = rng.integers(0, 5)
+        raters = [*(f"p{k}" for k in range(6 if item < 40 else 0)), "j1"]
+        for rater in raters:
+            kind = "judge" if rater == "j1" else "person"
+            first = better if rng.random() < 0.8 else not better
+            ranked += [f"q{item},new,{rater},{kind},{1 if first else 2}"]
+            ranked += [f"q{item},old,{rater},{kind},{2 if first else 1}"]
+            found = rng.binomial(errors, 0.8)
+            marked += [f"q{item},new,{rater},{kind},minor"] * found
+            marked += [f"q{item},new,{rater},{kind},"] if not found else []
+    for name, lines, about in (
+        ("ranked", ranked, "win rate of new and old"),
+        ("marked", marked, "mean of new"),
+    ):
+        (tmp_path / f"{name}.csv").write_text("\n".join(lines))
+        line = f"plan --with-judge --half-width 0.5 --pilot {tmp_path / name}.csv"
+        assert run(line.split()) == 0
+        said = " ".join(capsys.readouterr().out.split())
+        assert f"j1 on the {about}" in said
+        assert "with people over 40 items" in said

@@ -22,21 +22,30 @@ from tests.simulate.test_planted import analyzed
 SIX: Any = {"overlap": 6, "raters": 6}
 QUALITY = {"new": 0.75, "old": 0.5, "tiny": 0.25}
 GOOD = SimulatedJudge(id="good", noise_sd=0.0, taste_sd=0.0)
-NOISY = SimulatedJudge(id="noisy", noise_sd=2.0, taste_sd=0.5)
+NOISY = SimulatedJudge(id="noisy", noise_sd=2.0, taste_sd=0.5, found=0.1)
 BIASED = SimulatedJudge(id="biased", position_bias=0.6, taste_sd=0.0, noise_sd=0.02)
 
 
 def planted(
-    prepare: Prepare, form: str, *, items: int = 32, repeats: int = 1, **parts: Any
+    prepare: Prepare,
+    form: str,
+    *,
+    items: int = 32,
+    repeats: int = 1,
+    judge_seed: int = 5,
+    **parts: Any,
 ) -> Ready:
-    """Six people and three judges: one that sees the truth, one lost in noise, one biased."""
+    """Six people and three judges: one that sees the truth, one lost in noise, one biased.
+
+    With the people's seed, which is 3, judges see the same items and errors.
+    """
     ready = prepare(form, items=items, design=SIX, session={"minutes": 240}, **parts)
     quality = {name: QUALITY for name in ready.study.criteria}
     truth = Truth(quality=quality, bad_below=-1)
     run(ready.study, ready.material, ready.plan, ready.store, truth, seed=3, now=NOW)
     run_judges(
         ready.study, ready.material, ready.plan, ready.store, truth, (GOOD, NOISY, BIASED),
-        seed=5, now=NOW, repeats=repeats,
+        seed=judge_seed, now=NOW, repeats=repeats,
     )  # fmt: skip
     return ready
 
@@ -84,6 +93,50 @@ def test_who_sees_the_truth_may_be_trusted_and_who_is_lost_in_noise_not(prepare:
     page = html(found, study=ready.study, versions={"jurybox": "0.1.0"})
     assert "Judges beside people" in page
     assert "The panel (weighted) of biased, good and noisy agrees" in page
+
+
+@pytest.mark.parametrize(
+    ("form", "criterion", "statistics"),
+    [
+        ("rank", "order", ("tau",)),
+        ("best", "pick", ("percent", "kappa")),
+        ("mark", "errors", ("weighted_kappa", "pearson", "f1")),
+    ],
+)
+def test_rankings_choices_and_marks_of_judges_are_set_beside_peoples(
+    prepare: Prepare, form: str, criterion: str, statistics: tuple[Any, ...]
+) -> None:
+    # Errors are found in texts of some length.
+    text = {"text": lambda system, k: f"{system} says {k} in a sentence. " * 6}
+    parts: Any = {**(text if form == "mark" else {}), "analysis": {"epsilon": 0.2}}
+    ready = planted(prepare, form, judge_seed=3, **parts)
+    found = analyzed(ready)
+    table = ready.store.table("spans" if form == "mark" else "rankings")
+    again = jb.judge_agreement(
+        table, severities={"minor": 1, "major": 5} if form == "mark" else None
+    )
+    for statistic in statistics:
+        good, noisy = (again.of(name, statistic) for name in ("good", "noisy"))
+        assert good.difference_high is not None
+        assert good.difference_high > 0
+        # Nearly all choices are of one system, so that people's own kappa is hardly above 0.
+        assert noisy.difference_high is not None
+        assert noisy.difference_high < (0.05 if statistic == "kappa" else 0)
+        # One unit an item, or an output; two orders, or none, are one answer.
+        assert good.n_units == (96 if form == "mark" else 32)
+        assert found.table(f"judges/{criterion}/{statistic}") is not None
+    leads = judged(found, f"judge/{criterion}/good")
+    assert leads.estimate == pytest.approx(again.of("good", statistics[0]).estimate)
+    tests = {w: judged(found, f"alternative_annotator/{criterion}/{w}") for w in ("good", "noisy")}
+    assert tests["good"].estimate > tests["noisy"].estimate == 0
+    seen = found.table(f"by_rater_kind/{criterion}")
+    assert seen is not None
+    assert {row[1] for row in seen.rows} == {"people", "good", "noisy", "biased"}
+    if form != "mark":
+        first = judged(found, f"judge_bias/{criterion}/biased/first_shown")
+        assert first.interval.low > 0
+    page = html(found, study=ready.study, versions={"jurybox": "0.1.0"})
+    assert "Judges beside people" in page
 
 
 def test_two_orders_take_the_side_out_of_a_biased_judge(prepare: Prepare) -> None:

@@ -158,13 +158,18 @@ def _measured(
     from jurybox.analysis.gather import gather
     from jurybox.analysis.measure.prediction_powered import measured_quality
     from jurybox.tally.judge_replies import judge_replies
+    from jurybox.tally.single_answers import single_answers
 
-    shape, table = gather(source, database=database).tables[0]
+    gathered = gather(source, database=database)
+    shape, table = gathered.tables[0]
     with opened(table, shape, asked.criterion) as found:
-        replies = judge_replies(found, one_criterion(found, "--criterion"))
+        name = one_criterion(found, "--criterion")
+        known = gathered.asked.criterion(name)
+        cost = {"severities": known.severities, "weights": known.weights}
+        replies = judge_replies(single_answers(found, name, **cost), name)
     judge = _which(replies.judges, asked.judge)
     if not (replies.is_number or replies.shape == "votes"):
-        raise InputError("--with-judge is for scores and votes; these answers are words.")
+        raise InputError("--with-judge is for scores, votes, rankings and marks; these are words.")
     about, quality = measured_quality(replies, judge)
     if isinstance(quality, str):
         raise InputError(

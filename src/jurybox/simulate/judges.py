@@ -49,11 +49,15 @@ class SimulatedJudge:
     """How far the same judge scatters from one call to the next."""
     taste_sd: float = 0.05
     """How far it is from people in what it likes: judge × system."""
+    found: float | None = None
+    """In mark, how often it marks an error that is there; by default as often as people."""
 
     def __post_init__(self) -> None:
         for name in ("noise_sd", "taste_sd"):
             if getattr(self, name) < 0:
                 raise InputError(f"judge {self.id}: {name} must not be negative")
+        if self.found is not None and not 0 <= self.found <= 1:
+            raise InputError(f"judge {self.id}: found must lie from 0 to 1; got {self.found}")
 
 
 def run_judges(
@@ -137,6 +141,7 @@ def _truth(study: Study, material: Material, truth: Truth, judge: SimulatedJudge
         length_bias=judge.verbosity,
         noise_sd=judge.noise_sd,
         taste_sd=judge.taste_sd,
+        found=truth.found if judge.found is None else judge.found,
         rater_sd=0.0,
         drift=0.0,
         tiring=0.0,

@@ -101,8 +101,6 @@ def judge_replies(responses: Responses, criterion: str) -> JudgeReplies:
     if not names:
         raise InputError(NO_JUDGE)
     shape = responses.shape.name
-    if shape not in ("ratings", "votes", "detections"):
-        raise InputError(f"judges are laid beside ratings, votes and detections, not {shape}")
     people = answer_rows(responses)
     unit, value, where, per_item = unit_of(responses)
     words = shape != "ratings" or "DOUBLE" not in value

@@ -18,9 +18,10 @@ from jurybox.errors import InputError
 from jurybox.tally.answers import answer_rows, unit_of
 from jurybox.tally.keep import ORIGINS, WINNERS
 from jurybox.tally.responses import Responses
+from jurybox.tally.shapes import ShapeName
 from jurybox.tally.source import text
 
-__all__ = ["BesideJudges", "asked_of", "beside_judges", "judge_names", "order_of"]
+__all__ = ["BesideJudges", "asked_of", "beside_judges", "judge_names", "names_of", "order_of"]
 
 Array = NDArray[np.float64]
 Numbers = NDArray[np.int64]
@@ -32,8 +33,9 @@ ANSWERED = "coalesce(CAST(status AS VARCHAR), 'answered') = 'answered'"
 class BesideJudges:
     """People's answers to one criterion, and judges' to the same units."""
 
+    shape: ShapeName
     values: tuple[Any, ...]
-    """The words, in order; empty where answers are numbers."""
+    """The words, in order; empty where answers are none."""
     n_values: int | None
     item: Numbers
     """The item of each unit; then unit, rater and answer of each answer."""
@@ -43,7 +45,7 @@ class BesideJudges:
     items: tuple[str, ...]
     raters: tuple[str, ...]
     systems: tuple[tuple[str, ...], ...]
-    """The system of each unit, or the two."""
+    """The system of each unit, or the several."""
     judges: tuple[str, ...]
     given: Array
     """Judges × units: each judge's answer, NaN without."""
@@ -55,6 +57,10 @@ class BesideJudges:
     """Units on which each judge's two orders contradict, so that it has no answer."""
     tie: int | None
     """The place of the tie among the words."""
+    ranks: Array | None = None
+    """The distinct rankings, of which answers are the numbers: their outputs' ranks, then NaN."""
+    likeness: Any = None
+    """How alike two answers are that have numbers without a meaning; ``stats.judges.likeness``."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -106,14 +112,15 @@ def beside_judges(responses: Responses, criterion: str, *, nominal: bool) -> Bes
     laid_out, contradicted = _lay_out(given, names, units, values, tie, numbers=not words)
     unusable, replies = _counts(asked, names)
     return BesideJudges(
+        shape=responses.shape.name,
         values=values,
         n_values=len(values) if words else None,
         item=item.ravel(),
         unit=unit.ravel(),
         rater=rater.ravel(),
         answer=x,
-        items=_named(responses, "item", items),
-        raters=_named(responses, "rater", coded),
+        items=names_of(responses, "item", items),
+        raters=names_of(responses, "rater", coded),
         systems=_systems(responses, units % people.per_item if people.per_item else units),
         judges=names,
         given=laid_out,
@@ -263,7 +270,7 @@ def _counts(asked: Responses, names: Sequence[str]) -> tuple[tuple[int, ...], tu
     return tuple(each[0] for each in both), tuple(each[1] for each in both)
 
 
-def _named(responses: Responses, column: str, numbers: Numbers) -> tuple[str, ...]:
+def names_of(responses: Responses, column: str, numbers: Numbers) -> tuple[str, ...]:
     """The names of items or raters by their numbers."""
     known = dict(
         responses.query(

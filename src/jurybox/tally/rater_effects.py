@@ -16,6 +16,7 @@ from jurybox.tally.shapes import SHAPES
 
 __all__ = [
     "RANKED_TOGETHER",
+    "TOGETHER",
     "Habit",
     "Retested",
     "answer_habits",
@@ -37,7 +38,8 @@ __all__ = [
 UNIT = "item, s1, s2"
 """The columns that name a unit; ``s2`` is ``s1`` again where one output is judged by itself."""
 SHOWN = "OVER (PARTITION BY rater, coalesce(trial, item), item)"
-RANKED_TOGETHER = f"sum(hash(system)::HUGEINT) {SHOWN} // count(*) {SHOWN}"
+TOGETHER = "sum(hash(system)::HUGEINT) {0} // count(*) {0}"
+RANKED_TOGETHER = TOGETHER.format(SHOWN)
 """What stands for the outputs of a ranking: the same in any order, and if it came twice."""
 TRIAL = (
     "rater, trial, item, CASE WHEN trial IS NULL THEN s1 END, CASE WHEN trial IS NULL THEN s2 END"

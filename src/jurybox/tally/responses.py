@@ -33,6 +33,8 @@ class Responses:
     took: tuple[str, ...]
     source: str = "answered"
     """A table, or a selection from it, in SQL."""
+    judged: str = "of_judges"
+    """The same of the judges' rows beside them."""
     skipped: tuple[Skipped, ...] = ()
     n_dropped: int = 0
     once: bool = False
@@ -101,7 +103,7 @@ class Responses:
 
     def of_judges(self) -> Responses:
         """All rows of judges beside these people's, unusable ones too; as they are written."""
-        return replace(self, source="of_judges", once=False, looked=None, votes=None)
+        return replace(self, source=self.judged, once=False, looked=None, votes=None)
 
     def of_system(self, system: str) -> Responses:
         """The responses to one system's outputs."""

@@ -12,7 +12,14 @@ from numpy.typing import NDArray
 from jurybox.tally.responses import Responses
 from jurybox.tally.source import text
 
-__all__ = ["RaterPairs", "n_unplaced", "span_pairs", "unranked", "why_no_pairs"]
+__all__ = [
+    "RaterPairs",
+    "n_unplaced",
+    "pair_scores",
+    "span_pairs",
+    "unranked",
+    "why_no_pairs",
+]
 
 OUTPUT = "item, system"
 PLACED = '"start" IS NOT NULL AND "end" > "start" AND "start" >= 0'
@@ -70,8 +77,11 @@ def span_pairs(
     out of its pairs: what was marked is not known.
     """
     field = "field" if "field" in responses.columns else "''"
-    selected = _pairs(severities, partial, field).replace("{r}", responses.source)
-    found = responses.connection.execute(selected).fetchnumpy()
+    pairs = pair_scores(responses.source, severities, partial, field)
+    found = responses.connection.execute(
+        "SELECT enum_code(item) AS item, enum_code(system) AS system, enum_code(one) AS one, "
+        f"enum_code(two) AS two, score, empty FROM ({pairs}) ORDER BY ALL"
+    ).fetchnumpy()
     arrays: dict[str, Any] = {name: np.ma.getdata(column) for name, column in found.items()}
     items, systems = arrays["item"].astype(np.int64), arrays["system"].astype(np.int64)
     return RaterPairs(
@@ -84,13 +94,16 @@ def span_pairs(
     )
 
 
-def _pairs(severities: Mapping[str, float], partial: float, field: str) -> str:
+def pair_scores(
+    source: str, severities: Mapping[str, float], partial: float = 0.5, field: str = "''"
+) -> str:
+    """F1 of every two raters of an output among the rows of marks, in SQL."""
     cases = " ".join(f"WHEN {text(name)} THEN {float(v)!r}" for name, v in severities.items())
     weight = f"CASE lower(severity) {cases} ELSE 0.0 END" if cases else "0.0"
     # Between two neighboring cuts (starts and ends of anybody's spans) nothing changes.
     return (
-        f"WITH seen AS (SELECT *, coalesce({field}, '') AS place FROM {{r}} QUALIFY trial IS NOT "
-        f"DISTINCT FROM first_value(trial) OVER (PARTITION BY {OUTPUT}, rater ORDER BY rid)), "
+        f"WITH seen AS (SELECT *, coalesce({field}, '') AS place FROM {source} QUALIFY trial IS "
+        f"NOT DISTINCT FROM first_value(trial) OVER (PARTITION BY {OUTPUT}, rater ORDER BY rid)), "
         f"raters AS (SELECT {OUTPUT}, rater FROM seen GROUP BY ALL "
         f"HAVING bool_and(severity IS NULL OR coalesce({PLACED}, false))), "
         f'marks AS (SELECT {OUTPUT}, place, rater, "start" AS low, "end" AS high, '
@@ -117,7 +130,7 @@ def _pairs(severities: Mapping[str, float], partial: float, field: str) -> str:
         "LEFT JOIN sizes x ON pairs.item = x.item AND pairs.system = x.system "
         "AND pairs.one = x.rater LEFT JOIN sizes y ON pairs.item = y.item "
         "AND pairs.system = y.system AND pairs.two = y.rater) "
-        "SELECT enum_code(item) AS item, enum_code(system) AS system, enum_code(one) AS one, "
-        "enum_code(two) AS two, CASE WHEN size = 0 THEN 1.0 ELSE 2 * credit / size END AS score, "
-        "size = 0 AS empty FROM sized ORDER BY ALL"
+        "SELECT item, system, one, two, "
+        "CASE WHEN size = 0 THEN 1.0 ELSE 2 * credit / size END AS score, size = 0 AS empty "
+        "FROM sized"
     )

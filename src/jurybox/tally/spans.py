@@ -20,6 +20,7 @@ __all__ = [
     "categories",
     "check_spans",
     "n_outputs",
+    "row_points",
     "severity_points",
     "span_rows",
     "unvarying",
@@ -52,7 +53,7 @@ def _weight(
     return float(own) if own is not None else severities.get(severity.lower())
 
 
-def _value(
+def row_points(
     responses: Responses,
     severities: Mapping[str, float] | None,
     weights: Mapping[str, float | Mapping[str, float]] | None,
@@ -148,7 +149,7 @@ def span_rows(
     ``standardize="rater"``: as z-scores, (points − the rater's mean) / the rater's standard
     deviation; a rater who gave every output the same points has none and is left out.
     """
-    value = _value(responses, severities, weights)
+    value = row_points(responses, severities, weights)
     rows = (
         f"SELECT system AS k, item, rater, min(rid) AS rid, sum({value}) AS u, 1.0 AS w "
         "FROM {r} GROUP BY system, item, rater, trial"
@@ -201,7 +202,7 @@ def categories(
     weights: Mapping[str, float | Mapping[str, float]] | None = None,
 ) -> list[tuple[str, str | None, str, int, float]]:
     """How many spans of each category and severity each system has, and their points."""
-    value = _value(responses, severities, weights)
+    value = row_points(responses, severities, weights)
     rows = responses.query(
         f"SELECT system, category, severity, count(*), sum({value}) FROM {{r}} "
         "WHERE severity IS NOT NULL GROUP BY ALL ORDER BY ALL"

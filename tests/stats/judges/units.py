@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from jurybox.stats.judges.likeness import Likeness
+
 Array = NDArray[np.float64]
 
 
@@ -19,6 +21,7 @@ class Units:
     rater: NDArray[np.int64]
     answer: Array
     n_values: int | None
+    likeness: Likeness | None = None
 
 
 def units(

@@ -9,10 +9,12 @@ from typing import Any
 from jurybox.analysis.api.opened import one_criterion, opened
 from jurybox.analysis.looks import looked_for
 from jurybox.analysis.measure.judge_biases import LOOKED_FOR, JudgeFacts, biases_of
+from jurybox.analysis.measure.spans import Weights
 from jurybox.analysis.options import Options
 from jurybox.stats.clusters import Generalize
 from jurybox.stats.judges.biases import JudgeBiases
 from jurybox.tally.judge_replies import judge_replies
+from jurybox.tally.single_answers import single_answers
 
 __all__ = ["judge_biases"]
 
@@ -25,6 +27,8 @@ def judge_biases(
     families: Mapping[str, str] | None = None,
     judge_families: Mapping[str, str] | None = None,
     wordings: Sequence[tuple[str, str]] = (),
+    severities: Mapping[str, float] | None = None,
+    weights: Mapping[str, Any] | None = None,
     generalize: Generalize = "raters+items",
     confidence: float = 0.95,
 ) -> JudgeBiases:
@@ -40,7 +44,8 @@ def judge_biases(
     Parameters
     ----------
     responses
-        Ratings, votes or detections with judges' rows, as for ``judge_agreement``.
+        A table of any shape with judges' rows, as for ``judge_agreement``. A ranking is a vote on
+        every two of its outputs; marks are the error points of an output.
     criterion
         Which criterion, if the table has several.
     lengths
@@ -49,6 +54,8 @@ def judge_biases(
         The model family of each system and of each judge, for ``self_preference``.
     wordings
         Pairs of judges that are the same model asked in different words, for ``wording``.
+    severities, weights
+        Of marks: what an error costs, as in ``span_scores``.
     generalize
         ``items``: intervals against people speak for these raters.
     confidence
@@ -59,7 +66,7 @@ def judge_biases(
     JudgeBiases
         Per judge and ``bias`` one row; of ``position`` and ``wording`` also what differed in all
         (``observed``) and between repeats (``chance``). Shares are shares of verdicts; of numeric
-        scores differences are in points of the scale. ``verbosity`` of votes is in log-odds per
+        scores and of marks differences are in points. ``verbosity`` of votes is in log-odds per
         doubling of the length, of scores in points per doubling; ``compression`` is the part by
         which the judge's spread falls short of a person's. ``p`` is of the two-sided test against
         0 that the interval inverts, ``p_adjusted`` allows for how many biases were looked for;
@@ -143,5 +150,7 @@ def judge_biases(
     )
     with opened(responses, None, criterion) as found:
         name = one_criterion(found)
-        made = biases_of(judge_replies(found, name), name, facts, options)
+        of_marks = Weights(severities=severities, weights=weights)
+        single = single_answers(found, name, **of_marks.given)
+        made = biases_of(judge_replies(single, name), name, facts, options)
     return replace(made, rows=tuple(looked_for(made.rows, LOOKED_FOR)))

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from jurybox.analysis.api.opened import one_criterion, opened
 from jurybox.analysis.measure.prediction_powered import combined_estimates
+from jurybox.analysis.measure.spans import Weights
 from jurybox.analysis.options import Options
 from jurybox.errors import InputError
 from jurybox.stats.judges.prediction_powered import CombinedEstimates
 from jurybox.tally.judge_replies import judge_replies
+from jurybox.tally.single_answers import firsts_of_rankings, single_answers
 
 __all__ = ["prediction_powered"]
 
@@ -22,9 +24,11 @@ def prediction_powered(
     tuned: Sequence[str] = (),
     criterion: str | None = None,
     judge: str | None = None,
+    severities: Mapping[str, float] | None = None,
+    weights: Mapping[str, Any] | None = None,
     confidence: float = 0.95,
 ) -> CombinedEstimates:
-    r"""Mean scores, differences and win rates from few answers of people and many of a judge.
+    r"""Means, differences, win rates and first ranks from few answers of people, many of a judge.
 
     Use it where a judge answered all trials and people a random part of them. The combined estimate
     is about what people would say of all trials: the judge only makes it more precise, by as much
@@ -33,7 +37,9 @@ def prediction_powered(
     Parameters
     ----------
     responses
-        Scores or votes with judges' rows, as for ``judge_agreement``.
+        Scores, votes, rankings or marks with judges' rows, as for ``judge_agreement``. Of rankings
+        the targets are how often a system is ranked above another (``win rate``), and how often it
+        is ``ranked first``; of marks the mean error points.
     probability
         With which a trial of the judge was given to people, as 0.2 for a fifth drawn at random. It
         has no default: where people chose their trials, or got the hard ones, there is no combined
@@ -44,6 +50,8 @@ def prediction_powered(
         Which criterion, if the table has several.
     judge
         Only this one.
+    severities, weights
+        Of marks: what an error costs, as in ``span_scores``.
     confidence
         The confidence of the intervals.
 
@@ -112,7 +120,11 @@ def prediction_powered(
     options = Options(confidence=confidence)
     with opened(responses, None, criterion) as found:
         name = one_criterion(found)
-        replies = judge_replies(found, name)
+        of_marks = Weights(severities=severities, weights=weights)
+        replies = judge_replies(single_answers(found, name, **of_marks.given), name)
+        first = None
+        if found.shape.name == "rankings":
+            first = judge_replies(firsts_of_rankings(found, name), name)
         if judge is not None and judge not in replies.judges:
             raise InputError(f"there is no judge {judge!r}; there are {', '.join(replies.judges)}")
         return combined_estimates(
@@ -122,4 +134,5 @@ def prediction_powered(
             share=probability,
             tuned=tuned,
             judges=None if judge is None else (judge,),
+            firsts=first,
         )

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from jurybox.analysis.api.opened import one_criterion, opened
-from jurybox.analysis.measure.judges import JudgedCriterion, Strata, judged_criterion
+from jurybox.analysis.measure.judges import JudgedCriterion, Strata, looks_at
+from jurybox.analysis.measure.spans import Weights
 from jurybox.analysis.options import Options
 from jurybox.errors import InputError, OptionError
 from jurybox.stats.agreement.alpha import LEVELS, Level
@@ -26,6 +28,8 @@ def judge_agreement(
     criterion: str | None = None,
     level: Level | None = None,
     panel: PanelRule | None = None,
+    severities: Mapping[str, float] | None = None,
+    weights: Mapping[str, Any] | None = None,
     categories: Mapping[str, str] | None = None,
     lengths: Mapping[tuple[str, str], float] | None = None,
     generalize: Generalize = "raters+items",
@@ -41,9 +45,9 @@ def judge_agreement(
     Parameters
     ----------
     responses
-        Ratings, votes or detections in which judges' rows have ``judge`` in ``rater_kind``, or
-        whose judges ``mapped`` names. A judge's two orders of one trial are told apart by ``first``
-        (votes) or ``place``, its repeats by ``repeat``, what it failed to answer by the ``status``
+        A table of any shape in which judges' rows have ``judge`` in ``rater_kind``, or whose judges
+        ``mapped`` names. A judge's two orders of one trial are told apart by ``first`` (votes) or
+        ``place``, its repeats by ``repeat``, what it failed to answer by the ``status``
         ``unusable``.
     criterion
         Which criterion, if the table has several.
@@ -51,7 +55,10 @@ def judge_agreement(
         The level of the ratings; by default words are nominal and numbers ordinal.
     panel
         One more row for all judges together: ``majority`` (of numbers the median), ``mean`` (of
-        words the majority), or ``weighted`` by their agreement with people on other items.
+        words the majority), or ``weighted`` by their agreement with people on other items. Of
+        rankings there is none.
+    severities, weights
+        Of marks: what an error costs, as in ``span_scores``.
     categories
         Each item's category: adds rows within each category.
     lengths
@@ -67,9 +74,10 @@ def judge_agreement(
     -------
     JudgeAgreements
         Per judge and statistic two rows, ``against`` each person and against the consensus of the
-        others: ``estimate`` is the judge's agreement, ``ceiling`` people's own on the same units,
-        ``difference`` the first less the second, each with its interval; ``n_unusable`` replies
-        count nowhere. The first row of a judge holds its ``confusion`` with people.
+        others, which rankings and marked characters have not: ``estimate`` is the judge's
+        agreement, ``ceiling`` people's own on the same units, ``difference`` the first less the
+        second, each with its interval; ``n_unusable`` replies count nowhere. The first row of a
+        judge holds its ``confusion`` with people.
 
     Notes
     -----
@@ -95,6 +103,13 @@ def judge_agreement(
     of a trial are one answer: their mean; of votes a tie where they contradict; of other words
     none. Of repeats the first usable one counts.
 
+    Of rankings a unit is an item with the outputs ranked together, and s is Kendall's
+    :math:`\tau_b`: 0 where one of the two ties everything, unknown where both do. Two orders are
+    one ranking, by mean ranks. Where all people pick the best of several, answers are words: what
+    was picked, and a tie where a judge's two orders pick different ones. Of marks the answers are
+    the error points of an output; the last row (``f1``) has the F1 of characters for s, as in
+    ``span_agreement``, a judge's averaged over its orders.
+
     Intervals are jackknives over items and raters, of two to four raters over items alone (these
     raters), on the scale of the logit (shares) or Fisher's z; that of the difference leaves out the
     same item or rater on both sides. The trend is the slope of the unit's part of the difference on
@@ -106,12 +121,15 @@ def judge_agreement(
     a kappa of 0 and a note.
 
     *Checked against* a plain-Python computation over all pairs of answers, statsmodels 0.15
-    (Cohen's kappa of each person and the judge) and Fleiss' kappa of the PandaLM test set.
+    (Cohen's kappa of each person and the judge), SciPy's ``kendalltau`` and Fleiss' kappa of the
+    PandaLM test set.
 
     References
     ----------
-    Cohen (1968), doi:10.1037/h0026256; Fleiss (1971), doi:10.1037/h0031619; Cameron, Gelbach and
-    Miller (2011), doi:10.1198/jbes.2010.07136; Zheng et al. (2023), arXiv:2306.05685, section 4.
+    Cohen (1968), doi:10.1037/h0026256; Fleiss (1971), doi:10.1037/h0031619; Kendall (1945),
+    doi:10.1093/biomet/33.3.239; Blain et al. (2023), doi:10.18653/v1/2023.wmt-1.52; Cameron,
+    Gelbach and Miller (2011), doi:10.1198/jbes.2010.07136; Zheng et al. (2023), arXiv:2306.05685,
+    section 4.
 
     Examples
     --------
@@ -134,6 +152,7 @@ def judge_agreement(
     75.0% (38.8 to 91.9) 0.833 -0.083
     """
     options = _options(confidence, seed, generalize, panel)
+    of_marks = Weights(severities=severities, weights=weights)
     given = None
     if categories is not None or lengths is not None:
         own = {"category": {str(item): str(name) for item, name in (categories or {}).items()}}
@@ -142,7 +161,10 @@ def judge_agreement(
             lengths={(str(i), str(s)): float(n) for (i, s), n in (lengths or {}).items()},
         )
     with opened(responses, None, criterion) as found:
-        return _judged(found, options, level, panel).agreements(given)
+        looks = _looks(found, options, level, panel, of_marks)
+        whole = looks[0].agreements(given)
+        also = [row for look in looks[1:] for row in look.agreements().rows]
+        return replace(whole, rows=(*whole.rows, *also))
 
 
 def alternative_annotator_test(
@@ -152,6 +174,8 @@ def alternative_annotator_test(
     criterion: str | None = None,
     level: Level | None = None,
     panel: PanelRule | None = None,
+    severities: Mapping[str, float] | None = None,
+    weights: Mapping[str, Any] | None = None,
     confidence: float = 0.95,
     seed: int = 0,
 ) -> AlternativeAnnotatorTests:
@@ -163,14 +187,17 @@ def alternative_annotator_test(
     Parameters
     ----------
     responses
-        Ratings, votes or detections with judges' rows, as for ``judge_agreement``.
+        A table of any shape with judges' rows, as for ``judge_agreement``.
     epsilon
         What the judge's being cheap is worth, as a difference of shares: 0.2 beside experts, 0.15
         beside skilled raters and 0.1 beside a crowd are the authors' advice. It has no default; the
         result at 0 stands beside it.
     criterion, level, panel
         As for ``judge_agreement``. Of nominal answers the closer one is the same as more of the
-        others; of numbers the one with the smaller mean squared distance.
+        others; of numbers, and of the error points of marks, the one with the smaller mean squared
+        distance; of rankings the one with the larger mean tau.
+    severities, weights
+        Of marks: what an error costs, as in ``span_scores``.
     confidence, seed
         The confidence of the intervals; the seed of the parts of the items by which a weighted
         panel is fitted.
@@ -231,8 +258,10 @@ def alternative_annotator_test(
     """
     check_epsilon(epsilon)
     options = _options(confidence, seed, "raters+items", panel)
+    of_marks = Weights(severities=severities, weights=weights)
     with opened(responses, None, criterion) as found:
-        return _judged(found, options, level, panel).tests(epsilon)
+        looks = _looks(found, options, level, panel, of_marks)
+        return looks[0].tests(epsilon)
 
 
 def _options(
@@ -243,9 +272,13 @@ def _options(
     return Options(confidence=confidence, seed=seed, generalize=generalize)
 
 
-def _judged(
-    responses: Responses, options: Options, level: Level | None, panel: PanelRule | None
-) -> JudgedCriterion:
+def _looks(
+    responses: Responses,
+    options: Options,
+    level: Level | None,
+    panel: PanelRule | None,
+    of_marks: Weights,
+) -> tuple[JudgedCriterion, ...]:
     name = one_criterion(responses)
     numbers = responses.shape.name == "ratings" and are_numbers(responses)
     if level is not None and level not in LEVELS:
@@ -253,7 +286,7 @@ def _judged(
     if level not in (None, "nominal") and not numbers:
         raise InputError(f"level={level!r} needs ratings that are numbers")
     own: Level = level or ("ordinal" if numbers else "nominal")
-    judged = judged_criterion(responses, name, options, level=own, panel=panel)
-    if judged.no_scale is not None:
-        raise InputError(judged.no_scale)
-    return judged
+    looks = looks_at(responses, name, options, level=own, panel=panel, weights=of_marks)
+    if looks[0].no_scale is not None:
+        raise InputError(looks[0].no_scale)
+    return looks

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from jurybox.analysis.context import Context, bounds, in_hundredths, interval_column
 from jurybox.analysis.finding import Chapter, Column, Finding, Table, Together
@@ -33,6 +33,36 @@ CAPTION = (
     "outputs; verbosity of votes in log-odds for an output twice as long. Compression: by how much "
     "its scores spread less than a person's."
 )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Words:
+    """How answers of a shape are spoken of."""
+
+    scores: str = "scores"
+    more: tuple[str, str] = ("higher", "lower")
+    gives: str = "scores"
+    wins: str = "wins"
+    win: str = "win"
+    to_win: str = "to win"
+    caption: str = ""
+
+
+WORDS: dict[str, _Words] = {
+    "spans": _Words(
+        scores="error points",
+        more=("more error points", "fewer error points"),
+        gives="gives",
+        caption=" Points are error points, of which more are worse.",
+    ),
+    "rankings": _Words(
+        wins="is ranked above the other in",
+        win="are ranked above the other output",
+        to_win="to be ranked above another",
+        caption=" A ranking is taken as a verdict on every two of its outputs, and to win is to be "
+        "ranked above.",
+    ),
+}
 ADJUSTED = " p: {}; repeats that differ are chance, and have none."
 
 
@@ -46,23 +76,30 @@ def bias_rows(
     return biases_of(replies, criterion, facts, context.options).rows
 
 
-def bias_chapters(context: Context, found: Mapping[str, Sequence[JudgeBias]]) -> list[Chapter]:
-    """Every bias of every judge by criterion, adjusted for how many there are on all of them."""
+def bias_chapters(
+    context: Context, found: Mapping[str, Sequence[JudgeBias]], shape: str
+) -> list[Chapter]:
+    """Every bias of every judge by criterion, adjusted for how many there are on all of them.
+
+    ``shape``: of the answers, as they were given.
+    """
+    words = WORDS.get(shape, _Words())
     rows = looked_for([row for own in found.values() for row in own], LOOKED_FOR)
     made = []
     for criterion, own in found.items():
         mine, rows = rows[: len(own)], rows[len(own) :]
-        findings, table = _findings(mine, criterion), _table(context, criterion, mine)
+        findings = _findings(mine, criterion, words)
+        table = _table(context, criterion, mine, words)
         made.append(Chapter(findings=tuple(findings), tables=(table,)))
     return made
 
 
-def _findings(rows: Sequence[JudgeBias], criterion: str) -> list[Finding]:
+def _findings(rows: Sequence[JudgeBias], criterion: str, words: _Words) -> list[Finding]:
     """A sentence for each bias that the data can tell, and one per judge for what they cannot."""
     found = [
         Finding(
             id=f"judge_bias/{criterion}/{row.judge}/{row.bias}{_against(row)}",
-            sentence=f"{_sentence(row)}.",
+            sentence=f"{_sentence(row, words)}.",
             result=row,
             standing="judge",
             criterion=criterion,
@@ -104,7 +141,7 @@ def _reasons(rows: Iterable[JudgeBias]) -> str:
     )
 
 
-def _sentence(row: JudgeBias) -> str:
+def _sentence(row: JudgeBias, words: _Words) -> str:
     """One bias in plain words, with its interval."""
     on = f" on {row.criterion}"
     if row.bias in ("position", "wording"):
@@ -116,19 +153,20 @@ def _sentence(row: JudgeBias) -> str:
         if row.as_percent:
             won = format_percent(0.5 + (row.estimate or 0.0))
             return (
-                f"With {row.judge} the output shown first wins {won}{on}: {_size(row)} beyond one "
-                "half"
+                f"With {row.judge} the output shown first {words.wins} {won}{on}: {_size(row)} "
+                "beyond one half"
             )
-        return f"Being shown first moves the scores of {row.judge}{on} by {_size(row)}"
+        return f"Being shown first moves the {words.scores} of {row.judge}{on} by {_size(row)}"
     if row.bias == "compression":
         side = "less" if (row.estimate or 0.0) >= 0 else "more"
         return (
-            f"The scores of {row.judge}{on} spread {format_percent(abs(row.estimate or 0.0))} "
-            f"{side} than a person's {_interval(row)}"
+            f"The {words.scores} of {row.judge}{on} spread "
+            f"{format_percent(abs(row.estimate or 0.0))} {side} than a person's {_interval(row)}"
         )
     if row.bias == "leniency":
-        return f"{row.judge} scores {_higher(row)} than people on the same outputs{on}"
-    return _more_than(row, on)
+        higher = _higher(row, words)
+        return f"{row.judge} {words.gives} {higher} than people on the same outputs{on}"
+    return _more_than(row, on, words)
 
 
 def _beyond_chance(row: JudgeBias, on: str) -> str:
@@ -145,27 +183,28 @@ def _beyond_chance(row: JudgeBias, on: str) -> str:
     return f"{head} {seen}: {_size(row)} beyond chance"
 
 
-def _more_than(row: JudgeBias, on: str) -> str:
+def _more_than(row: JudgeBias, on: str, words: _Words) -> str:
     """Verbosity and self-preference: what the judge gives more than others do."""
     whom = row.against or "people"
     if row.bias == "self_preference":
         mind = f"; mind that {LESS_APART}" if LESS_APART in row.notes else ""
         if row.as_percent:
             return (
-                f"Outputs of its own family win {_more(row)} often with {row.judge}{on} than with "
-                f"{whom}{mind}"
+                f"Outputs of its own family {words.win} {_more(row)} often with {row.judge}{on} "
+                f"than with {whom}{mind}"
             )
-        return f"{row.judge} scores its own family {_higher(row)}{on} than {whom} do{mind}"
+        higher = _higher(row, words)
+        return f"{row.judge} {words.gives} its own family {higher}{on} than {whom} do{mind}"
     if row.interval is not None and row.unit == "log-odds":
         odds, low, high = (
             format_number(math.exp(end), 2)
             for end in (row.estimate or 0.0, row.interval.low, row.interval.high)
         )
         return (
-            f"An output twice as long has {odds} times the odds to win with {row.judge}{on} that "
-            f"it has with {whom} ({interval_name(row.interval)} {low} to {high}{_p(row)})"
+            f"An output twice as long has {odds} times the odds {words.to_win} with {row.judge}"
+            f"{on} that it has with {whom} ({interval_name(row.interval)} {low} to {high}{_p(row)})"
         )
-    return f"For an output twice as long {row.judge} gives {_higher(row)}{on} than {whom} do"
+    return f"For an output twice as long {row.judge} gives {_higher(row, words)}{on} than {whom} do"
 
 
 def _size(row: JudgeBias) -> str:
@@ -178,8 +217,8 @@ def _is_gap(row: JudgeBias) -> bool:
     return row.as_percent and row.bias != "repeats"
 
 
-def _higher(row: JudgeBias) -> str:
-    side = "higher" if (row.estimate or 0.0) >= 0 else "lower"
+def _higher(row: JudgeBias, words: _Words) -> str:
+    side = words.more[0 if (row.estimate or 0.0) >= 0 else 1]
     return f"{row.format(abs(row.estimate or 0.0))} {side} {_interval(row)}"
 
 
@@ -220,7 +259,7 @@ def _differs(row: JudgeBias) -> tuple[float | None, ...]:
     return tuple(None if v is None else times * v for v in (row.observed, row.chance))
 
 
-def _table(context: Context, criterion: str, rows: Sequence[JudgeBias]) -> Table:
+def _table(context: Context, criterion: str, rows: Sequence[JudgeBias], words: _Words) -> Table:
     """Every bias of every judge, or why it is not known."""
     adjusted = next((row.adjusted_by for row in rows if row.adjusted_by), None)
     return Table(
@@ -252,5 +291,5 @@ def _table(context: Context, criterion: str, rows: Sequence[JudgeBias]) -> Table
             )
             for row in rows
         ),
-        caption=CAPTION + (ADJUSTED.format(adjusted) if adjusted else ""),
+        caption=CAPTION + words.caption + (ADJUSTED.format(adjusted) if adjusted else ""),
     )

@@ -24,31 +24,42 @@ CAPTION = (
 
 
 def combined_chapter(
-    context: Context, replies: JudgeReplies, criterion: str, facts: JudgeFacts
+    context: Context,
+    replies: JudgeReplies,
+    criterion: str,
+    facts: JudgeFacts,
+    *,
+    firsts: JudgeReplies | None = None,
 ) -> Chapter:
-    """People and each judge together, where a judge answered more than people did."""
+    """People and each judge together, where a judge answered more than people did.
+
+    ``firsts``: of rankings, whose votes are the replies, which outputs are first.
+    """
     share = facts.people_share
     if share is None and replies.answered.all():
         return Chapter()
-    found = combined_estimates(replies, criterion, context.options, share=share, tuned=facts.tuned)
+    found = combined_estimates(
+        replies, criterion, context.options, share=share, tuned=facts.tuned, firsts=firsts
+    )
     if found.undefined is not None:
         return Chapter(warnings=(f"People and judges are not combined: {found.undefined}",))
     # What people alone say stands elsewhere, and a sentence has the reason.
     is_any = any(row.estimate is not None for row in found.rows)
+    ranked = firsts is not None
     return Chapter(
-        findings=tuple(_findings(found, criterion)),
-        tables=(_table(context, criterion, found.rows),) if is_any else (),
+        findings=tuple(_findings(found, criterion, ranked=ranked)),
+        tables=(_table(context, criterion, found.rows, ranked=ranked),) if is_any else (),
     )
 
 
-def _findings(found: CombinedEstimates, criterion: str) -> Iterator[Finding]:
+def _findings(found: CombinedEstimates, criterion: str, *, ranked: bool) -> Iterator[Finding]:
     """A sentence per judge on the first contrast, or on the mean of the only system."""
     for judge in dict.fromkeys(row.judge for row in found.rows):
         own = [row for row in found.rows if row.judge == judge]
         row = next((row for row in own if row.other is not None), own[0])
         yield Finding(
             id=f"combined/{criterion}/{judge}",
-            sentence=f"{_sentence(row)}.",
+            sentence=f"{_sentence(row, ranked=ranked)}.",
             result=row,
             standing="judge",
             told=row.estimate is not None,
@@ -56,7 +67,7 @@ def _findings(found: CombinedEstimates, criterion: str) -> Iterator[Finding]:
         )
 
 
-def _sentence(row: CombinedEstimate) -> str:
+def _sentence(row: CombinedEstimate, *, ranked: bool) -> str:
     head = f"{row.judge} and people are not combined on {row.criterion}"
     if row.estimate is None:
         return f"{head}: {row.undefined}"
@@ -66,13 +77,17 @@ def _sentence(row: CombinedEstimate) -> str:
     )
     return (
         f"From {format_count(row.n_items or 0, 'item')} that people rated and "
-        f"{row.n_judged_items or 0:,} that {row.judge} did, {_about(row)} is "
+        f"{row.n_judged_items or 0:,} that {row.judge} did, {_about(row, ranked=ranked)} is "
         f"{row.format(row.estimate)} {_interval(row)}; {alone}{_worth(row)}"
     )
 
 
-def _about(row: CombinedEstimate) -> str:
+def _about(row: CombinedEstimate, *, ranked: bool) -> str:
     on = f" on {row.criterion}"
+    if row.target == "ranked first":
+        return f"how often {row.system} is ranked first{on}"
+    if ranked:
+        return f"how often {row.system} is ranked above {row.other}{on}"
     if row.target == "win rate":
         return f"the win rate of {row.system} over {row.other}{on}"
     if row.target == "difference":
@@ -104,7 +119,9 @@ def _worth(row: CombinedEstimate) -> str:
     return f". Both together are worth {row.worth:,.0f} human-rated items ({low} to {high})"
 
 
-def _table(context: Context, criterion: str, rows: Sequence[CombinedEstimate]) -> Table:
+def _table(
+    context: Context, criterion: str, rows: Sequence[CombinedEstimate], *, ranked: bool
+) -> Table:
     """Every target of every judge: both together, and each alone."""
     kind: CellKind = "percent" if all(row.as_percent for row in rows) else "number"
     return Table(
@@ -124,14 +141,15 @@ def _table(context: Context, criterion: str, rows: Sequence[CombinedEstimate]) -
             interval_column(context, "worth_interval"),
             Column(name="undefined", heading="Not combined because"),
         ),
-        rows=tuple(tuple(_cells(row)) for row in rows),
+        rows=tuple(tuple(_cells(row, ranked=ranked)) for row in rows),
         caption=CAPTION,
     )
 
 
-def _cells(row: CombinedEstimate) -> Iterator[object]:
+def _cells(row: CombinedEstimate, *, ranked: bool) -> Iterator[object]:
     yield row.judge
-    yield f"{row.target}, {row.system}" + ("" if row.other is None else f" and {row.other}")
+    target = "ranked above" if ranked and row.target == "win rate" else row.target
+    yield f"{target}, {row.system}" + ("" if row.other is None else f" and {row.other}")
     yield row.estimate
     yield bounds(row.interval)
     yield row.people

@@ -16,7 +16,6 @@ from jurybox.results import (
     format_p,
     format_percent,
 )
-from jurybox.stats.agreement.alpha import Level
 from jurybox.stats.clusters import THESE_RATERS, THIS_RATER
 from jurybox.stats.judges.agreement import NAMES, JudgeAgreement, LengthTrend
 from jurybox.stats.judges.alternative_annotator import AlternativeAnnotatorTest
@@ -25,7 +24,6 @@ __all__ = [
     "annotator_finding",
     "beside_finding",
     "interval_name",
-    "not_beside_finding",
     "strata_finding",
     "trend_finding",
 ]
@@ -41,16 +39,17 @@ def _called(row: JudgeAgreement | AlternativeAnnotatorTest | LengthTrend) -> str
 
 
 def _on(row: JudgeAgreement | AlternativeAnnotatorTest | LengthTrend) -> str:
-    return f" on {row.criterion}" if row.criterion else ""
+    answers = f" ({row.answers})" if row.answers else ""
+    return f" on {row.criterion}{answers}" if row.criterion else ""
 
 
-def beside_finding(row: JudgeAgreement, level: Level) -> Finding:
-    """One judge beside the ceiling, as a sentence."""
-    about, lost = _on(row), _lost(row)
+def beside_finding(row: JudgeAgreement, *, leads: bool = True) -> Finding:
+    """One judge beside the ceiling, as a sentence; ``leads``: by what says most."""
+    about, lost = _on(row), _lost(row) if leads else ""
     if row.estimate is None:
         sentence = f"{_called(row)} cannot be set beside people{about}: {row.undefined}.{lost}"
     else:
-        what = _with_person(row, level)
+        what = _with_person(row)
         sentence = f"{_called(row)} agrees with a person {what}"
         if row.ceiling is None:
             sentence += f"; how far two people agree is not known: {row.no_ceiling}.{lost}"
@@ -58,7 +57,7 @@ def beside_finding(row: JudgeAgreement, level: Level) -> Finding:
             sentence += f", two people with each other {_ceiling(row)}{_gap(row)}.{lost}"
         sentence = sentence.replace(" agrees with a person", f" agrees{about} with a person", 1)
     return Finding(
-        id=f"judge/{row.criterion}/{row.judge}",
+        id=f"judge/{row.criterion}/{row.judge}" + ("" if leads else f"/{row.statistic}"),
         sentence=sentence,
         result=row,
         standing="judge",
@@ -67,8 +66,8 @@ def beside_finding(row: JudgeAgreement, level: Level) -> Finding:
     )
 
 
-def _with_person(row: JudgeAgreement, level: Level) -> str:
-    how = "in " if level == "nominal" else f"to a {NAMES[row.statistic]} of "
+def _with_person(row: JudgeAgreement) -> str:
+    how = "in " if row.as_percent else f"to a {NAMES[row.statistic]} of "
     return f"{how}{row.format(row.estimate)} {_bracket(row)}"
 
 
@@ -126,19 +125,6 @@ def _lost(row: JudgeAgreement) -> str:
         units = format_count(row.n_contradicted, "unit")
         said += f" On {units} it contradicts itself and has no answer."
     return said + "".join(f" Mind: {note}." for note in row.notes if "one answer" in note)
-
-
-def not_beside_finding(judge: str, shape: str) -> Finding:
-    """That a judge answered, though nothing is said of how it stands beside people."""
-    what = {"rankings": "rankings", "spans": "marks"}[shape]
-    why = "only scores, votes and answers of real or generated can be"
-    return Finding(
-        id=f"judge/{shape}/{judge}",
-        sentence=f"The {what} of {judge} are not set beside people's: {why}.",
-        result=JudgeAgreement(estimate=None, undefined=why, judge=judge, statistic="percent"),
-        standing="judge",
-        told=False,
-    )
 
 
 def annotator_finding(row: AlternativeAnnotatorTest, *, stated: bool) -> Finding:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from jurybox.analysis.context import Context, between, bounds, interval_column
 from jurybox.analysis.finding import CellKind, Column, Table
@@ -11,6 +12,8 @@ from jurybox.stats.judges.agreement import NAMES, JudgeAgreement
 from jurybox.stats.judges.alternative_annotator import AlternativeAnnotatorTest
 
 __all__ = [
+    "FIGURES",
+    "Figure",
     "agreement_table",
     "annotator_table",
     "by_kind_table",
@@ -25,26 +28,55 @@ PANEL = (
 )
 
 
-FIGURES: dict[str, tuple[str, CellKind]] = {
-    "ratings": ("Mean score", "number"),
-    "votes": ("Win rate", "percent"),
-    "detections": ("Taken for real", "percent"),
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Figure:
+    """What systems are seen by, by people and by each judge."""
+
+    heading: str
+    kind: CellKind = "percent"
+    explained: str = ""
+    """A sentence below the table."""
+    table: str = ""
+    """What tells the table from another of the criterion."""
+
+    @property
+    def column(self) -> str:
+        """The name of its column."""
+        return self.heading.lower().replace(" ", "_")
+
+
+FIGURES: dict[str, Figure] = {
+    "ratings": Figure(heading="Mean score", kind="number"),
+    "votes": Figure(heading="Win rate", explained="A tie counts as half a win."),
+    "detections": Figure(heading="Taken for real"),
+    "spans": Figure(
+        heading="Error points", kind="number", explained="Points of an output; fewer are better."
+    ),
+    "firsts": Figure(
+        heading="Ranked first",
+        explained="In how many of the rankings that it is in; tied firsts share the place.",
+    ),
+    "picks": Figure(heading="Share picked", explained="Of the choices that it is in."),
+    "rankings": Figure(
+        heading="Ranked above",
+        explained="Of how many other outputs of its rankings; ties count half.",
+        table="above",
+    ),
 }
 
 
 def by_kind_table(
-    context: Context, criterion: str, shape: str, rows: Sequence[SystemSeenBy]
+    context: Context, criterion: str, figure: Figure, rows: Sequence[SystemSeenBy]
 ) -> Table:
     """Every system as people and as each judge see it."""
-    heading, kind = FIGURES[shape]
-    name = heading.lower().replace(" ", "_")
+    apart = f", {figure.heading.lower()}" if figure.table else ""
     return Table(
-        id=f"by_rater_kind/{criterion}",
-        title=f"Systems by people and by judges: {criterion}",
+        id="/".join(["by_rater_kind", criterion, *([figure.table] if figure.table else [])]),
+        title=f"Systems by people and by judges{apart}: {criterion}",
         columns=(
             Column(name="system", heading="System"),
             Column(name="rater_kind", heading="By"),
-            Column(name=name, heading=heading, kind=kind),
+            Column(name=figure.column, heading=figure.heading, kind=figure.kind),
             interval_column(context),
             Column(name="responses", heading="Answers", kind="count"),
         ),
@@ -61,7 +93,7 @@ def by_kind_table(
         caption=f"On the outputs that {PEOPLE} and every judge answered, so that two figures of a "
         "system differ by who answered alone. "
         + " ".join(f"Intervals of {who} hold for {to}." for who, to in _claims(rows))
-        + (" A tie counts as half a win." if shape == "votes" else ""),
+        + (f" {figure.explained}" if figure.explained else ""),
     )
 
 

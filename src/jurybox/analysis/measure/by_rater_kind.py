@@ -34,15 +34,19 @@ class SystemSeenBy:
 
 
 def systems_by_rater_kind(
-    judged: JudgedCriterion, shape: str, *, ends: tuple[float, float] | None, higher: bool = True
+    judged: JudgedCriterion,
+    *,
+    is_share: bool = False,
+    ends: tuple[float, float] | None = None,
+    higher: bool = True,
 ) -> list[SystemSeenBy]:
-    """Mean scores, win rates or shares called real; the best by people first.
+    """Mean scores, or shares such as win rates; the best by people first.
 
     Taken on the units that people and every judge answered, so that two figures of a system differ
     by who answered and by nothing else. Empty where no unit is such, or answers are words.
     """
-    worth = {"votes": WON, "detections": CALLED_REAL}.get(shape)
     beside = judged.beside
+    worth = {"votes": WON, "detections": CALLED_REAL}.get(beside.shape)
     if worth is None and beside.n_values is not None:
         return []
     judges = [judge for judge in judged.judges if not np.isnan(judge.answers).all()]
@@ -74,10 +78,10 @@ def systems_by_rater_kind(
     sums, names = _added_up(judged, unit, x, rater, who)
     found = []
     for k, (name, place) in enumerate(names):
-        if shape == "ratings":
-            made = on_scale(mean(sums, k, **judged.options.interval), ends)
+        if is_share:
+            made: Result = share(sums, k, what="share", **judged.options.interval)
         else:
-            made = share(sums, k, what="share", **judged.options.interval)
+            made = on_scale(mean(sums, k, **judged.options.interval), ends)
         found.append(SystemSeenBy(system=name, by=by[place], result=made))
     sign = -1 if higher else 1
     # Every system on these units was seen by people, of whose units they are.

@@ -1,4 +1,9 @@
-"""Judges beside people: every judge and the panel, on all units and within parts of them."""
+"""Judges beside people: every judge and the panel, on all units and within parts of them.
+
+Of rankings a unit is an item with the outputs ranked together, and Kendall's tau says how alike two
+are; best-of-N choices are words. Marks are looked at twice: by the points that they cost, as scores
+are, and by the characters that two raters both marked.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from jurybox.analysis.looks import looked_for
+from jurybox.analysis.measure.spans import MQM, Weights
 from jurybox.analysis.options import Options
 from jurybox.errors import InputError
 from jurybox.results import format_number
@@ -18,6 +24,7 @@ from jurybox.stats.agreement.alpha import Level
 from jurybox.stats.judges.agreement import (
     JudgeAgreement,
     JudgeAgreements,
+    JudgeStatistic,
     LengthTrend,
     confusion_of,
     judge_agreements,
@@ -28,13 +35,18 @@ from jurybox.stats.judges.alternative_annotator import (
     AlternativeAnnotatorTests,
     alternative_annotator,
 )
+from jurybox.stats.judges.likeness import Marks, Rankings
 from jurybox.stats.judges.panels import PanelRule, make_panel
 from jurybox.stats.judges.strata import held_against_the_rest, length_trend
 from jurybox.tally.judge_replies import NO_JUDGE
+from jurybox.tally.judged_marks import beside_marks
+from jurybox.tally.judged_rankings import beside_rankings
 from jurybox.tally.judges import BesideJudges, beside_judges, judge_names
 from jurybox.tally.responses import Responses
+from jurybox.tally.single_answers import single_answers
+from jurybox.tally.spans import severity_points
 
-__all__ = ["JudgedCriterion", "Strata", "judged_criterion"]
+__all__ = ["JudgedCriterion", "Strata", "judged_criterion", "looks_at"]
 
 Array = NDArray[np.float64]
 MOST_VALUES = 12
@@ -81,6 +93,13 @@ class JudgedCriterion:
     beside: BesideJudges
     judges: tuple[_Judge, ...]
     options: Options
+    answers: str | None = None
+    """What answers are where they were made of what raters gave."""
+
+    @property
+    def statistics(self) -> tuple[JudgeStatistic, ...]:
+        """What agreement is measured by; the first leads."""
+        return statistics_of(self.level, self.beside.likeness)
 
     @property
     def no_scale(self) -> str | None:
@@ -93,21 +112,26 @@ class JudgedCriterion:
             f"beside people; {MOST_WORDS} are the most"
         )
 
+    @property
+    def _level(self) -> Level | None:
+        """What is said of the answers; rankings and marks are on no scale."""
+        return None if self.beside.likeness is not None else self.level
+
     def agreements(self, strata: Strata | None = None) -> JudgeAgreements:
         """Every judge's agreement beside the ceiling, on all units and within strata."""
         rows: list[JudgeAgreement] = []
         trends: list[LengthTrend] = []
         masks = [] if strata is None else list(self._strata(strata))
         lengths = None if strata is None else self._lengths(strata)
-        first = statistics_of(self.level)[0]
+        first = self.statistics[0]
         common = self._common
         for judge in self.judges:
-            told = {**judge.told, "criterion": self.criterion}
+            told = {**judge.told, "criterion": self.criterion, "answers": self.answers}
             own = judge_agreements(
                 self.beside,
                 judge.answers,
-                statistics=statistics_of(self.level),
-                level=self.level,
+                statistics=self.statistics,
+                level=self._level,
                 n_unusable=judge.n_unusable,
                 n_replies=judge.n_replies,
                 n_contradicted=judge.n_contradicted,
@@ -121,7 +145,7 @@ class JudgedCriterion:
                     np.where(mask, judge.answers, np.nan),
                     statistics=(first,),
                     against=("person",),
-                    level=self.level,
+                    level=self._level,
                     stratum=name,
                     **told,
                     **common,
@@ -150,6 +174,7 @@ class JudgedCriterion:
                 epsilon=epsilon,
                 confidence=self.options.confidence,
                 criterion=self.criterion,
+                answers=self.answers,
                 **judge.told,
             )
             for judge in self.judges
@@ -195,11 +220,14 @@ class JudgedCriterion:
         return found if len(known) and np.ptp(known) >= 1 else None
 
     def _confusion(self, answers: Array) -> dict[str, Any]:
+        if self.beside.likeness is not None:
+            return {}
         judge, people, met = confusion_of(self.beside, answers)
         if self.beside.n_values is not None:
-            names = [_word(value) for value in self.beside.values]
+            votes = VOTES if self.beside.shape == "votes" else {}
+            names = [_word(value, votes) for value in self.beside.values]
             one, two = ([names[int(k)] for k in own] for own in (judge, people))
-            if set(one) | set(two) <= set(VOTES.values()):
+            if votes:
                 rows, columns = (sorted(range(len(own)), key=_on_form(own)) for own in (one, two))
                 one, two = [one[k] for k in rows], [two[k] for k in columns]
                 met = met[np.ix_(rows, columns)]
@@ -215,8 +243,8 @@ class JudgedCriterion:
         }
 
 
-def _word(value: Any) -> str:
-    return format(value, "g") if isinstance(value, float) else VOTES.get(value, str(value))
+def _word(value: Any, votes: Mapping[str, str]) -> str:
+    return format(value, "g") if isinstance(value, float) else votes.get(value, str(value))
 
 
 def _on_form(words: Sequence[str]) -> Callable[[int], int]:
@@ -243,6 +271,41 @@ def _in_ranges(judge: Array, people: Array, met: NDArray[np.int64]) -> NDArray[n
     return found
 
 
+def looks_at(
+    responses: Responses, criterion: str, options: Options, *, level: Level, **how: Any
+) -> tuple[JudgedCriterion, ...]:
+    """What people's answers and judges' are set side by side as; the first leads.
+
+    Of marks their points, and where they have places the characters. ``how``: as of
+    ``judged_criterion``.
+    """
+    if responses.shape.name != "spans":
+        return (judged_criterion(responses, criterion, options, level=level, **how),)
+    weights: Weights = how.get("weights", MQM)
+    points = single_answers(responses, criterion, **weights.given)
+    first = judged_criterion(points, criterion, options, level="ratio", **how)
+    looks = [replace(first, answers="error points")]
+    if {"start", "end"} <= responses.columns:
+        counts = {each.name: (each.n_unusable, each.n_replies) for each in first.judges}
+        looks.append(
+            judged_criterion(
+                responses, criterion, options, level=level, replies=counts, weights=weights
+            )
+        )
+    return tuple(looks)
+
+
+def _beside(responses: Responses, criterion: str, level: Level, weights: Weights) -> BesideJudges:
+    if responses.shape.name == "rankings":
+        ranked = beside_rankings(responses, criterion)
+        return ranked if ranked.ranks is None else replace(ranked, likeness=Rankings(ranked.ranks))
+    if responses.shape.name == "spans":
+        severities = severity_points(weights.severities)
+        marks = beside_marks(responses, criterion, severities=severities)
+        return replace(marks.beside, likeness=Marks(marks.key, marks.score, marks.n))
+    return beside_judges(responses, criterion, nominal=level == "nominal")
+
+
 def judged_criterion(
     responses: Responses,
     criterion: str,
@@ -251,19 +314,16 @@ def judged_criterion(
     level: Level,
     panel: PanelRule | None = None,
     replies: Mapping[str, tuple[int, int]] | None = None,
+    weights: Weights = MQM,
 ) -> JudgedCriterion:
     """People's answers to the criterion of the responses, and judges' and their panel's beside.
 
     ``replies``: how many of each judge's could not be used, and how many there are, where the table
-    holds only what was answered.
+    holds only what was answered. ``weights``: of marks, whose severest lies on top.
     """
     if not judge_names(responses):
         raise InputError(NO_JUDGE)
-    if responses.shape.name not in ("ratings", "votes", "detections"):
-        raise InputError(
-            f"judges are laid beside ratings, votes and detections, not {responses.shape.name}"
-        )
-    beside = beside_judges(responses, criterion, nominal=level == "nominal")
+    beside = _beside(responses, criterion, level, weights)
     counts = dict(
         zip(beside.judges, zip(beside.unusable, beside.replies, strict=True), strict=True)
     )
@@ -280,7 +340,7 @@ def judged_criterion(
             beside.judges, beside.given, beside.contradicted, strict=True
         )
     ]
-    if panel is not None and len(beside.values) <= MOST_WORDS:
+    if panel is not None and len(beside.values) <= MOST_WORDS and beside.likeness is None:
         judges += _panel(beside, judges, panel, options.seed)
     # A judge of whom nothing could be used has no row among the answered ones.
     silent = np.full(len(beside.item), np.nan)

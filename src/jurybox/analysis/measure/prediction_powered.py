@@ -48,16 +48,24 @@ def combined_estimates(
     share: float | None,
     tuned: Collection[str] = (),
     judges: Collection[str] | None = None,
+    firsts: JudgeReplies | None = None,
 ) -> CombinedEstimates:
-    """Every mean and difference, or win rate, judge by judge; or why there is none."""
+    """Every mean and difference, or win rate, judge by judge; or why there is none.
+
+    ``firsts``: of rankings, which outputs are first; how often each system is comes last.
+    """
     why = _why_none(found, share) or chosen_for_disagreement(found)
     if why is not None:
         return CombinedEstimates(rows=(), undefined=why, confidence=options.confidence)
     rows = [
         row
-        for judge, name in enumerate(found.judges)
+        for name in found.judges
         if judges is None or name in judges
-        for row in _rows(found, judge, criterion, options, share or 0.0, name in tuned)
+        for part in (found, firsts)
+        if part is not None and name in part.judges
+        for row in _rows(
+            part, name, criterion, options, share or 0.0, name in tuned, firsts=part is firsts
+        )
     ]
     return CombinedEstimates(rows=tuple(rows), confidence=options.confidence)
 
@@ -155,19 +163,26 @@ def _why_not(found: JudgeReplies, given: Array, share: float, *, tuned: bool) ->
 
 
 def _rows(
-    found: JudgeReplies, judge: int, criterion: str, options: Options, share: float, tuned: bool
+    found: JudgeReplies,
+    judge: str,
+    criterion: str,
+    options: Options,
+    share: float,
+    tuned: bool,
+    *,
+    firsts: bool,
 ) -> Iterator[CombinedEstimate]:
-    given = found.given(judge)
+    given = found.given(found.judges.index(judge))
     lost = int((found.answered & np.isnan(given)).sum())
     told: dict[str, Any] = {
-        "judge": found.judges[judge],
+        "judge": judge,
         "criterion": criterion,
         "n_dropped": lost,
     }
-    is_share = found.shape == "votes"
+    is_share = firsts or found.shape == "votes"
     kind = CombinedShare if is_share else CombinedEstimate
     why = _why_not(found, given, share, tuned=tuned)
-    for target, parts in _targets(found):
+    for target, parts in _firsts(found) if firsts else _targets(found):
         made = [why or parts_of(found, given, kept) for kept, _ in parts]
         wrong = next((part for part in made if isinstance(part, str)), None)
         if wrong is not None:
@@ -181,9 +196,17 @@ def _rows(
         yield combine(scaled, is_share=is_share, confidence=options.confidence, **target, **told)
 
 
-def _targets(
-    found: JudgeReplies,
-) -> Iterator[tuple[dict[str, Any], list[tuple[NDArray[np.bool_], float]]]]:
+Parts = list[tuple[NDArray[np.bool_], float]]
+
+
+def _firsts(found: JudgeReplies) -> Iterator[tuple[dict[str, Any], Parts]]:
+    """How often each system is first: the units of the outputs of each."""
+    for one in np.unique(found.unit_systems[:, 0]).tolist():
+        target = {"target": "ranked first", "system": found.systems[one]}
+        yield target, [(found.unit_systems[:, 0] == one, 1.0)]
+
+
+def _targets(found: JudgeReplies) -> Iterator[tuple[dict[str, Any], Parts]]:
     """What is estimated: the units of each part and its sign."""
     names, systems = found.systems, found.unit_systems
     if found.shape == "votes":

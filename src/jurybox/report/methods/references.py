@@ -11,6 +11,7 @@ from jurybox.results import Result
 from jurybox.stats.agreement.concordance import Concordance
 from jurybox.stats.agreement.patterns import Agreement
 from jurybox.stats.blocks import Omnibus
+from jurybox.stats.judges.agreement import JudgeAgreement, JudgeStatistic
 from jurybox.stats.strengths.goodness import GoodnessOfFit
 
 __all__ = ["references", "used"]
@@ -96,6 +97,16 @@ def _both(one: Used, two: Used) -> Used:
 
 def _either(one: Used, two: Used) -> Used:
     return lambda analysis: one(analysis) or two(analysis)
+
+
+def _judged(statistic: JudgeStatistic) -> Used:
+    """Whether a judge was set beside people by it."""
+    return lambda analysis: any(
+        isinstance(f.result, JudgeAgreement)
+        and f.result.statistic == statistic
+        and f.result.estimate is not None
+        for f in analysis.findings
+    )
 
 
 def _tested(name: str) -> Used:
@@ -250,6 +261,18 @@ WORKS: tuple[tuple[str, str, Used], ...] = (
         "Kendall and Babington Smith (1939), The problem of m rankings, Annals of Mathematical "
         "Statistics 10(3), 275–287, doi:10.1214/aoms/1177732186",
         _agreed(Concordance),
+    ),
+    (
+        "Tau of a judge and a person",
+        "Kendall (1945), The treatment of ties in ranking problems, Biometrika 33(3), 239–251, "
+        "doi:10.1093/biomet/33.3.239",
+        _judged("tau"),
+    ),
+    (
+        "F1 of marked characters",
+        "Blain, Zerva, Rei and others (2023), Findings of the WMT 2023 shared task on quality "
+        "estimation, WMT 2023, 629–653, doi:10.18653/v1/2023.wmt-1.52",
+        _either(_found("span_agreement"), _judged("f1")),
     ),
     (
         "Fleiss' kappa",

@@ -18,7 +18,7 @@ from jurybox.stats.detection.calibration import ExpectedError
 from jurybox.stats.detection.turing import Sensitivity
 from jurybox.stats.differences import Difference
 from jurybox.stats.equivalence import Equivalence
-from jurybox.stats.judges.agreement import JudgeAgreement
+from jurybox.stats.judges.agreement import NAMES, JudgeAgreement
 from jurybox.stats.judges.alternative_annotator import AlternativeAnnotatorTest
 from jurybox.stats.metrics.results import MetricComparison
 from jurybox.stats.metrics.stand_in import StandIn
@@ -192,6 +192,13 @@ def _detected(analysis: Analysis) -> Iterator[str]:
 
 
 def _judges(analysis: Analysis) -> Iterator[str]:
+    beside = [row for row in _of(analysis, JudgeAgreement) if row.stratum is None]
+    by = dict.fromkeys(_statistic(row) for row in beside if row.estimate is not None)
+    if by:
+        yield (
+            f"The agreement of a judge with a person, as {joined(by)}, was set beside that of two "
+            "people on the same units."
+        )
     tests = _of(analysis, AlternativeAnnotatorTest)
     if tests:
         margins = dict.fromkeys(f"{test.epsilon:g}" for test in tests)
@@ -206,6 +213,11 @@ def _judges(analysis: Analysis) -> Iterator[str]:
             "Estimates of people and a judge together are prediction-powered (Angelopoulos, Duchi "
             "and Zrnic, 2023)."
         )
+
+
+def _statistic(row: JudgeAgreement) -> str:
+    """What agreement was measured by, and of what where that was made of the answers."""
+    return NAMES[row.statistic] + (f" of {row.answers}" if row.answers else "")
 
 
 def _metrics(analysis: Analysis) -> Iterator[str]:

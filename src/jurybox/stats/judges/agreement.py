@@ -24,6 +24,7 @@ from jurybox.stats.judges.beside import (
     percent,
     weighted_kappa,
 )
+from jurybox.stats.judges.likeness import Likeness
 from jurybox.stats.shares import wilson
 from jurybox.stats.two_way import LOGIT, PLAIN, Made, Scale, fisher, item_interval, two_way_interval
 
@@ -42,19 +43,25 @@ __all__ = [
 
 Array = NDArray[np.float64]
 Against = Literal["person", "consensus"]
-JudgeStatistic = Literal["percent", "kappa", "weighted_kappa", "pearson"]
+JudgeStatistic = Literal["percent", "kappa", "weighted_kappa", "pearson", "tau", "f1"]
 VALUES: dict[JudgeStatistic, Callable[[Array], Array]] = {
     "percent": percent,
     "kappa": kappa,
     "weighted_kappa": weighted_kappa,
     "pearson": pearson,
+    "tau": percent,
+    "f1": percent,
 }
 NAMES: dict[JudgeStatistic, str] = {
     "percent": "percent agreement",
     "kappa": "kappa",
     "weighted_kappa": "kappa with quadratic weights",
     "pearson": "Pearson's r",
+    "tau": "mean Kendall's tau-b",
+    "f1": "mean character F1",
 }
+SHARES = ("percent", "f1")
+"""Those that lie between 0 and 1."""
 PAIRS: dict[Against, tuple[Sides, Sides]] = {
     "person": ("judge_person", "people"),
     "consensus": ("judge_consensus", "person_consensus"),
@@ -63,6 +70,11 @@ NO_UNIT = "no unit has an answer of the judge and of a person"
 NO_ANSWER = "the judge has no usable answer"
 NO_PAIR = "no unit of the judge has two people's answers"
 ALIKE = "the answers do not vary"
+UNKNOWN: dict[JudgeStatistic, str] = {
+    "tau": "where two people ranked, they tie everything",
+    "f1": "no two markings of an output say where all their marks stand",
+}
+"""Why there is no figure where answers cannot be compared."""
 CONSTANT = "the judge gives one answer only"
 
 
@@ -80,6 +92,8 @@ class JudgeAgreement(Result):
     against: Against = "person"
     """Each person, or the consensus of all people but one."""
     criterion: str | None = None
+    answers: str | None = None
+    """What is agreed on where it was made of what raters gave, as ``error points``."""
     level: str | None = None
     panel_of: tuple[str, ...] = ()
     """The judges that a panel is made of; empty for a single judge."""
@@ -139,6 +153,8 @@ class LengthTrend(Result):
     judge: str
     statistic: JudgeStatistic
     criterion: str | None = None
+    answers: str | None = None
+    """What answers are where they were made of what raters gave, as ``error points``."""
     panel_of: tuple[str, ...] = ()
     p_adjusted: float | None = None
     adjusted_by: str | None = None
@@ -169,8 +185,10 @@ class JudgeAgreements(ResultTable):
         )
 
 
-def statistics_of(level: Level) -> tuple[JudgeStatistic, ...]:
-    """What is usual for a level of measurement; the first leads."""
+def statistics_of(level: Level, likeness: Likeness | None = None) -> tuple[JudgeStatistic, ...]:
+    """What is usual for a level of measurement, or answers of that likeness; the first leads."""
+    if likeness is not None:
+        return (likeness.statistic,)
     return ("percent", "kappa") if level == "nominal" else ("weighted_kappa", "pearson")
 
 
@@ -189,7 +207,8 @@ def judge_agreements(
 ) -> list[JudgeAgreement]:
     """A judge's agreement with people beside people's own, on the units that both answered.
 
-    ``judge``: its answer to each unit, NaN without. ``told``: what else the results say.
+    ``judge``: its answer to each unit, NaN without. ``told``: what else the results say. Of
+    rankings and marks there is no consensus.
     """
     check_confidence(confidence)
     check_generalize(generalize)
@@ -198,6 +217,7 @@ def judge_agreements(
     if beside is None:
         beside = lay_beside(people, judge, least=1)
     rows: list[JudgeAgreement] = []
+    against = against if people.likeness is None else ("person",)
     for side in against:
         for statistic in statistics:
             kind = JudgePercentAgreement if statistic == "percent" else JudgeAgreement
@@ -239,7 +259,7 @@ class Measured:
         """The judge's side, the ceiling, and what lies between them."""
         beside, (own, ceiling) = self.beside, PAIRS[side]
         base |= {
-            "n_units": len(beside.item),
+            "n_units": int((beside.each[:, 0] > 0).sum()),
             "n_items": beside.n_items,
             "n_raters": beside.n_raters,
             "n_responses": len(beside.unit),
@@ -249,11 +269,12 @@ class Measured:
         if len(beside.item) == 1 and self.statistic in ("kappa", "weighted_kappa"):
             return kind(estimate=None, undefined=ONE_UNIT, no_ceiling=ONE_UNIT, **base)
         value = VALUES[self.statistic]
-        scale = LOGIT if self.statistic == "percent" else fisher(2)
+        scale = LOGIT if self.statistic in SHARES else fisher(2)
         judge, made = self.figure(lambda sums: value(beside.of(own, sums)), scale)
         made_notes = (*notes, *made.notes, *self._whose())
         if judge is None:
-            return kind(estimate=None, undefined=ALIKE, no_ceiling=ALIKE, notes=notes, **base)
+            why = UNKNOWN.get(self.statistic, ALIKE)
+            return kind(estimate=None, undefined=why, no_ceiling=why, notes=notes, **base)
         row = kind(
             estimate=judge,
             interval=made.interval,
@@ -266,7 +287,7 @@ class Measured:
         people, of_people = self.figure(lambda sums: value(beside.of(ceiling, sums)), scale)
         if people is None:
             return replace(row, no_ceiling=f"people: {ALIKE}")
-        widest = 1.0 if self.statistic == "percent" else 2.0
+        widest = 1.0 if self.statistic in SHARES else 2.0
         gap, of_gap = self.figure(
             lambda sums: value(beside.of(own, sums)) - value(beside.of(ceiling, sums)),
             replace(PLAIN, low=-widest, high=widest),

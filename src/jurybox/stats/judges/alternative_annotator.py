@@ -15,6 +15,7 @@ from jurybox.stats.clusters import THESE_ITEMS, OneWay, claims, t_interval
 from jurybox.stats.distributions import check_confidence, t_two_sided
 from jurybox.stats.grouped import sum_by
 from jurybox.stats.judges.beside import AnsweredUnits
+from jurybox.stats.judges.likeness import Likeness, pairs_of_units
 from jurybox.stats.multiple import benjamini_yekutieli
 from jurybox.stats.shares import wilson
 
@@ -48,6 +49,8 @@ class AlternativeAnnotatorTest(Result):
     judge: str
     epsilon: float
     criterion: str | None = None
+    answers: str | None = None
+    """What answers are where they were made of what raters gave, as ``error points``."""
     panel_of: tuple[str, ...] = ()
     passes: bool | None = None
     """Whether the winning rate is one half or more."""
@@ -264,7 +267,11 @@ def _compared(people: AnsweredUnits, judge: Array) -> _Compared:
     use = ~np.isnan(judge[people.unit]) & (count[people.unit] >= 2)
     unit, rater, y = people.unit[use], people.rater[use], people.answer[use]
     x = judge[unit]
-    if people.n_values is None:
+    if people.likeness is not None:
+        ahead = _closer(unit, y, x, people.likeness)
+        known = ~np.isnan(ahead)
+        unit, rater, ahead = unit[known], rater[known], ahead[known]
+    elif people.n_values is None:
         ahead = _closer_numbers(unit, y, x, len(people.item))
     else:
         places = people.n_values
@@ -273,6 +280,17 @@ def _compared(people: AnsweredUnits, judge: Array) -> _Compared:
         of_judge = given[unit * places + x.astype(np.int64)] - (x == y)
         ahead = np.sign(own - of_judge).astype(np.float64)
     return _Compared(people.item[unit], rater, ahead)
+
+
+def _closer(unit: Numbers, y: Array, x: Array, likeness: Likeness) -> Array:
+    """By the mean likeness with the others; NaN where it is not known of both with the same."""
+    one, two = pairs_of_units(unit)
+    one, two = np.concatenate([one, two]), np.concatenate([two, one])
+    of_rater, of_judge = likeness(y[one], y[two]), likeness(x[one], y[two])
+    known = ~(np.isnan(of_rater) | np.isnan(of_judge))
+    gap = np.bincount(one[known], (of_rater - of_judge)[known], len(unit))
+    some = np.bincount(one[known], minlength=len(unit)) > 0
+    return np.where(some, np.where(np.abs(gap) <= 1e-9, 0.0, np.sign(gap)), np.nan)
 
 
 def _closer_numbers(unit: Numbers, y: Array, x: Array, n_units: int) -> Array:

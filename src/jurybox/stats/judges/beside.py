@@ -9,8 +9,9 @@ of sides are looked at on the same units, each unit counting once:
 - ``person_consensus``: that one with the same consensus: the ceiling of the third.
 
 The consensus of words is the most common answer, equally common ones sharing it; of numbers it is
-the mean. What a unit adds to a pair's sums depends on its people's answers and on the judge's alone
-(``features``), so leaving a rater out changes the sums of that rater's units and no others.
+the mean; of rankings and marks there is none, so that these have the first two pairs alone. What a
+unit adds to a pair's sums depends on its people's answers and on the judge's alone (``features``),
+so leaving a rater out changes the sums of that rater's units and no others.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from jurybox.stats.grouped import sum_by
+from jurybox.stats.judges.likeness import Likeness, pairs_of_units
 from jurybox.stats.two_way import Deleted
 
 __all__ = [
@@ -61,11 +63,15 @@ class AnsweredUnits(Protocol):
 
     @property
     def answer(self) -> NDArray[np.float64]:
-        """The answers: numbers, or the places of words among the values."""
+        """The answers: numbers, the places of words among the values, or codes."""
 
     @property
     def n_values(self) -> int | None:
-        """How many words there are; ``None`` where answers are numbers."""
+        """How many words there are; ``None`` where answers are none."""
+
+    @property
+    def likeness(self) -> Likeness | None:
+        """How alike two answers are, where they are codes of neither words nor numbers."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -153,11 +159,38 @@ def lay_beside(people: AnsweredUnits, judge: Array, *, least: int = 2) -> Beside
     rater = np.unique(people.rater[rows], return_inverse=True)[1].ravel()
     item = np.unique(people.item[use], return_inverse=True)[1].ravel()
     own = judge[use]
-    if people.n_values is None:
+    if people.likeness is not None:
+        each, lost, width = _of_pairs(unit, answer, own, people.likeness, least)
+    elif people.n_values is None:
         each, lost, width = _of_numbers(unit, answer, own, least)
     else:
         each, lost, width = _of_words(unit, answer, own, people.n_values, least)
     return Beside(item=item, unit=unit, rater=rater, each=each, lost=lost, width=width)
+
+
+def _of_pairs(
+    unit: Numbers, answer: Array, judge: Array, likeness: Likeness, least: int
+) -> tuple[Array, Array, int]:
+    """1 and the mean likeness of the judge with a person, and of two people."""
+    one, two = pairs_of_units(unit)
+    between, beside = likeness(answer[one], answer[two]), likeness(judge[unit], answer)
+    known = ~np.isnan(between)
+    pairs = np.column_stack([known, np.where(known, between, 0.0)])
+    met = ~np.isnan(beside)
+    own = np.column_stack([met, np.where(met, beside, 0.0), np.ones(len(unit))])
+    of_unit = np.hstack([sum_by(unit, own, len(judge)), sum_by(unit[one], pairs, len(judge))])
+    of_answer = np.hstack([own, sum_by(one, pairs, len(unit)) + sum_by(two, pairs, len(unit))])
+    each = _pair_features(of_unit, least)
+    return each, each[unit] - _pair_features(of_unit[unit] - of_answer, least), 2
+
+
+def _pair_features(sums: Array, least: int) -> Array:
+    """Of units: how many pairs and how alike, with the judge and among people."""
+    met, alike, n, pairs, same = sums.T
+    there = (n > least - 0.5) & (met > 0.5) & ((pairs > 0.5) | (least < 2))
+    one = np.ones(len(sums))
+    with_judge, of_people = alike / np.maximum(met, 1), same / np.maximum(pairs, 1)
+    return np.asarray(there[:, None] * np.column_stack([one, with_judge, one, of_people]))
 
 
 def _of_words(
@@ -242,7 +275,7 @@ def _number_features(n: Array, s: Array, q: Array, x: Array, least: int) -> Arra
 
 
 def percent(sums: Array) -> Array:
-    """The share of units' answers that are alike."""
+    """The share of units' answers that are alike, or how alike they are on average."""
     return _over(sums[..., 1], sums[..., 0], sums[..., 0] > 0.5)
 
 

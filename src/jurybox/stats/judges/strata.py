@@ -91,9 +91,10 @@ def length_trend(
     r"""The slope, over units, of the judge's agreement less people's own on the length.
 
     ``length``: of each unit, on a scale on which 1 more is twice as long; NaN where unknown. Of
-    words the agreement of a unit is the share of people who say the same; of numbers it is
-    :math:`1 - (x - y)^2 / D_e`, with :math:`D_e` the mean squared distance of any two people's
-    answers, whose mean over units is the kappa with quadratic weights of people.
+    words the agreement of a unit is the share of people who say the same, of rankings and marks the
+    mean likeness with them; of numbers it is :math:`1 - (x - y)^2 / D_e`, with :math:`D_e` the mean
+    squared distance of any two people's answers, whose mean over units is the kappa with quadratic
+    weights of people.
     """
     base = {"statistic": statistic, **told}
     beside = lay_beside(people, np.where(np.isnan(length), np.nan, judge))
@@ -107,7 +108,7 @@ def length_trend(
         "n_raters": beside.n_raters,
         "n_responses": len(beside.unit),
     }
-    numbers = people.n_values is None
+    numbers = people.n_values is None and people.likeness is None
     turned = replace(
         beside,
         each=_trend_features(beside, beside.each, own, numbers),
