@@ -197,14 +197,24 @@ def _more_than(row: JudgeBias, on: str, words: _Words) -> str:
         return f"{row.judge} {words.gives} its own family {higher}{on} than {whom} do{mind}"
     if row.interval is not None and row.unit == "log-odds":
         odds, low, high = (
-            format_number(math.exp(end), 2)
-            for end in (row.estimate or 0.0, row.interval.low, row.interval.high)
+            _odds(end) for end in (row.estimate or 0.0, row.interval.low, row.interval.high)
         )
         return (
             f"An output twice as long has {odds} times the odds {words.to_win} with {row.judge}"
             f"{on} that it has with {whom} ({interval_name(row.interval)} {low} to {high}{_p(row)})"
         )
     return f"For an output twice as long {row.judge} gives {_higher(row, words)}{on} than {whom} do"
+
+
+def _odds(log_odds: float) -> str:
+    """Odds in two digits, as far as these say anything.
+
+    >>> _odds(0.0), _odds(-9.0), _odds(28.2)
+    ('1.00', 'less than 0.01', 'more than 1,000')
+    """
+    if log_odds < math.log(0.01):
+        return "less than 0.01"
+    return "more than 1,000" if log_odds > math.log(1000) else format_number(math.exp(log_odds), 2)
 
 
 def _size(row: JudgeBias) -> str:
