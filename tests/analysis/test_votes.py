@@ -211,6 +211,12 @@ def test_a_system_never_beaten_has_a_bound() -> None:
         sentence
     )
     assert "(one-sided, 95%)" in sentence
+    # It stands first, and no comparison says how far: its ranks are open, and that is said.
+    rates = found.table("win_rates/preference")
+    assert rates is not None
+    assert rates.rows[0][0] == "best"
+    assert cell(rates, 0, "ranks").startswith("1 to ")
+    assert "No difference to best has a number, so that ranks stay open there" in rates.caption
     assert '"inf"' in json.dumps(found.to_dict(), allow_nan=False)
 
 

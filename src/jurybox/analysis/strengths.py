@@ -11,7 +11,7 @@ from jurybox.analysis.context import Context, bounds, interval_column
 from jurybox.analysis.finding import Column, Finding, Table, Together
 from jurybox.analysis.sentences import called, evidence
 from jurybox.formats import format_confidence, joined
-from jurybox.results import format_number
+from jurybox.results import format_number, listed
 from jurybox.stats.clusters import TWO_WAY
 from jurybox.stats.strengths.results import Strength, Strengths
 
@@ -69,7 +69,16 @@ def say_ranks(fit: Strengths) -> list[str]:
         return []
     by = f" ({fit.ranks_by})" if fit.ranks_by is not None else ""
     level = format_confidence(fit.confidence)
-    return [f"Ranks: those that the comparisons leave open, jointly at {level}{by}."]
+    said = [f"Ranks: those that the comparisons leave open, jointly at {level}{by}."]
+    # That it was never beaten ranks it first, which no comparison shows.
+    unknown = (row for row in fit.rows if row.estimate is None)
+    names = [str(row.system) for row in unknown if row.rank_low != row.rank_high]
+    if names:
+        said.append(
+            f"No difference to {listed(names)} has a number, so that ranks stay open there "
+            "whatever the order of the rows."
+        )
+    return said
 
 
 def _rank_words(row: Strength, fit: Strengths) -> str:
