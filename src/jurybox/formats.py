@@ -10,6 +10,7 @@ from itertools import chain
 __all__ = [
     "digits_alone",
     "digits_apart",
+    "digits_together",
     "digits_within",
     "format_confidence",
     "format_count",
@@ -148,6 +149,26 @@ def _digits_beside(limit: float, value: float, digits: int) -> int:
     """The digits that show on which side of the limit a value lies, rounding noise aside."""
     apart = digits_apart(value, limit, digits)
     return apart if apart <= digits + 3 else digits
+
+
+def digits_together(ends: Iterable[tuple[float, float]]) -> int | None:
+    """How many digits a column has with these intervals; ``None`` for a column of none.
+
+    What most of them deserve, and two of the narrowest half-width's own: one number that is known
+    well gives the others no more digits that mean nothing.
+
+    >>> digits_together([(6.4, 7.3), (49, 72), (22, 37)]), digits_together([(49, 72), (22, 37)])
+    (2, 1)
+    >>> digits_together([(0.70, 0.72), (38, 62), (22, 37)]), digits_together([])
+    (3, None)
+    """
+    known = [(low, high) for low, high in ends if low < high]
+    if not known:
+        return None
+    digits = sorted(digits_within(low, high) for low, high in known)
+    half_width = min(high - low for low, high in known) / 2
+    narrow = 1 - math.floor(math.log10(half_width)) if math.isfinite(half_width) else 0
+    return max(digits[len(digits) // 2], min(narrow, digits[-1]))
 
 
 def digits_alone(values: Iterable[float]) -> int:

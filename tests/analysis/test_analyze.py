@@ -381,7 +381,7 @@ def test_the_interval_of_a_count_is_of_whole_numbers() -> None:
     assert format_rows(made) == [["0.487", "51", "39 to 72"]]
 
 
-def test_a_column_has_the_digits_that_its_narrowest_interval_deserves() -> None:
+def test_a_column_has_the_digits_that_most_of_its_intervals_deserve() -> None:
     names = ("system", "mean", "interval", "sd")
     kinds: tuple[CellKind, ...] = ("text", "number", "interval", "number")
     made = Table(
@@ -400,6 +400,10 @@ def test_a_column_has_the_digits_that_its_narrowest_interval_deserves() -> None:
     ]
     narrow = replace(made, rows=(("a", 0.71234, (0.7, 0.72), 0.1), *made.rows))
     assert format_rows(narrow)[1] == ["a", "71.234", "68.234 to 74.234", "9.500"]
+    # Two digits of the narrowest half-width are enough for the others.
+    beside = replace(made, rows=(("a", 6.833, (6.377, 7.289), None), *made.rows))
+    assert format_rows(beside)[0][1:3] == ["6.83", "6.38 to 7.29"]
+    assert format_rows(beside)[2][1:3] == ["50.00", "38.00 to 62.00"]
     # What lies between −1 and 1, as agreement does, keeps two digits beside a wide interval.
     agreed = replace(made, rows=(("a", 71.2345, (68.2345, 74.2345), 0.31),))
     assert format_rows(agreed) == [["a", "71.2", "68.2 to 74.2", "0.31"]]

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
-from jurybox.formats import digits_alone, digits_apart, digits_within
+from jurybox.formats import digits_alone, digits_apart, digits_together
 from jurybox.results import (
     format_number,
     format_p,
@@ -136,7 +136,7 @@ def format_rows(table: Table) -> list[list[str]]:
 def format_cells(table: Table, row: tuple[Any, ...]) -> list[str]:
     """A row as it is printed; an interval is in the unit of the column before it.
 
-    The numbers of a column have the digits that its narrowest interval deserves; where units
+    The numbers of a column have the digits that most of its intervals deserve; where units
     differ, as those of metrics do, each has its own.
     """
     return _cells(table, row, _digits(table))
@@ -187,11 +187,11 @@ def _by_column(
 
 
 def _own_digits(columns: tuple[Column, ...], rows: list[tuple[Any, ...]], place: int) -> int | None:
-    """What the narrowest interval of a column deserves; ``None`` for one without intervals."""
+    """What most intervals of a column deserve; ``None`` for one without intervals."""
     if place + 1 == len(columns) or columns[place + 1].kind != "interval":
         return None
     ends = (row[place + 1] for row in rows if row[place + 1] is not None)
-    return max((digits_within(low, high) for low, high in ends if low < high), default=None)
+    return digits_together(ends)
 
 
 def _cells(table: Table, row: tuple[Any, ...], digits: Digits) -> list[str]:

@@ -12,6 +12,7 @@ from jurybox.errors import InputError
 from jurybox.formats import (
     digits_alone,
     digits_apart,
+    digits_together,
     digits_within,
     format_confidence,
     format_count,
@@ -173,12 +174,12 @@ Row = TypeVar("Row", bound=Result)
 
 
 def printed_alike(rows: Sequence[Row]) -> list[Row]:
-    """The same, with the digits that a table of them has: those of the narrowest interval.
+    """The same, with the digits that a table of them has: those that most of them deserve.
 
     A sentence about one of them then prints the numbers that stand in the table.
     """
-    known = [row for row in rows if (shown := row.claimed) is not None and shown.low < shown.high]
-    digits = max((replace(row, places=None).digits for row in known), default=None)
+    known = (row.claimed for row in rows)
+    digits = digits_together((shown.low, shown.high) for shown in known if shown is not None)
     if digits is None:
         digits = digits_alone([row.estimate for row in rows if row.estimate is not None])
     return [replace(row, places=digits) for row in rows]
