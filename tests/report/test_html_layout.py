@@ -209,6 +209,22 @@ def test_on_a_phone_words_beside_numbers_have_room_and_names_stay_in_sight(
     page.close()
 
 
+def test_on_a_phone_two_numbers_and_an_interval_need_no_sideways_scroll(
+    browser: Browser, tmp_path: Path
+) -> None:
+    shown = of_raters(
+        Column(name="mean", heading="Error points", kind="number"),
+        Column(name="interval", heading="95% interval", kind="interval"),
+        Column(name="outputs", heading="Marked outputs", kind="count"),
+        rows=(("aurora", -0.286, (-0.616, 0.043), 132), ("cedar", 0.213, (-0.161, 0.588), 132)),
+    )
+    page = opened(browser, tmp_path, shown, width=390)
+    box = page.locator(".scroll").first
+    assert box.evaluate("box => box.scrollWidth - box.clientWidth") <= 0
+    assert box.locator("caption").evaluate("each => getComputedStyle(each).fontSize") == "16px"
+    page.close()
+
+
 def test_on_a_phone_words_beside_one_number_are_not_set_word_below_word(
     browser: Browser, tmp_path: Path
 ) -> None:
