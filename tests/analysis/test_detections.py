@@ -200,6 +200,12 @@ def test_more_real_than_real_is_not_called_telling() -> None:
     gap = next(f for f in found.findings if f.id == "acceptance/a")
     assert gap.told
     assert gap.sentence.startswith("Raters take a for real more often than real outputs: its")
+    # Nor is a d′ below 0 left to readers who know its sign.
+    (d_prime,) = [f for f in found.findings if f.id == "d_prime"]
+    words = ", below 0: they call generated outputs real more often than real ones; their bias c"
+    assert words in d_prime.sentence
+    telling = analyze(simulated({"photo": 0.9, "a": 0.2}))
+    assert not any("below 0: they call" in f.sentence for f in telling.findings)
 
 
 def test_the_headline_says_what_more_data_would_do() -> None:

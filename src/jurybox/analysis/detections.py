@@ -243,9 +243,11 @@ def _sensitivity_finding(test: TuringTest) -> list[Finding]:
         sentence += "."
     else:
         value = row.format(row.estimate)
-        sentence = (
-            f"The raters' mean d′ is {value} {evidence(row, noun=None, p=row.p)}; {_bias(row)}."
-        )
+        said = evidence(row, noun=None, p=row.p)
+        # Of a reader who has d′ above 0 in mind the sign alone says too little.
+        if row.interval is not None and row.interval.high < 0:
+            said += ", below 0: they call generated outputs real more often than real ones"
+        sentence = f"The raters' mean d′ is {value} {said}; {_bias(row)}."
     return [
         Finding(
             id="d_prime",
