@@ -155,6 +155,8 @@ def test_a_folder_in_the_place_of_the_database_is_refused(tmp_path: Path) -> Non
 def test_the_version(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["--version"]) == 0
     assert capsys.readouterr().out.startswith("jurybox 0.")
+    assert run(["--help"]) == 0
+    assert "'jurybox --version'" in " ".join(capsys.readouterr().out.split())
 
 
 def test_a_study_is_named_by_its_directory_or_its_file(tmp_path: Path) -> None:

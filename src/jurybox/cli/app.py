@@ -36,7 +36,7 @@ EPILOG = (
     "Every command except size and sample takes a study directory or its study.yaml, by default "
     "the current directory. "
     "Exit codes: 0 done, 1 something is wrong with the study or the data, 2 wrong usage, "
-    "3 undecided, 4 a bug in jurybox."
+    "3 undecided, 4 a bug in jurybox. 'jurybox --version' prints the version."
 )
 VALUES = {
     "str": "TEXT",
