@@ -108,8 +108,15 @@ def ratings(raters: int = 6) -> Columns:
     return table("item system rater criterion score trial ms excluded_by", rows)
 
 
-def with_rules(rules: dict[str, Any], checks: Columns | None = None, **tables: Columns) -> Analysis:
+def with_rules(
+    rules: dict[str, Any],
+    checks: Columns | None = None,
+    *,
+    criterion: str | None = None,
+    **tables: Columns,
+) -> Analysis:
     store = FakeStore({"ratings": ratings(), **tables})
     if checks is not None:
         store.tables["checks"] = checks
-    return analyze(store, study=study(quality={"exclude": rules, **KNOWN}))
+    asked = study(quality={"exclude": rules, **KNOWN})
+    return analyze(store, study=asked, criterion=criterion)

@@ -105,6 +105,68 @@ def test_a_straight_line_and_a_rater_apart() -> None:
     assert "raises agreement by construction" in apart.excluded[0].sentence
 
 
+def test_who_is_left_out_does_not_depend_on_the_criterion_that_is_looked_at() -> None:
+    # r0 says 1 to every consistency, and this and that of realism: no straight line in all.
+    data = ratings()
+    for k, (rater, criterion) in enumerate(zip(data["rater"], data["criterion"], strict=True)):
+        if (rater, criterion) == ("r0", "consistency"):
+            data["score"][k] = 1
+    rules = {"straight_line": 0.9}
+    assert with_rules(rules, ratings=data).excluded == ()
+    alone = with_rules(rules, ratings=data, criterion="consistency")
+    assert (alone.excluded, alone.n_raters, alone.n_responses) == ((), 6, 120)
+    # And one who is left out by all answers is left out of each.
+    for k, rater in enumerate(data["rater"]):
+        data["score"][k] = 1 if rater == "r0" else data["score"][k]
+    alone = with_rules(rules, ratings=data, criterion="realism")
+    assert ([each.rater for each in alone.excluded], alone.n_responses) == (["r0"], 100)
+
+
+def test_a_criterion_by_itself_may_be_computed_from_others_and_says_what_is_not_looked_at() -> None:
+    overall = with_rules({}, criterion="overall")
+    assert {f.criterion for f in overall.findings if f.kind in ("mean", "difference")} == {
+        "overall"
+    }
+    assert overall.n_responses == 120  # 10 items × 2 systems × 6 raters
+    whole = {f.id: f.result for f in with_rules({}).findings}
+    mean = next(f for f in overall.findings if f.id == "mean/overall/new")
+    assert mean.result == whole["mean/overall/new"]
+    (said,) = [w for w in overall.warnings if w.startswith("only overall is looked at")]
+    assert "not consistency and realism" in said
+    # The study's primary contrast is on realism: of overall nothing was asked first.
+    assert all(f.standing != "primary" for f in overall.findings)
+    assert not any("has no answer" in warning for warning in overall.warnings)
+    realism = with_rules({}, criterion="realism")
+    assert realism.headline is not None
+    assert realism.headline.standing == "primary"
+
+
+def test_scores_beside_votes_may_be_looked_at_by_themselves() -> None:
+    votes = table(
+        "item rater criterion system_a system_b winner trial excluded_by",
+        [(f"i{i}", f"r{r}", "preference", "new", "old", "a", f"t{i}", None)
+         for i in range(6) for r in range(4)],
+    )  # fmt: skip
+    scores = table(
+        "item system rater criterion score trial excluded_by",
+        [(f"i{i}", s, f"r{r}", "correctness", 1 + (i + r) % 4 + (s == "new"), f"t{i}", None)
+         for i in range(6) for r in range(4) for s in ("new", "old")],
+    )  # fmt: skip
+    asked = Study(
+        title="Answers",
+        protocol="compare",
+        outputs="o.csv",
+        show={"output": "text"},
+        criteria={"preference": {}, "correctness": {"scale": "acr", "per": "output"}},
+    )
+    found = analyze(
+        FakeStore({"votes": votes, "ratings": scores}), study=asked, criterion="correctness"
+    )
+    assert (found.protocol, found.n_responses) == ("rate", 48)
+    assert {finding.criterion for finding in found.findings} == {"correctness"}
+    assert any("not preference" in warning for warning in found.warnings)
+
+
 def test_who_misses_the_hidden_reference_is_left_out_by_itu_r_bs_1534() -> None:
     # 20 items; the reference gets 95, the other system 60. r0 gives it 89 on 3 items: 15%, which
     # the rule allows; r1 on 4 items: 20%, which it does not; r2 gives exactly 90 everywhere.

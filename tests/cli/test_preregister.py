@@ -264,6 +264,9 @@ def test_a_setting_given_to_the_report_is_a_deviation(study: Path) -> None:
     told = report(study, "--epsilon", "0.2")
     assert "1 part of 12 does not match it: Study (analysis.epsilon)." in told
     assert "analysis.epsilon was nothing in the study, and \\`0.2\\` for this report |" in told
+    told = report(study, "--confidence", "0.9")
+    assert "1 part of 12 does not match it: Study (analysis.confidence)." in told
+    assert "Study and data match it." in report(study, "--confidence", "0.95")
 
 
 def test_answers_older_than_the_preregistration_are_said(study: Path) -> None:

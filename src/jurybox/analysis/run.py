@@ -20,6 +20,7 @@ from jurybox.analysis.order import order_chapter
 from jurybox.analysis.raters import everybody_chapter, rater_chapter
 from jurybox.analysis.sentences import rater_noun, told_of
 from jurybox.errors import InputError, NoResponseError
+from jurybox.formats import joined
 from jurybox.results import format_count
 from jurybox.stats.clusters import Cluster, Generalize
 from jurybox.tally.missing import note_unanswered
@@ -246,9 +247,14 @@ def _analyze(
     is_rated = any(part.shape.name == "ratings" for part in tables)
     derived = context.asked.derived if is_rated else {}
     no_people = any(part.no_people for part in tables)
-    tables = [_only(responses, criterion, many=len(tables) > 1) for responses in tables]
-    _check_size(context, tables)
+    narrowed: list[str] = []
+    # Who is left out depends on all that they answered, whatever of it is looked at.
     who = sort_out(context, tables, gathered)
+    if criterion is not None:
+        narrowed = _what_is_left_aside(tables, criterion)
+        context = _about(context, criterion)
+        tables, who = _only(tables, who, criterion)
+    _check_size(context, tables)
     kept, main = who.kept, who.main
     n, n_raters, n_items = _count(main)
     results = _results(context, kept, tables if who.excluded else None)
@@ -260,6 +266,7 @@ def _analyze(
     quality = _quality(context, who, tables, gathered, findings)
     chapters = [*results, *quality]
     warnings = [*(gathered.collected.changes if gathered.collected is not None else ())]
+    warnings += narrowed
     warnings += [warning for chapter in chapters for warning in chapter.warnings]
     warnings += cautions(context, main, material)
     if context.asked.panel is not None and rater_noun() == "judge":
@@ -274,7 +281,7 @@ def _analyze(
         tables=tuple(table for chapter in chapters for table in chapter.tables),
         warnings=tuple(dict.fromkeys(warnings)),
     )
-    joined = Chapter.joined(results)
+    together = Chapter.joined(results)
     whole = retold(whole, [*systems, *(c for responses in kept for c in responses.criteria)])
     return Analysis(
         title=context.asked.title or _title(main, n),
@@ -293,8 +300,8 @@ def _analyze(
         confidence=context.confidence,
         facts=Facts(
             no_people=no_people,
-            rater_groups=joined.rater_groups,
-            metrics_alone=joined.metrics_alone,
+            rater_groups=together.rater_groups,
+            metrics_alone=together.metrics_alone,
             derived=tuple(
                 (name, rule.rule.replace("_", " "), tuple(rule.weights))
                 for name, rule in derived.items()
@@ -442,15 +449,37 @@ def _title(responses: Responses, n: int) -> str:
     )
 
 
-def _only(responses: Responses, criterion: str | None, *, many: bool) -> Responses:
-    if criterion is None:
-        return responses
-    if criterion not in responses.criteria:
-        if many:
-            return responses.where("false")
-        known = ", ".join(responses.criteria)
-        raise InputError(f"there is no criterion {criterion!r}; there are {known}")
-    return responses.of_criterion(criterion)
+def _what_is_left_aside(tables: Sequence[Responses], criterion: str) -> list[str]:
+    """What a reader must know of the criteria that are there beside the one that is looked at."""
+    known = list(dict.fromkeys(name for part in tables for name in part.criteria))
+    if criterion not in known:
+        raise InputError(f"there is no criterion {criterion!r}; there are {', '.join(known)}")
+    others = [name for name in known if name != criterion]
+    if not others:
+        return []
+    them = "it" if len(others) == 1 else "them"
+    return [
+        f"only {criterion} is looked at, not {joined(others)}: no comparison on {them} is counted "
+        "among those that p and simultaneous intervals pay for"
+    ]
+
+
+def _about(context: Context, criterion: str) -> Context:
+    """The context without a primary contrast on another criterion."""
+    primary = context.asked.primary
+    if primary is None or primary.criterion in (None, criterion):
+        return context
+    return replace(context, asked=replace(context.asked, primary=None))
+
+
+def _only(
+    tables: Sequence[Responses], who: Sorted, criterion: str
+) -> tuple[list[Responses], Sorted]:
+    """Everybody's answers to a criterion, and of those that count the same."""
+    there = [place for place, part in enumerate(tables) if criterion in part.criteria]
+    given = [tables[place].of_criterion(criterion) for place in there]
+    kept = [who.kept[place].of_criterion(criterion) for place in there]
+    return given, replace(who, given=given[0], kept=kept, main=kept[0])
 
 
 def _unique(findings: Any) -> list[Finding]:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 __all__ = ["find_preregistration", "preregister", "with_preregistration"]
 
 FILE = "preregistration.json"
-OF_JUDGES = ("epsilon", "panel")
+OF_ALL, OF_JUDGES = ("confidence",), ("epsilon", "panel")
 """The settings of the study's analysis that a report can be given otherwise."""
 
 
@@ -137,7 +137,7 @@ def with_preregistration(
         n_raters=len({rater for rater, _ in answers}),
         first_answer=min((at for at, status in rows if status == "answered"), default=None),
         packages=package_versions(),
-        told={name: told.get(name) for name in OF_JUDGES if has_judges},
+        told={name: told.get(name) for name in (*OF_ALL, *(OF_JUDGES if has_judges else ()))},
     )
     return add_preregistration(analysis, made, found)
 
