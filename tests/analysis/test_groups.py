@@ -237,3 +237,23 @@ def test_the_public_function_gives_what_the_analysis_shows() -> None:
 def test_what_cannot_be_compared_is_refused(change: Rows, sentence: str) -> None:
     with pytest.raises(InputError, match=sentence):
         jb.compare_groups({**ratings(), **change})
+
+
+def test_captions_say_where_intervals_end_and_for_whom_they_hold() -> None:
+    # Four experts, of whom all but one give new nearly always the top of the scale.
+    table = ratings(lift=3.0)
+    for k, (rater, system) in enumerate(zip(table["rater"], table["system"], strict=True)):
+        if rater == "r0" and system == "new":
+            table["score"][k] = 3.0
+    found = analyze(jb.mapped(table, scale=[1, 2, 3, 4, 5]))
+    shown, agreed = found.table("groups/overall"), found.table("group_agreement/overall")
+    assert shown is not None
+    assert agreed is not None
+    assert 5.0 in [row[3][1] for row in shown.rows]
+    assert shown.caption.endswith(
+        "No interval leaves the scale, as no mean can: it ends at 1 or 5."
+    )
+    assert agreed.caption.endswith("So does that within expert, who are fewer than five raters.")
+    without = analyze(table).table("groups/overall")
+    assert without is not None
+    assert "scale" not in without.caption

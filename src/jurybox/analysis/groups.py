@@ -17,11 +17,14 @@ from jurybox.analysis.measure.groups import (
     group_figures,
     within,
 )
+from jurybox.analysis.rating_tables import beyond_scale
 from jurybox.formats import joined
 from jurybox.results import Result, format_count, format_number
 from jurybox.stats.agreement.between_groups import BetweenGroups
 from jurybox.stats.agreement.patterns import Agreement
+from jurybox.stats.clusters import THESE_RATERS
 from jurybox.stats.groups import GroupDifference
+from jurybox.stats.scale_ends import FROM_NOTHING
 from jurybox.tally.groups import Grouped, grouped
 from jurybox.tally.ratings import are_numbers, first_scores
 from jurybox.tally.responses import Responses
@@ -195,6 +198,10 @@ def _between_finding(part: _Part, row: BetweenGroups) -> Finding:
 
 
 def _figure_table(context: Context, part: Responses, figure: Figure, criterion: str) -> Table:
+    figures = group_figures(part, context.options, figure)
+    said = ["Each group's own raters and all items that they judged."]
+    if not figure.is_share and figure.ends not in (None, FROM_NOTHING):
+        said += beyond_scale([bounds(each.result.interval) for each in figures], figure.ends)
     return Table(
         id=f"groups/{criterion}",
         title=f"By rater group: {criterion}",
@@ -219,9 +226,9 @@ def _figure_table(context: Context, part: Responses, figure: Figure, criterion: 
                 each.result.n_raters,
                 each.result.n_responses,
             )
-            for each in group_figures(part, context.options, figure)
+            for each in figures
         ),
-        caption="Each group's own raters and all items that they judged.",
+        caption=" ".join(said),
     )
 
 
@@ -274,6 +281,16 @@ def _agreement_table(context: Context, part: _Part) -> Table:
         (f"within {name}", "Krippendorff's alpha", found) for name, found in part.within.items()
     ]
     listed += [(row.name, "cross-replication kappa", row) for row in part.between]
+    said = [
+        "Between groups an answer of one is set beside an answer of the other to the same output; "
+        "the interval holds for these raters."
+    ]
+    few = [
+        name
+        for name, found in part.within.items()
+        if found.interval is not None and found.interval.generalizes_to == THESE_RATERS
+    ]
+    said += [f"So does that within {joined(few)}, who are fewer than five raters."] if few else []
     return Table(
         id=f"group_agreement/{part.criterion}",
         title=f"Agreement within and between rater groups: {part.criterion}",
@@ -289,6 +306,5 @@ def _agreement_table(context: Context, part: _Part) -> Table:
             (who, what, row.estimate, bounds(row.interval), row.n_raters, row.n_items)
             for who, what, row in listed
         ),
-        caption="Between groups an answer of one is set beside an answer of the other to the same "
-        "output; the interval holds for these raters.",
+        caption=" ".join(said),
     )
