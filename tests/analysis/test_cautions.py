@@ -115,7 +115,7 @@ def test_identical_outputs_are_counted() -> None:
         "new and old have identical outputs on 1 item: 10 votes there count as given, 3 of them "
         "ties" in said(votes(), material({**same, **differ}))
     )
-    assert "new and old have identical outputs on 1 item; the responses to them count" in said(
+    assert "identical outputs: new and old on 1 item; the responses to them count" in said(
         ratings(), material({**same, **differ})
     )
     assert not any("identical" in s for s in said(votes(), material(differ)))

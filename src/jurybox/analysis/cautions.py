@@ -165,16 +165,19 @@ def _identical(material: Material, responses: Responses) -> list[str]:
         for (one, first), (two, second) in combinations(sorted(outputs, key=itemgetter(0)), 2):
             if _are_same(first, second):
                 same[one, two].append(item)
-    said = []
+    said, alike_on = [], []
     for (one, two), items in same.items():
-        where = f"{one} and {two} have identical outputs on {format_count(len(items), 'item')}"
+        on = format_count(len(items), "item")
+        where = f"{one} and {two} have identical outputs on {on}"
         if responses.shape.name != "votes":
-            said.append(f"{where}; the responses to them count")
+            alike_on.append(f"{one} and {two} on {on}")
             continue
         n, ties = votes_on(responses, items, (one, two))
         if n:
             votes = format_count(n, "vote")
             said.append(f"{where}: {votes} there count as given, {ties:,} of them ties")
+    if alike_on:
+        said.append(f"identical outputs: {'; '.join(alike_on)}; the responses to them count")
     return said
 
 

@@ -187,7 +187,7 @@ def _table_caption(gaps: Sequence[Difference], *, effects: bool) -> str:
     methods = [gap.interval.method for gap in gaps if gap.interval is not None]
     # The degrees of freedom, which follow, may differ from pair to pair.
     by = f", by a t test {methods[0].partition(', t(')[0]}" if methods else ""
-    said = [f"The mean difference within items{by}."]
+    said = [f"The mean difference within items, each counting the same{by}."]
     intervals = [each for gap in gaps for each in (gap.interval, gap.simultaneous)]
     if any(each is not None and each.is_cut for each in intervals):
         said.append("No interval leaves what the scale allows.")
