@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from itertools import chain
 from typing import ClassVar
 
@@ -205,7 +205,7 @@ class _Accuracy(Correlation):
 
 
 def _percent(row: Correlation) -> _Accuracy:
-    return _Accuracy(**{each.name: getattr(row, each.name) for each in fields(row)})
+    return row.as_kind(_Accuracy)
 
 
 def _is_told(row: MetricComparison) -> bool:

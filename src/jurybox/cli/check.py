@@ -17,17 +17,15 @@ from jurybox.cli.place import DatabaseOption, StudyArgument, has_store, open_sto
 from jurybox.cli.ready import advise, plan_round
 from jurybox.cli.set_check import check_fairness
 from jurybox.errors import DesignError, Problem
-from jurybox.study.breach import counted
-from jurybox.study.listed import listed_raters
-from jurybox.study.material import Material, check_material
-from jurybox.study.model import Study
-from jurybox.study.read import Reading, read_study
-from jurybox.study.versions import Change, compare, snapshot
+from jurybox.formats import format_count
 
 if TYPE_CHECKING:
     from jurybox.design.plan import Plan, Round
     from jurybox.design.set_checks import SetCheck
     from jurybox.store import Store
+    from jurybox.study import Material, Study
+    from jurybox.study.read import Reading
+    from jurybox.study.versions import Change
 
 __all__ = ["Checked", "check", "check_study"]
 
@@ -92,6 +90,9 @@ def check(
 def check_study(path: Path, *, database: str | None = None) -> Checked:
     """Check the study file, its material and media, and what changed since raters began."""
     from jurybox.screen.media import check_media
+    from jurybox.study.material import check_material
+    from jurybox.study.read import read_study
+    from jurybox.study.versions import compare, snapshot
 
     reading = read_study(path)
     folder = reading.file.parent
@@ -155,12 +156,14 @@ def _check_plan(
 
 def _check_raters(study: Study, plan: Plan, file: str) -> Iterable[Problem]:
     """A list of fewer ids than booklets leaves trials unanswered, however long one waits."""
+    from jurybox.study.listed import listed_raters
+
     listed = listed_raters(study, Path(file).parent)
     if listed is None or study.raters is not None or len(listed) >= len(plan.booklets):
         return
     overlap = f" and design.overlap to at most {len(listed)}"
     yield Problem(
-        message=f"access.listed names {counted(len(listed), 'rater')}, and the plan of the "
+        message=f"access.listed names {format_count(len(listed), 'rater')}, and the plan of the "
         f"{plan.round} round has {len(plan.booklets)} booklets, one for each rater: not all trials "
         f"would be answered. Name more raters, or set design.raters to {len(listed)}"
         f"{overlap if plan.round == 'main' and study.design.overlap > len(listed) else ''}.",
@@ -203,7 +206,7 @@ def _lines(checked: Checked) -> Iterable[str]:
         errors = [problem for problem in checked.problems if problem.severity == "error"]
         refused = [change for change in checked.changes if change.kind == "refused"]
         parts = [_count(errors)] if errors else []
-        parts += [counted(len(refused), "refused change")] if refused else []
+        parts += [format_count(len(refused), "refused change")] if refused else []
         yield f"Not ready: {', '.join(parts)}."
         if refused:
             yield advise(len(refused), answered=checked.answered)
@@ -215,7 +218,7 @@ def _set_lines(checks: tuple[SetCheck, ...]) -> Iterable[str]:
     warnings = [check for check in checks if check.warns]
     if warnings:
         yield ""
-        yield f"The set: {counted(len(warnings), 'warning')}"
+        yield f"The set: {format_count(len(warnings), 'warning')}"
         for check in warnings:
             yield bullet(f"{check.sentence} {check.bias}", width, indent=2)
     unchecked = [check for check in checks if check.mendable]
@@ -237,20 +240,21 @@ def _count(problems: list[Problem]) -> str:
     for severity in ("error", "warning"):
         number = sum(problem.severity == severity for problem in problems)
         if number:
-            counts.append(counted(number, severity))
+            counts.append(format_count(number, severity))
     return ", ".join(counts)
 
 
 def _summary(study: Study | None, material: Material) -> str:
-    size = f"{counted(len(material.items), 'item')} × {counted(len(material.systems), 'system')}"
-    parts = [f"{size}, {counted(len(material.outputs), 'output')}"]
+    items = format_count(len(material.items), "item")
+    systems = format_count(len(material.systems), "system")
+    parts = [f"{items} × {systems}, {format_count(len(material.outputs), 'output')}"]
     if study is not None:
         asked = "criterion" if len(study.criteria) == 1 else "criteria"
         parts.append(f"{study.protocol} on {len(study.criteria)} {asked}")
     for kind in ("practice", "gold", "attention"):
         number = sum(known.kind == kind for known in material.known.values())
         if number:
-            parts.append(counted(number, f"{kind} trial"))
+            parts.append(format_count(number, f"{kind} trial"))
     return "; ".join(parts) + "."
 
 

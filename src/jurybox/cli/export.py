@@ -11,10 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
 import typer
 
 from jurybox.cli.place import DatabaseOption, StudyArgument, open_store, study_directory
-from jurybox.design.plan import Round
 from jurybox.errors import AnalysisError, OptionError
 from jurybox.formats import format_count
-from jurybox.store import Shape
 
 if TYPE_CHECKING:
     from jurybox.store import Store
@@ -38,7 +36,7 @@ def export(
         typer.Option(
             "--shape",
             "-s",
-            help=f"{', '.join(get_args(Shape)[:-1])} or {get_args(Shape)[-1]}; repeatable.",
+            help="ratings, votes, rankings, detections, spans, checks or submissions; repeatable.",
             show_default="all",
         ),
     ] = None,
@@ -57,6 +55,8 @@ def export(
     out of the table too. Text is written as it was given: a spreadsheet may take a cell that
     begins with = for a formula.
     """
+    from jurybox.design.plan import Round
+    from jurybox.store import Shape
     from jurybox.study import load_study
     from jurybox.tally.write import write_table
 

@@ -10,9 +10,6 @@ import typer
 
 from jurybox.cli.place import StudyArgument
 from jurybox.errors import InputError
-from jurybox.screen.guide import guide_html, guide_markdown
-from jurybox.study import load_material, load_study
-from jurybox.study.guide import make_guide
 
 __all__ = ["guidelines"]
 
@@ -41,6 +38,10 @@ def guidelines(
     It holds the instructions, what to look for, every criterion with its anchors and examples,
     worked cases with scores and reasons, how to skip, and the keys.
     """
+    from jurybox.screen.guide import guide_html, guide_markdown
+    from jurybox.study import load_material, load_study
+    from jurybox.study.guide import make_guide
+
     loaded = load_study(study)
     guide = make_guide(loaded, load_material(loaded))
     directory = out or loaded.directory or Path(".")

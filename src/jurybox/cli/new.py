@@ -6,12 +6,14 @@ import json
 import shlex
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from jurybox.errors import InputError
-from jurybox.study.templates import Template, list_templates, make_empty, write_template
+
+if TYPE_CHECKING:
+    from jurybox.study.templates import Template
 
 __all__ = ["new"]
 
@@ -67,6 +69,8 @@ def new(
 
 
 def _from_template(name: str, directory: Path, *, three_point: bool) -> None:
+    from jurybox.study.templates import write_template
+
     write_template(name, directory, three_point=three_point)
     variant = ", three points" if three_point else ""
     typer.echo(f"Wrote {directory}/study.yaml from the template {name}{variant}.")
@@ -74,6 +78,7 @@ def _from_template(name: str, directory: Path, *, three_point: bool) -> None:
 
 def _from_table(source: Path, directory: Path) -> None:
     from jurybox.study.from_table import study_from_table, write_study_from_table
+    from jurybox.study.templates import make_empty
 
     if not source.exists():
         raise InputError(f"{source} does not exist; --from takes a table or a folder of outputs.")
@@ -91,6 +96,8 @@ def _from_table(source: Path, directory: Path) -> None:
 
 
 def _list(*, as_json: bool) -> None:
+    from jurybox.study.templates import list_templates
+
     templates = list_templates()
     if as_json:
         typer.echo(json.dumps([asdict(template) for template in templates], indent=2))

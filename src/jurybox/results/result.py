@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import Any, ClassVar, TypeVar
 
 from jurybox.drawing import draw_intervals
@@ -24,6 +24,8 @@ from jurybox.results.interval import Interval, format_interval
 from jurybox.results.plain import Plain
 
 __all__ = ["Result", "draw", "printed_alike"]
+
+Kind = TypeVar("Kind", bound="Result")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -119,6 +121,15 @@ class Result(Plain):
             low, high = scale * interval.low, scale * interval.high
             digits = less + digits_apart(low, high, digits - less)
         return format_interval(interval, percent=self.as_percent, digits=digits)
+
+    def as_kind(self, kind: type[Kind], **more: Any) -> Kind:
+        """The same numbers as a result of another kind; ``more``: what that kind has besides."""
+        own = {
+            each.name: getattr(self, each.name)
+            for each in fields(kind)
+            if each.name not in more and hasattr(self, each.name)
+        }
+        return kind(**own, **more)
 
     def short(self) -> str:
         """The estimate with its interval, or why there is none: `0.42 (0.31 to 0.53)`."""

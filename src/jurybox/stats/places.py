@@ -2,7 +2,7 @@ r"""The pull of the first place: what an output gains by standing first on a scr
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import ClassVar, Protocol
 
 import numpy as np
@@ -174,5 +174,4 @@ def _from_mean(values: NDArray[np.float64], of: NDArray[np.int64]) -> NDArray[np
 
 def as_share_pull(pull: PlacePull) -> SharePull:
     """A pull on zeros and ones, which is printed in percentage points."""
-    made = SharePull(**{each.name: getattr(pull, each.name) for each in fields(pull)})
-    return on_scale(made, SHARES_APART)
+    return on_scale(pull.as_kind(SharePull), SHARES_APART)

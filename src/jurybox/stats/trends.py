@@ -7,7 +7,7 @@ change over a whole sitting, however long it was.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from typing import ClassVar, Protocol
 
 import numpy as np
@@ -240,4 +240,4 @@ def as_ratio(trend: Trend) -> ShareTrend:
 
 def as_share(trend: Trend) -> ShareTrend:
     """A trend of zeros and ones, which is printed in percent."""
-    return ShareTrend(**{each.name: getattr(trend, each.name) for each in fields(trend)})
+    return trend.as_kind(ShareTrend)

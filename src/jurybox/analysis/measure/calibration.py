@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import fields, replace
+from dataclasses import replace
 from typing import Any
 
 from jurybox.analysis.measure.reduced import reduced
 from jurybox.analysis.options import Options
-from jurybox.results import Result
 from jurybox.stats.detection.calibration import (
     Brier,
     Calibration,
@@ -53,8 +52,9 @@ def calibrated(
     large = on_scale(mean_against(sums, place["large"], 0.0, **options.interval), SHARES_APART)
     columns: Any = tuple(zip(*counted, strict=True))
     reliability, resolution, uncertainty = brier_parts(*columns)
-    brier = Brier(
-        **_own(on_scale(mean(sums, place["brier"], **options.interval), (0.0, 1.0))),
+    of_squares = on_scale(mean(sums, place["brier"], **options.interval), (0.0, 1.0))
+    brier = of_squares.as_kind(
+        Brier,
         reliability=reliability,
         resolution=resolution,
         uncertainty=uncertainty,
@@ -68,12 +68,14 @@ def calibrated(
         )
         slope = Slope(estimate=None, undefined="every answer has the same confidence")
     else:
-        slope = Slope(**_own(mean_against(sums, place["slope"], 1.0, **options.interval)))
+        slope = mean_against(sums, place["slope"], 1.0, **options.interval).as_kind(Slope)
     error = calibration_error(
         *columns, bins=bins, n_resamples=options.n_resamples, seed=options.seed
     )
-    return Calibration(
-        **_own(replace(large, notes=notes, n_dropped=tally.n_unstated(responses))),
+    return large.as_kind(
+        Calibration,
+        notes=notes,
+        n_dropped=tally.n_unstated(responses),
         stated=x,
         right=y,
         slope=slope,
@@ -82,11 +84,6 @@ def calibrated(
         bins=_bins(part, counted, options, bins),
         raters=_raters(part, options),
     )
-
-
-def _own(result: Result) -> dict[str, Any]:
-    """What every result has, to make a more particular one of it."""
-    return {each.name: getattr(result, each.name) for each in fields(Result)}
 
 
 def _bins(
@@ -101,13 +98,9 @@ def _bins(
         inside = [row for row, b in zip(counted, where, strict=True) if b == number]
         n = sum(times for _, times, _ in inside)
         found = share(sums, k, what="share right", **options.interval)
-        own = {each.name: getattr(found, each.name) for each in fields(found)}
         low, high = (inside[0][0],) * 2 if width is None else (number / width, (number + 1) / width)
-        made.append(
-            ReliabilityBin(
-                **own, stated=sum(x * times for x, times, _ in inside) / n, low=low, high=high
-            )
-        )
+        stated = sum(x * times for x, times, _ in inside) / n
+        made.append(found.as_kind(ReliabilityBin, stated=stated, low=low, high=high))
     return tuple(made)
 
 
@@ -120,12 +113,8 @@ def _raters(part: Responses, options: Options) -> tuple[RaterCalibration, ...]:
     settings = own.interval
     found = {str(name): mean(sums, k, **settings) for k, name in enumerate(sums.names)}
     return tuple(
-        RaterCalibration(
-            **_own(on_scale(replace(found[rater], n_raters=1), SHARES_APART)),
-            rater=rater,
-            stated=x,
-            right=y,
-            brier=score,
+        on_scale(found[rater], SHARES_APART).as_kind(
+            RaterCalibration, n_raters=1, rater=rater, stated=x, right=y, brier=score
         )
         for rater, x, y, score in tally.rater_means(part)
     )

@@ -82,15 +82,8 @@ def retest(part: Responses, options: Options, *, criterion: str) -> Retest | Non
     base = share(sums, 0, what="same answer twice", **options.interval)
     distances = [(one.distance, one.n) for one in each.values() if one.distance is not None]
     n = sum(count for _, count in distances)
-    return Retest(
-        estimate=base.estimate,
-        interval=base.interval,
-        these_raters=base.these_raters,
-        n_items=base.n_items,
-        n_raters=base.n_raters,
-        n_responses=base.n_responses,
-        undefined=base.undefined,
-        notes=base.notes,
+    return base.as_kind(
+        Retest,
         kappa=retest_kappa(met),
         distance=sum(d * c for d, c in distances) / n if n else None,
         criterion=criterion,

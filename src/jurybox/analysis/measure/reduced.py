@@ -63,20 +63,7 @@ def mean_rows(responses: Responses, rows: str, options: Options, criterion: str)
     found = []
     for k, system in enumerate(sums.names):
         base = mean(sums, k, **options.interval)
-        found.append(
-            MeanScore(
-                estimate=base.estimate,
-                interval=base.interval,
-                these_raters=base.these_raters,
-                n_items=base.n_items,
-                n_raters=base.n_raters,
-                n_responses=base.n_responses,
-                undefined=base.undefined,
-                notes=base.notes,
-                system=system,
-                criterion=criterion,
-            )
-        )
+        found.append(base.as_kind(MeanScore, system=system, criterion=criterion))
     return sorted(found, key=lambda row: -(row.estimate or 0.0))
 
 

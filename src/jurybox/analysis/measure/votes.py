@@ -245,18 +245,7 @@ def mean_grades(
     found = {}
     for k, (one, two) in enumerate(ratios.between(responses, sums.names)):
         base = on_scale(mean(sums, k, **options.interval), (-most, most))
-        row = MeanScore(
-            estimate=base.estimate,
-            interval=base.interval,
-            these_raters=base.these_raters,
-            n_items=base.n_items,
-            n_raters=base.n_raters,
-            n_responses=base.n_responses,
-            undefined=base.undefined,
-            notes=base.notes,
-            system=one,
-            criterion=criterion,
-        )
+        row = base.as_kind(MeanScore, system=one, criterion=criterion)
         found[one, two] = row
         found[two, one] = replace(
             row,

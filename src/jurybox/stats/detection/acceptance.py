@@ -8,7 +8,7 @@ outputs.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -152,9 +152,8 @@ def equal_acceptance(
             confidence=confidence,
             undefined=gap.row.undefined or why,
         )
-        own = {each.name: getattr(found, each.name) for each in fields(found)}
         counts = {name: getattr(gap.row, name) for name in ("n_items", "n_raters", "n_responses")}
-        made.append(AcceptanceEquivalence(**{**own, **counts}, system=gap.row.system))
+        made.append(found.as_kind(AcceptanceEquivalence, system=gap.row.system, **counts))
     adjusted = in_family([row.p for row in made])
     by = f"Holm over {sum(p is not None for p in adjusted):,} comparisons"
     return tuple(

@@ -98,15 +98,4 @@ def clustered_area(
         found = replace(
             found, estimate=None, interval=None, these_raters=None, p=None, undefined=why
         )
-    return Area(
-        estimate=found.estimate,
-        interval=found.interval,
-        these_raters=found.these_raters,
-        p=found.p,
-        n_items=found.n_items,
-        n_raters=found.n_raters,
-        n_responses=found.n_responses,
-        undefined=found.undefined,
-        notes=found.notes,
-        system=system,
-    )
+    return found.as_kind(Area, system=system)

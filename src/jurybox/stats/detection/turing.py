@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from jurybox.errors import InputError
@@ -55,8 +55,7 @@ class OriginShare(Share):
     @classmethod
     def of(cls, row: Share, *, called_real: int, called_generated: int) -> OriginShare:
         """The share with its two counts."""
-        own = {each.name: getattr(row, each.name) for each in fields(row)}
-        return cls(**own, called_real=called_real, called_generated=called_generated)
+        return row.as_kind(cls, called_real=called_real, called_generated=called_generated)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
