@@ -61,6 +61,15 @@ def test_the_whole_process_imports_nothing_heavy(votes: Path) -> None:
     assert "new" in done.stdout
 
 
+def test_the_help_imports_no_verb_s_own_rooms() -> None:
+    listed = CODE.replace('["analyze", sys.argv[1]]', '["--help"]').replace("argv[2:]", "argv[1:]")
+    rooms = ("numpy", "pydantic", "jurybox.design", "jurybox.store", "jurybox.study")
+    command = [sys.executable, "-c", listed, *rooms]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert done.stderr == ""
+    assert "analyze" in done.stdout
+
+
 def test_python_runs_it_by_its_name(votes: Path) -> None:
     command = [sys.executable, "-X", "importtime", "-m", "jurybox"]
     done = subprocess.run(

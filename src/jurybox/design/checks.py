@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import numpy as np
 import numpy.typing as npt
-from scipy.optimize import linear_sum_assignment
 
 from jurybox.design.even import Ints
 from jurybox.errors import DesignError
@@ -50,6 +49,9 @@ def place_checks(main: Ints, checks: Ints, rng: np.random.Generator) -> dict[int
 
 def fewest_met(main: Ints, checks: Ints) -> int:
     """How often two of one item stand side by side when the checks stand as well as they can."""
+    # Imported here: who only reads a plan does not wait for it.
+    from scipy.optimize import linear_sum_assignment
+
     met = int((main[1:] == main[:-1]).sum())
     more = _more_met(main, checks)
     return met + int(more[linear_sum_assignment(more)].sum())
@@ -85,6 +87,9 @@ def _more_met(main: Ints, checks: Ints) -> Ints:
 
 def _assign(weights: npt.NDArray[np.float64], starts: Ints) -> Ints:
     """The place of each check, of least weight in all, at most one from each start to the next."""
+    # Imported here: who only reads a plan does not wait for it.
+    from scipy.optimize import linear_sum_assignment
+
     least = np.minimum.reduceat(weights, starts, axis=1) if len(weights) else weights
     _, stretch = linear_sum_assignment(least)
     ends = np.append(starts[1:], weights.shape[1])
