@@ -20,7 +20,7 @@ from jurybox.report.documents.heds import NEITHER, NOT_APPLICABLE, OTHER, QUESTI
 from jurybox.report.documents.snapshot import snapshot_table
 from jurybox.report.fieldwork.survey import survey_table
 from jurybox.report.methods.judges_asked import judges_asked
-from jurybox.report.methods.references import used
+from jurybox.report.methods.references import uses
 from jurybox.report.methods.tested import agreement_measures, significance
 from jurybox.report.said.plain import choices_of, shown_fields, shown_value, values_of
 from jurybox.report.said.words import groups, rules, with_reason
@@ -535,8 +535,7 @@ def _aggregated(about: Analysis, criterion: Criterion, form: Form) -> str:
     """How answers become the figures of a system."""
     if form.aggregated == MEANS and criterion.level == "nominal":
         return "the share of each answer, and differences within items"
-    works = used(about)
-    has_strengths = "Strengths" in works or "Strengths from rankings" in works
+    has_strengths = uses(about, "Strengths") or uses(about, "Strengths from rankings")
     has_ties = not {"tie", "both_bad"}.isdisjoint(criterion.choices or ())
     text = form.aggregated + ", in which a tie counts half" * (has_ties or criterion.graded)
     if not has_strengths:

@@ -14,7 +14,7 @@ from jurybox.stats.blocks import Omnibus
 from jurybox.stats.judges.agreement import JudgeAgreement, JudgeStatistic
 from jurybox.stats.strengths.goodness import GoodnessOfFit
 
-__all__ = ["references", "used"]
+__all__ = ["references", "uses"]
 
 Used = Callable[[Analysis], bool]
 
@@ -24,9 +24,10 @@ def references(analysis: Analysis) -> tuple[str, ...]:
     return tuple(f"{what}: {work}." for what, work, is_used in WORKS if is_used(analysis))
 
 
-def used(analysis: Analysis) -> frozenset[str]:
-    """What the references stand for, by which the paragraph knows what there is to say."""
-    return frozenset(what for what, _, is_used in WORKS if is_used(analysis))
+def uses(analysis: Analysis, what: str) -> bool:
+    """Whether the reference that stands for this is given, so that the paragraph speaks of it."""
+    (is_used,) = (is_used for name, _, is_used in WORKS if name == what)
+    return is_used(analysis)
 
 
 def _found(*kinds: str) -> Used:

@@ -8,7 +8,7 @@ from typing import TypeVar
 from jurybox.analysis.finding import Analysis, Finding, Table
 from jurybox.analysis.table import Method
 from jurybox.formats import joined
-from jurybox.report.methods.references import used
+from jurybox.report.methods.references import uses
 from jurybox.results import Result, format_p
 from jurybox.stats.agreement.concordance import Concordance
 from jurybox.stats.agreement.icc import Intraclass
@@ -126,13 +126,12 @@ def _points(analysis: Analysis) -> Iterator[str]:
 
 
 def _strengths(analysis: Analysis) -> Iterator[str]:
-    works = used(analysis)
     yield from _halves(analysis)
-    if "Strengths" in works:
-        ties = ", ties by that of Davidson (1970)" if "Ties" in works else ""
+    if uses(analysis, "Strengths"):
+        ties = ", ties by that of Davidson (1970)" if uses(analysis, "Ties") else ""
         yield f"Strengths come from the model of Bradley and Terry (1952){ties}."
         yield from _second_fits(analysis)
-    if "Strengths from rankings" in works:
+    if uses(analysis, "Strengths from rankings"):
         yield "Strengths come from the model of Luce (1959) and Plackett (1975)."
     fits = _of(analysis, GoodnessOfFit)
     if fits:
@@ -161,7 +160,7 @@ def _second_fits(analysis: Analysis) -> Iterator[str]:
 
 
 def _effects(analysis: Analysis) -> Iterator[str]:
-    if "Cliff's δ" not in used(analysis):
+    if not uses(analysis, "Cliff's δ"):
         return
     found = [
         effect
@@ -208,7 +207,7 @@ def _judges(analysis: Analysis) -> Iterator[str]:
             "test over items for each person, adjusted by Benjamini and Yekutieli (2001) at 5%, "
             "passed from one half of the people on."
         )
-    if "People and a judge together" in used(analysis):
+    if uses(analysis, "People and a judge together"):
         yield (
             "Estimates of people and a judge together are prediction-powered (Angelopoulos, Duchi "
             "and Zrnic, 2023)."
@@ -270,11 +269,10 @@ def agreement_measures(analysis: Analysis) -> list[str]:
         is_new = found.level is not None and found.level not in known
         known += [str(found.level)] if is_new and "alpha" in found.statistic else []
     said = [f"{name} ({joined(known)})" if known else name for name, known in levels.items()]
-    works = used(analysis)
-    if "Fleiss' kappa" in works and "Fleiss' kappa" not in levels:
+    if uses(analysis, "Fleiss' kappa") and "Fleiss' kappa" not in levels:
         said.append("Fleiss' kappa")
-    if "Cohen's kappa" in works and not any(name.startswith("Cohen") for name in levels):
-        weights = " with quadratic weights" if "Weighted kappa" in works else ""
+    if uses(analysis, "Cohen's kappa") and not any(name.startswith("Cohen") for name in levels):
+        weights = " with quadratic weights" if uses(analysis, "Weighted kappa") else ""
         ways = [t.methods for t in analysis.tables if "Cohen's kappa" in t.methods]
         if weights and not all("quadratic weights" in way for way in ways):
             weights = ", with quadratic weights where values are in order,"
@@ -287,6 +285,6 @@ def agreement_measures(analysis: Analysis) -> list[str]:
         said.append(f"Kendall's W{by}")
     if _of(analysis, SpanAgreement) or any(_is_of_spans(table) for table in analysis.tables):
         said.append(f"the F1 of characters that two {analysis.rater_noun}s mark")
-    if "Agreement between groups" in works:
+    if uses(analysis, "Agreement between groups"):
         said.append("the cross-replication reliability of two groups")
     return said
