@@ -32,6 +32,7 @@ __all__ = [
     "JudgeError",
     "JuryboxError",
     "JuryboxWarning",
+    "NoResponseError",
     "OptionError",
     "Problem",
     "RaterError",
