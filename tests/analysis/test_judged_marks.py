@@ -202,6 +202,8 @@ def test_a_judge_like_people_is_at_the_ceiling_and_one_that_guesses_below() -> N
     # The agreement of people alone is the same figure, where every unit has all of them.
     same = next(f.result for f in whole.findings if f.id == "span_agreement/errors")
     assert found.of("j-good", "f1").ceiling == pytest.approx(same.estimate)
+    assert not any("panel" in f.id and f.id.endswith("/f1")
+                   for f in jb.analyze(planted(n=20), panel="mean").findings)  # fmt: skip
     for page in (html(whole, versions=VERSIONS), markdown(whole, versions=VERSIONS)):
         assert "j-good agrees on errors (error points) with a person to a kappa" in page
         assert "j-good agrees on errors with a person to a mean character F1 of" in page

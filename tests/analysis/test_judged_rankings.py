@@ -350,3 +350,14 @@ def test_tables_print_and_go_into_a_frame() -> None:
     tables = [t for t in jb.analyze(planted()).tables if t.kind == "judges"]
     assert isinstance(tables[0], Table)
     assert [t.id for t in tables] == ["judges/preference/tau"]
+
+
+def test_a_panel_of_rankings_is_not_made_and_the_page_says_so() -> None:
+    said = "preference: no panel is made of rankings, and each judge is looked at alone"
+    assert said in jb.analyze(planted(n=20), panel="mean").warnings
+    assert said not in jb.analyze(planted(n=20)).warnings
+    rows = [r for item, *given in PICKS for who, best in zip(("ada", "j", "j2"), given, strict=True)
+            for r in ranking(item, who, picked(best), shown="abc")]  # fmt: skip
+    found = jb.analyze(table(rows), panel="majority")
+    assert said not in found.warnings
+    assert "judge/preference/panel (majority)" in {f.id for f in found.findings}

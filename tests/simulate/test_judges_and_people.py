@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -117,3 +118,70 @@ def test_a_judge_that_was_tuned_on_them_is_not_combined(prepare: Prepare) -> Non
     )
     (said,) = [f.sentence for f in analyzed(ready).findings if f.id == "combined/fit/good"]
     assert said.startswith("good and people are not combined on fit: the judge was tuned on these")
+
+
+@pytest.mark.parametrize(
+    ("form", "criterion", "targets"),
+    [
+        ("rank", "order", {"win rate", "ranked first"}),
+        ("best", "pick", {"win rate", "ranked first"}),
+        ("mark", "errors", {"mean", "difference"}),
+        ("detect", "origin", {"taken for real"}),
+    ],
+)
+def test_every_protocol_has_a_combined_estimate(
+    prepare: Prepare, form: str, criterion: str, targets: set[str]
+) -> None:
+    ready = prepare(
+        form,
+        items=160 if form == "detect" else ITEMS,  # where each has one output to be seen
+        text=some_text,
+        design={"overlap": 3, "raters": 8, "people": 0.5, "seed": 1},
+        session={"minutes": 240},
+        judges={"good": {"model": "m", "endpoint": "http://127.0.0.1:1/v1"}},
+    )
+    truth = Truth(quality={name: QUALITY for name in ready.study.criteria})
+    run(ready.study, ready.material, ready.plan, ready.store, truth, seed=3, now=NOW)
+    run_judges(
+        ready.study, ready.material, ready.plan, ready.store, truth, JUDGES[:1], seed=3, now=NOW
+    )
+    found = analyzed(ready)
+    (told,) = [f for f in found.findings if f.id == f"combined/{criterion}/good"]
+    assert re.match(r"From \d+ items that people rated and \d+ that good did, ", told.sentence)
+    table = found.table(f"combined/{criterion}")
+    assert table is not None
+    about = {str(row[table.names.index("about")]).split(",")[0] for row in table.rows}
+    assert about == {"ranked above" if name == "win rate" else name for name in targets} or (
+        form == "mark" and about == targets
+    )
+    shape = {"mark": "spans", "detect": "detections"}.get(form, "rankings")
+    costs = {"severities": {"minor": 1.0, "major": 5.0}} if form == "mark" else {}
+    both = jb.prediction_powered(ready.store.table(shape), probability=0.5, **costs)  # type: ignore[arg-type]
+    assert {row.target for row in both.rows} == targets
+    for row in both.rows:
+        assert row.interval is not None
+        assert row.people is not None
+        assert row.judge_alone is not None
+        assert row.interval.low <= (row.estimate or 0) <= row.interval.high
+        if form != "detect":
+            assert (row.n_items, row.n_judged_items) == (40, ITEMS)
+
+
+def test_how_often_a_system_is_taken_for_real_by_hand() -> None:
+    table: dict[str, list[Any]] = {
+        name: [] for name in ("item", "system", "truth", "rater", "rater_kind", "answer")
+    }
+    for item in range(120):
+        raters = ["j1", *(f"p{k}" for k in range(5 if item % 3 == 0 else 0))]
+        for k, rater in enumerate(raters):
+            real = (item + (k > 2)) % 4 == 0
+            row = (item, "new", "generated", rater, "judge" if rater == "j1" else "person",
+                   "real" if real else "generated")  # fmt: skip
+            for column, value in zip(table, row, strict=True):
+                table[column].append(value)
+    (made,) = jb.prediction_powered(table, probability=1 / 3).rows
+    # Of 40 items every fourth is called real by the judge and by two people, and every fourth item
+    # before one by the other three.
+    assert made.people == pytest.approx((2 / 5 + 3 / 5) / 4)
+    assert made.judge_alone == pytest.approx(1 / 4)
+    assert (made.target, made.as_percent) == ("taken for real", True)

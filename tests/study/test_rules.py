@@ -130,7 +130,7 @@ WRONG: list[tuple[dict[str, Any], dict[str, Any], str]] = [
     (RATE, {"design": {"real_share": 0.3}}, "design.real_share is for detect, not for rate."),
     (DETECT, {"design": {"real_share": 1}}, "design.real_share must lie between 0 and 1, got `1.0"),
     (RATE, {"design": {"people": 0.3}}, "design.people is for studies with `judges`, who rate"),
-    (RANK, {"design": {"people": 0.3}}, "design.people is for compare or rate, not for rank."),
+    (RANK, {"design": {"people": 0.3}}, "design.people is for studies with `judges`, who rate"),
     (RATE, {"design": {"people": 1}}, "design.people must be less than 1, got"),
     (RATE, {"design": {"raters": 2}}, "design.raters must be at least the overlap, 3, got `2`."),
     (RATE, {"design": {"stratify": ["a", "a"]}}, "design.stratify names a field twice."),

@@ -131,7 +131,6 @@ def check_design(study: Study) -> Iterator[Breach]:
         "pairs": {"compare"},
         "outputs_per_trial": {"rate", "rank"},
         "real_share": {"detect"},
-        "people": {"rate", "compare"},
     }
     for key, protocols in belongs.items():
         if getattr(design, key) != type(design).model_fields[key].default:

@@ -28,7 +28,7 @@ def prediction_powered(
     weights: Mapping[str, Any] | None = None,
     confidence: float = 0.95,
 ) -> CombinedEstimates:
-    r"""Means, differences, win rates and first ranks from few answers of people, many of a judge.
+    r"""Means, differences and shares from few answers of people and many of a judge.
 
     Use it where a judge answered all trials and people a random part of them. The combined estimate
     is about what people would say of all trials: the judge only makes it more precise, by as much
@@ -37,9 +37,9 @@ def prediction_powered(
     Parameters
     ----------
     responses
-        Scores, votes, rankings or marks with judges' rows, as for ``judge_agreement``. Of rankings
-        the targets are how often a system is ranked above another (``win rate``), and how often it
-        is ``ranked first``; of marks the mean error points.
+        A table of any shape with judges' rows, as for ``judge_agreement``. Of rankings the targets
+        are how often a system is ranked above another (``win rate``), and how often it is ``ranked
+        first``; of marks the mean error points; of detections how often it is ``taken for real``.
     probability
         With which a trial of the judge was given to people, as 0.2 for a fifth drawn at random. It
         has no default: where people chose their trials, or got the hard ones, there is no combined

@@ -42,6 +42,7 @@ class _Words:
     scores: str = "scores"
     more: tuple[str, str] = ("higher", "lower")
     gives: str = "scores"
+    answers: str = "answers otherwise"
     wins: str = "wins"
     win: str = "win"
     to_win: str = "to win"
@@ -56,6 +57,7 @@ WORDS: dict[str, _Words] = {
         caption=" Points are error points, of which more are worse.",
     ),
     "rankings": _Words(
+        answers="orders two outputs otherwise",
         wins="is ranked above the other in",
         win="are ranked above the other output",
         to_win="to be ranked above another",
@@ -145,10 +147,10 @@ def _sentence(row: JudgeBias, words: _Words) -> str:
     """One bias in plain words, with its interval."""
     on = f" on {row.criterion}"
     if row.bias in ("position", "wording"):
-        return _beyond_chance(row, on)
+        return _beyond_chance(row, on, words)
     if row.bias == "repeats":
         how = "in" if row.as_percent else "by"
-        return f"Asked the same again{on}, {row.judge} answers otherwise {how} {_size(row)}"
+        return f"Asked the same again{on}, {row.judge} {words.answers} {how} {_size(row)}"
     if row.bias == "first_shown":
         if row.as_percent:
             won = format_percent(0.5 + (row.estimate or 0.0))
@@ -169,11 +171,11 @@ def _sentence(row: JudgeBias, words: _Words) -> str:
     return _more_than(row, on, words)
 
 
-def _beyond_chance(row: JudgeBias, on: str) -> str:
+def _beyond_chance(row: JudgeBias, on: str, words: _Words) -> str:
     if row.bias == "position":
-        head = f"Shown in the other order, {row.judge} answers otherwise{on}"
+        head = f"Shown in the other order, {row.judge} {words.answers}{on}"
     else:
-        head = f"Asked in the words of {row.against}, {row.judge} answers otherwise{on}"
+        head = f"Asked in the words of {row.against}, {row.judge} {words.answers}{on}"
     if row.as_percent:
         seen = f"in {format_percent(row.observed)}, asked the same again in "
         seen += format_percent(row.chance)

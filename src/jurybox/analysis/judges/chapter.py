@@ -48,6 +48,7 @@ from jurybox.tally.single_answers import firsts_of_rankings, single_answers
 
 __all__ = ["judge_chapter"]
 
+NO_PANEL = "{criterion}: no panel is made of rankings, and each judge is looked at alone"
 CHOSEN = "Agreement of judges on {criterion} is not that on all units: {why}"
 
 
@@ -91,6 +92,8 @@ def judge_chapter(
             made.append(Chapter(warnings=(looks[0].no_scale,)))
             continue
         shape, known = responses.shape.name, facts or JudgeFacts()
+        if panel is not None and looks[0].beside.likeness is not None:
+            made.append(Chapter(warnings=(NO_PANEL.format(criterion=criterion),)))
         single = single_answers(part, criterion, **weights.given)
         made += _by_kind(context, looks[0], part, single)
         made += [_criterion(context, look, strata, tested=look is looks[0]) for look in looks]

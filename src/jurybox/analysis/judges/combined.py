@@ -86,6 +86,8 @@ def _about(row: CombinedEstimate, *, ranked: bool) -> str:
     on = f" on {row.criterion}"
     if row.target == "ranked first":
         return f"how often {row.system} is ranked first{on}"
+    if row.target == "taken for real":
+        return f"how often {row.system} is taken for real{on}"
     if ranked:
         return f"how often {row.system} is ranked above {row.other}{on}"
     if row.target == "win rate":

@@ -50,16 +50,18 @@ FIGURES: dict[str, Figure] = {
     "votes": Figure(heading="Win rate", explained="A tie counts as half a win."),
     "detections": Figure(heading="Taken for real"),
     "spans": Figure(
-        heading="Error points", kind="number", explained="Points of an output; fewer are better."
+        heading="Error points",
+        kind="number",
+        explained="Error points of an output; fewer are better.",
     ),
     "firsts": Figure(
         heading="Ranked first",
-        explained="In how many of the rankings that it is in; tied firsts share the place.",
+        explained="Ranked first: in how many of its rankings; tied firsts share the place.",
     ),
-    "picks": Figure(heading="Share picked", explained="Of the choices that it is in."),
+    "picks": Figure(heading="Share picked", explained="Picked: of the choices that it is in."),
     "rankings": Figure(
         heading="Ranked above",
-        explained="Of how many other outputs of its rankings; ties count half.",
+        explained="Ranked above: how many of the other outputs in its rankings; ties count half.",
         table="above",
     ),
 }

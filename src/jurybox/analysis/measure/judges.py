@@ -286,7 +286,11 @@ def looks_at(
     first = judged_criterion(points, criterion, options, level="ratio", **how)
     looks = [replace(first, answers="error points")]
     if {"start", "end"} <= responses.columns:
-        counts = {each.name: (each.n_unusable, each.n_replies) for each in first.judges}
+        counts = {
+            each.name: (each.n_unusable, each.n_replies)
+            for each in first.judges
+            if not each.panel_of
+        }
         looks.append(
             judged_criterion(
                 responses, criterion, options, level=level, replies=counts, weights=weights

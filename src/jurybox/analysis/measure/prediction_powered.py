@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Iterator
+from dataclasses import replace
 from itertools import combinations
 from typing import Any
 
@@ -20,6 +21,7 @@ from jurybox.stats.judges.prediction_powered import (
     CombinedEstimates,
     CombinedShare,
     JudgeQuality,
+    Target,
     combine,
     parts_of,
     quality_of,
@@ -50,13 +52,16 @@ def combined_estimates(
     judges: Collection[str] | None = None,
     firsts: JudgeReplies | None = None,
 ) -> CombinedEstimates:
-    """Every mean and difference, or win rate, judge by judge; or why there is none.
+    """Every mean and difference, or share, judge by judge; or why there is none.
 
     ``firsts``: of rankings, which outputs are first; how often each system is comes last.
     """
     why = _why_none(found, share) or chosen_for_disagreement(found)
     if why is not None:
         return CombinedEstimates(rows=(), undefined=why, confidence=options.confidence)
+    if found.shape == "detections":
+        # Detections are 1 for what is called generated.
+        found = replace(found, value=1 - found.value, reply=1 - found.reply)
     rows = [
         row
         for name in found.judges
@@ -97,8 +102,6 @@ def _why_none(found: JudgeReplies, share: float | None) -> str | None:
     """Why people and judges may not be combined, whichever judge it is."""
     if found.shape == "ratings" and not found.is_number:
         return "the answers are words or nominal, which have no mean"
-    if found.shape == "detections":
-        return "detections are not combined with a judge's; scores and votes are"
     if share is None:
         return NO_SHARE
     if not 0 < share < 1:
@@ -179,10 +182,13 @@ def _rows(
         "criterion": criterion,
         "n_dropped": lost,
     }
-    is_share = firsts or found.shape == "votes"
+    is_share = firsts or found.shape in ("votes", "detections")
     kind = CombinedShare if is_share else CombinedEstimate
     why = _why_not(found, given, share, tuned=tuned)
-    for target, parts in _firsts(found) if firsts else _targets(found):
+    targets = _targets(found)
+    if firsts or found.shape == "detections":
+        targets = _of_systems(found, "ranked first" if firsts else "taken for real")
+    for target, parts in targets:
         made = [why or parts_of(found, given, kept) for kept, _ in parts]
         wrong = next((part for part in made if isinstance(part, str)), None)
         if wrong is not None:
@@ -199,10 +205,10 @@ def _rows(
 Parts = list[tuple[NDArray[np.bool_], float]]
 
 
-def _firsts(found: JudgeReplies) -> Iterator[tuple[dict[str, Any], Parts]]:
-    """How often each system is first: the units of the outputs of each."""
+def _of_systems(found: JudgeReplies, what: Target) -> Iterator[tuple[dict[str, Any], Parts]]:
+    """A share of each system: the units of its outputs."""
     for one in np.unique(found.unit_systems[:, 0]).tolist():
-        target = {"target": "ranked first", "system": found.systems[one]}
+        target = {"target": what, "system": found.systems[one]}
         yield target, [(found.unit_systems[:, 0] == one, 1.0)]
 
 

@@ -66,7 +66,7 @@ __all__ = [
 
 Array = NDArray[np.float64]
 Numbers = NDArray[np.int64]
-Target = Literal["mean", "difference", "win rate", "ranked first"]
+Target = Literal["mean", "difference", "win rate", "ranked first", "taken for real"]
 LEAST_ITEMS = 30
 LEAST_RATERS = 5
 NOTHING_TO_ADD = "people rated every unit that the judge answered, so that it has nothing to add"
@@ -110,7 +110,7 @@ class CombinedEstimate(Result):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CombinedShare(CombinedEstimate):
-    """The same of a win rate, or of how often a system is ranked first."""
+    """The same of a win rate, or of how often a system is ranked first or taken for real."""
 
     as_percent: ClassVar[bool] = True
     neutral: ClassVar[float | None] = 0.5
