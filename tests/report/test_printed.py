@@ -112,13 +112,13 @@ def test_columns_that_hold_nothing_are_left_out_but_a_missing_interval_is_not() 
         title="Raters",
         columns=COLUMNS,
         rows=(("a", 1.0, None, None, "", 3), ("b", None, None, None, "", 4)),
-        caption="Worth a look, though nobody is left out for it: noise.",
+        caption="Nobody stands out by these marks: noise.",
     )
     found = tidied(table)
     assert found is not None
     assert [column.name for column in found.columns] == ["rater", "mean", "interval", "n"]
     assert found.rows == (("a", 1.0, None, 3), ("b", None, None, 4))
-    assert found.caption == "Nobody stands out by these marks: noise."
+    assert found.caption == table.caption
 
 
 def test_pairs_of_raters_who_share_too_little_are_counted_and_not_listed() -> None:
