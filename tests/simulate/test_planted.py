@@ -402,6 +402,8 @@ def test_what_judges_cannot_do(prepare: Prepare, tmp_path: Path) -> None:
         judge(ready, SimulatedJudge(id="j"), repeats=0)
     with pytest.raises(InputError, match="noise_sd must not be negative"):
         SimulatedJudge(id="j", noise_sd=-1)
+    with pytest.raises(InputError, match="judge j: found must lie from 0 to 1; got 2"):
+        SimulatedJudge(id="j", found=2)
     with Store.open(tmp_path / "empty.db") as empty, pytest.raises(StoreError, match="no study"):
         run_judges(
             ready.study, ready.material, ready.plan, empty, ready.truth(), [], seed=1, now=NOW

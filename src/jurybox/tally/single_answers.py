@@ -197,7 +197,7 @@ def _refuse(asked: Responses, rows: str, shown: str) -> None:
         raise InputError(
             f"judge {judge} ranked the same outputs more than once (row {row}), and which rows "
             "belong together is not told: let the rows of a ranking stand together, and tell "
-            "orders apart by the column 'place', repeats by 'repeat'"
+            "trials apart by the column 'trial', orders by 'place', repeats by 'repeat'"
         )
 
 

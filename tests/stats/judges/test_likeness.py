@@ -258,3 +258,49 @@ def test_the_test_leaves_out_what_cannot_be_told() -> None:
     people, judge = ranked([{"x": (1, 1), "y": (1, 1)}] * 40, [(1, 2)] * 40)
     row = alternative_annotator(people, judge, ("x", "y"), epsilon=0.1, judge="j")
     assert row.estimate is None
+
+
+# Coverage, at a size for which the intervals are made.
+
+
+def test_intervals_of_tau_hold_what_is_true() -> None:
+    rng = np.random.default_rng(7)
+    means, n_raters, n_items, studies = np.array([0.9, 0.5, 0.0]), 10, 40, 300
+
+    def ranks(x: Array) -> Array:
+        return np.asarray((-x).argsort(-1).argsort(-1) + 1.0)
+
+    def draw(items: int, raters: int) -> tuple[Array, Array]:
+        common = rng.normal(0, 0.5, (items, 1, 3))
+        taste = rng.normal(0, 0.3, (1, raters, 3))
+        people = means + common + taste + rng.normal(0, 0.8, (items, raters, 3))
+        judge = means + common[:, 0] + np.array([0, 0.3, 0]) + rng.normal(0, 0.8, (items, 3))
+        return ranks(people), ranks(judge)
+
+    def alike(one: Array, two: Array) -> Array:
+        signs = [np.sign(x[..., [0, 0, 1]] - x[..., [1, 2, 2]]) for x in (one, two)]
+        return np.asarray((signs[0] * signs[1]).mean(axis=-1))
+
+    # What is true of raters and items without end: of the judge, and of two people.
+    drawn = [draw(400, 40) for _ in range(30)]
+    own = float(np.mean([alike(people, judge[:, None]) for people, judge in drawn]))
+    two = float(np.mean([alike(people[:, 0::2], people[:, 1::2]) for people, _ in drawn]))
+    unit, rater = (part.ravel() for part in np.indices((n_items, n_raters)))
+    held = np.zeros(3)
+    for _ in range(studies):
+        people, judge = draw(n_items, n_raters)
+        answers = Rankings(np.vstack([people.reshape(-1, 3), judge]))
+        rows = Units(
+            np.arange(n_items), unit, rater, np.arange(len(unit), dtype=float), None, answers
+        )
+        row = tau_of(rows, np.arange(len(unit), len(unit) + n_items, dtype=float))
+        assert row.interval is not None
+        ends = ((row.interval.low, row.interval.high), (row.ceiling_low, row.ceiling_high),
+                (row.difference_low, row.difference_high))  # fmt: skip
+        for k, (pair, truth) in enumerate(zip(ends, (own, two, own - two), strict=True)):
+            low, high = pair
+            assert low is not None
+            assert high is not None
+            held[k] += low <= truth <= high
+    # 95% with a Monte Carlo error of 1.3 points.
+    assert (held / studies > 0.91).all(), held / studies
