@@ -128,7 +128,7 @@ def test_a_baseline_beside_another_primary_contrast_keeps_both() -> None:
         baseline="best", primary=Contrast(kind="mean", systems=("mid", "same"), criterion="quality")
     )
     found = gaps(chapter(ratings(criteria=("quality",)), asked))
-    assert set(found) == {"quality/mid/same", "quality/best/mid", "quality/best/same"}
+    assert set(found) == {"quality/mid/same", "quality/mid/best", "quality/same/best"}
     assert found["quality/mid/same"].adjusted_by is None
 
 
@@ -380,6 +380,8 @@ def test_a_baseline_need_not_be_judged_on_every_criterion() -> None:
     data = ratings(criteria=("quality",))
     for name, values in ratings(criteria=("realism",), systems=("mid", "same")).items():
         data[name] += values
+    analyzed = [f for f in jb.analyze(data, baseline="best").findings if f.kind == "difference"]
+    assert {f.systems for f in analyzed} == {("mid", "best"), ("same", "best")}
     found = jb.compare_systems(data, baseline="best")
     assert [(row.criterion, row.name) for row in found.rows] == [
         ("quality", "mid − best"),

@@ -51,7 +51,7 @@ def compared(
             and (asked.baseline is None or asked.baseline in (row.system, row.other))
         ]
         first += [_as_asked(context, found.rows[i]) for i in alone]
-        others += found.family(family, options)
+        others += [_as_asked(context, row) for row in found.family(family, options)]
     rows = [on_scale(row, apart(asked.ends(row.criterion or ""))) for row in (*first, *others)]
     return [
         as_share_gap(row) if asked.criterion(name).values == YES_NO else row
@@ -151,11 +151,11 @@ def is_primary(context: Context, gap: Difference) -> bool:
 
 
 def _as_asked(context: Context, gap: Difference) -> Difference:
-    """The primary contrast with its systems in the order of the study."""
+    """The primary contrast with its systems in the order of the study; the baseline second."""
     primary = context.asked.primary
-    if primary is None or gap.system == primary.systems[0]:
-        return gap
-    return measure.turn(gap)
+    if primary is not None and is_primary(context, gap):
+        return gap if gap.system == primary.systems[0] else measure.turn(gap)
+    return measure.turn(gap) if gap.system == context.asked.baseline else gap
 
 
 def criteria_of(gaps: Sequence[Difference]) -> list[str]:
