@@ -91,6 +91,26 @@ def test_a_stated_scale_holds_for_what_is_derived_and_for_single_criteria() -> N
     assert mapped(table, scale=[0, 100]).mapping.to_plain() == {"scale": [0.0, 100.0]}
 
 
+def test_bad_outputs_by_a_derived_criterion_are_those_in_the_lowest_fifth_of_its_scale() -> None:
+    cells = [(i, s, r, c) for i in range(6) for s in "xy" for r in range(3) for c in ("A", "B")]
+    table = {
+        "item": [i for i, _, _, _ in cells],
+        "system": [s for _, s, _, _ in cells],
+        "rater": [r for _, _, r, _ in cells],
+        "criterion": [c for _, _, _, c in cells],
+        # Nobody gives x less than 3; y has 1 and 2 once in six items, so 1.5 on average.
+        "score": [3 if s == "x" or i else 1 + (c == "B") for i, s, _, c in cells],
+    }
+    derive = {"derive": {"both": "mean(A, B)"}}
+    found = analyze(mapped(table, derive, scale=[1, 2, 3, 4, 5]))
+    shown = found.table("robustness/both")
+    assert shown is not None
+    # 1 to 5: the lowest fifth ends at 1.8. The lowest mean that anybody gave is an accident.
+    assert shown.columns[1].heading == "Share at or below 1.8"
+    assert shown.caption.startswith("At the lowest fifth of the scale, by single ratings.")
+    assert [row[1] for row in shown.rows] == [0.0, pytest.approx(1 / 6)]
+
+
 @pytest.mark.parametrize(
     ("scale", "said"),
     [

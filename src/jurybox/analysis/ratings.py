@@ -150,27 +150,29 @@ def _scores(context: Context, part: Responses, criterion: str) -> tuple[list[Fin
     between = context.asked.ends(criterion)
     yes_no = between == YES_NO and asked.values in (None, YES_NO) and are_yes_no(part)
     shares = _pass_rates(context, part, criterion, asked, yes_no=yes_no)
+    # What is computed from scores lies between ends that those have.
+    reaching = replace(asked, ends=between)
     if not yes_no:
         rows = measure.robust(
             part,
             context.options,
             rows,
-            worst=_worst(asked),
-            beyond=asked.ends is not None and asked.values is None,
+            worst=_worst(reaching),
+            beyond=between is not None and asked.values is None,
             higher=asked.higher,
         )
     tables = [mean_table(context, criterion, rows, shares, asked)]
     if criterion not in context.asked.derived:
         tables += distribution_tables(criterion, asked, rows)
     if not yes_no:
-        tables += robustness_tables(context, criterion, rows, asked)
+        tables += robustness_tables(context, criterion, rows, reaching)
     findings = [_mean_finding(row, asked) for row in rows]
     findings += [_pass_finding(row, asked) for row in shares.values()]
     return findings, tables
 
 
 def _worst(asked: AskedCriterion) -> float | None:
-    """The worst value of the scale; of a slider, where its worst fifth begins."""
+    """The worst value of the scale, or of a slider and what is derived where its fifth begins."""
     if asked.ends is None:
         return None
     low, high = asked.ends
