@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from scipy.stats import kendalltau
 
 import jurybox as jb
+from jurybox.analysis.table import format_rows
 from jurybox.errors import InputError
 from jurybox.results import ResultTable
 from jurybox.stats.raters import RaterQuality
@@ -108,6 +109,25 @@ def test_any_pattern_of_missing_answers_is_as_plain_loops_say(data: st.DataObjec
         assert row.estimate == (None if leniency is None else pytest.approx(leniency, abs=1e-12))
         assert row.noise == (None if noise is None else pytest.approx(noise, abs=1e-12))
         assert row.estimate is not None or row.undefined
+
+
+def test_what_is_worth_a_look_has_the_digits_of_its_table() -> None:
+    # r1 scatters much, so that its own interval deserves fewer digits than most others do.
+    rows = planted(leniency={"r0": 6.0, "r1": -9.0}, noise={"r1": 12.0})
+    found = jb.analyze(columns(rows))
+    shown = found.table("raters/overall")
+    assert shown is not None
+    cells = {line[0]: line[1].lstrip("−") for line in format_rows(shown)}
+    flags = {row.rater: row.flags for row in jb.rater_quality(columns(rows))}
+    said = {
+        rater: word
+        for rater, each in flags.items()
+        for sentence in each
+        if sentence.endswith("than the others")
+        for word in sentence.split()[1:2]
+    }
+    assert {"r0", "r1"} <= set(said)
+    assert said == {rater: cells[rater] for rater in said}
 
 
 def test_planted_leniency_noise_drift_and_haste_are_found() -> None:

@@ -9,6 +9,7 @@ from typing import Any
 from jurybox.analysis.looks import looked_for
 from jurybox.analysis.measure.reduced import reduced
 from jurybox.analysis.options import Options
+from jurybox.results import printed_alike
 from jurybox.stats.agreement.alpha import Level, rater_agreement
 from jurybox.stats.means import mean
 from jurybox.stats.raters import (
@@ -133,15 +134,18 @@ def rater_qualities(
     )
     timed = rater_tallies(part if marks is None else marks)
     seconds = {each.rater: each.seconds for each in timed}
-    rows = []
+    rows: list[RaterQuality] = []
     for each in rater_tallies(part):
         name = each.rater
         beside: dict[str, Any] = {what: found.get(name) for what, found in parts.items()}
         beside |= {**leniency.get(name, undefined), "n_responses": each.n_responses}
-        row = RaterQuality(rater=name, criterion=criterion, seconds=seconds.get(name), **beside)
-        own = replace(usual, share=habits[name].others if name in habits else None)
-        rows.append(replace(row, flags=worth_a_look(row, own)))
-    return rows
+        made = RaterQuality(rater=name, criterion=criterion, seconds=seconds.get(name), **beside)
+        rows.append(made)
+
+    def own(rater: str) -> Usual:
+        return replace(usual, share=habits[rater].others if rater in habits else None)
+
+    return [replace(row, flags=worth_a_look(row, own(row.rater))) for row in printed_alike(rows)]
 
 
 def _golds(known: Known, options: Options) -> dict[str, Share | None]:
