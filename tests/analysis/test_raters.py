@@ -118,7 +118,8 @@ def test_what_is_worth_a_look_has_the_digits_of_its_table() -> None:
     shown = found.table("raters/overall")
     assert shown is not None
     cells = {line[0]: line[1].lstrip("−") for line in format_rows(shown)}
-    flags = {row.rater: row.flags for row in jb.rater_quality(columns(rows))}
+    every = jb.rater_quality(columns(rows))
+    flags = {row.rater: row.flags for row in every if isinstance(row, RaterQuality)}
     said = {
         rater: word
         for rater, each in flags.items()
