@@ -169,6 +169,11 @@ def other_shapes() -> dict[str, Rows]:
             **two, "system": ["new", "old"] * n,
             "rank": [rank for place in first for rank in (place, 3 - place)],
         },
+        "share picked of new": {
+            **{key: [v for v in values for _ in range(3)] for key, values in base.items()},
+            "system": ["new", "old", "other"] * n,
+            "rank": [rank for place in first for rank in ((1, 2, 2) if place == 1 else (2, 1, 2))],
+        },
         "share taken for real of model": {
             **base, "system": ["model" if i % 2 else "camera" for i in range(n)],
             "truth": ["generated" if i % 2 else "real" for i in range(n)],

@@ -220,6 +220,19 @@ def test_a_system_never_beaten_has_a_bound() -> None:
     assert '"inf"' in json.dumps(found.to_dict(), allow_nan=False)
 
 
+def test_of_a_forced_choice_nothing_is_said_of_ties() -> None:
+    rows = [row for row in simulated(5) if row[4] != "tie"]
+    found = analyze(table(rows, "first"))
+    rates = found.table("win_rates/preference")
+    assert rates is not None
+    assert rates.place("ties") is None
+    assert rates.caption.startswith("No vote is a tie.")
+    assert not [f for f in found.findings if f.kind == "tie"]
+    second = found.table("strengths_by_position/preference")
+    assert second is not None
+    assert "Davidson" not in second.caption
+
+
 def test_both_bad_is_told_apart_and_its_weight_is_tried() -> None:
     found = analyze(table(simulated(4, bad=0.15), "first"))
     assert "of the votes on best call both bad (95% interval " in said(found)

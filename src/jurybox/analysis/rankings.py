@@ -68,7 +68,7 @@ def _criterion(
     pairs = _pairs(context, part, criterion, together)
     made = pair_findings(context, part, above_rows(), pairs, RANKINGS)
     findings = [*made, *(_first_finding(row, facts) for row in firsts)]
-    findings += [_rank_finding(row) for row in ranks if not _picks_only(facts)]
+    findings += [_rank_finding(row) for row in ranks if not facts.only_picks]
     findings += strength_findings(fit, criterion, model="Plackett–Luce", noun="ranking")
     first = leading(context, made, [row.system or "" for row in firsts])
     findings += more_data_finding(context, part, above_rows(), first)
@@ -76,7 +76,7 @@ def _criterion(
     tables = [beside_pairs(shown, fit, made, noun="ranking")]
     if pairs:
         of_pairs = pair_table(context, criterion, pairs, RANKINGS, rule=_rule(facts))
-        halves = "rankings that pick neither" if _picks_only(facts) else "ties"
+        halves = "rankings that pick neither" if facts.only_picks else "ties"
         tables.append(replace(of_pairs, methods={**of_pairs.methods, "ties as halves": halves}))
     chances = win_probability_table(
         context,
@@ -100,12 +100,8 @@ def _pairs(context: Context, part: Responses, criterion: str, together: Together
     return compared(context, part, above_rows(), criterion)
 
 
-def _picks_only(facts: Given) -> bool:
-    return facts.picks == facts.rankings
-
-
 def _rule(facts: Given) -> str:
-    if _picks_only(facts):
+    if facts.only_picks:
         return "Of two systems the one that was picked is above; neither picked counts half."
     return TIES_HALF
 
@@ -113,7 +109,7 @@ def _rule(facts: Given) -> str:
 def _took(facts: Given, fit: PlackettLuce) -> list[str]:
     """How the rankings were read."""
     said = []
-    if _picks_only(facts):
+    if facts.only_picks:
         shown = str(facts.most) if facts.fewest == facts.most else f"{facts.fewest} to {facts.most}"
         said.append(f"every ranking picks one of {shown} outputs: taken as best-of-N choices")
         said.append("of two systems the picked one is above; where neither was, half for both")
@@ -154,7 +150,7 @@ def _warnings(facts: Given) -> list[str]:
 
 
 def _first_finding(row: Share, facts: Given) -> Finding:
-    verb = "picked" if _picks_only(facts) else "ranked first"
+    verb = "picked" if facts.only_picks else "ranked first"
     made = Finding(
         id=f"first/{row.criterion}/{row.system}",
         sentence=f"{row.system} is {verb} in {format_percent(row.estimate)} of the rankings "
@@ -190,7 +186,7 @@ def _system_table(
     first: dict[str, Share] = {row.system or "": row for row in firsts}
     mean: dict[str, MeanScore] = {row.system: row for row in ranks}
     strength = {row.system: row for row in fit.rows}
-    picks = _picks_only(facts)
+    picks = facts.only_picks
     columns = [
         Column(name="system", heading="System"),
         *([Column(name="group", heading="Group", kind="count")] if groups else []),

@@ -60,12 +60,13 @@ def system_table(
     strength = {row.system: row for row in fit.rows}
     won = {row.name: row for row in rates.rows}
     groups = group_of(fit)
+    is_tied = are_tied(rates, ties)
     columns = [
         Column(name="system", heading="System"),
         *([Column(name="group", heading="Group", kind="count")] if groups else []),
         Column(name="win_rate", heading="Win rate", kind="percent"),
         interval_column(context),
-        Column(name="ties", heading="Ties", kind="percent"),
+        *([Column(name="ties", heading="Ties", kind="percent")] if is_tied else []),
         *([Column(name="both_bad", heading="Both bad", kind="percent")] if bad else []),
         *strength_columns(context, fit),
         Column(name="votes", heading="Votes", kind="count"),
@@ -79,14 +80,13 @@ def system_table(
                 *([groups.get(name)] if groups else []),
                 won[name].estimate,
                 bounds(won[name].interval),
-                ties[name].estimate,
+                *([ties[name].estimate] if is_tied else []),
                 *([bad[name].estimate] if bad else []),
                 *strength_cells(strength.get(name), fit),
                 won[name].n_responses,
             )
         )
     apart = "; “both bad” is a tie and is shown apart" if bad else ""
-    is_tied = are_tied(rates, ties)
     caption = [f"Ties count half{apart}." if is_tied else "No vote is a tie."]
     if len(rows) > 2:
         caption.append("A system's win rate is over all its votes, whomever it was set against.")
@@ -143,7 +143,9 @@ def strength_table(
         )
         for row in fit.rows
     ]
-    said = [caption, *say_ranks(fit), *sentences_of(fit.notes)]
+    # What there is to say of ties stands below the first table.
+    notes = [note for note in fit.notes if not note.startswith(NO_TIES)]
+    said = [caption, *say_ranks(fit), *sentences_of(notes)]
     made = Table(
         id=id,
         title=title,

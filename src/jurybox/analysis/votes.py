@@ -239,6 +239,9 @@ def _rate_finding(row: Share, voted: Voted) -> Finding:
 
 
 def _tie_findings(voted: Voted) -> list[Finding]:
+    """How often votes on each system are ties; where none is, the captions say so."""
+    if not are_tied(voted.rates, voted.ties):
+        return []
     found = [
         Finding(
             id=f"tie/{voted.criterion}/{system}",

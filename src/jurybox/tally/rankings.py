@@ -74,6 +74,11 @@ class Given:
     most: int
     """Outputs shown at a time."""
 
+    @property
+    def only_picks(self) -> bool:
+        """Whether every ranking is a choice of the best of N."""
+        return 0 < self.picks == self.rankings
+
 
 def given(responses: Responses) -> Given:
     """What the rankings are like."""

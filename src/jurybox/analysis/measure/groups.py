@@ -20,7 +20,7 @@ from jurybox.stats.scale_ends import FROM_NOTHING, Ends, apart, on_scale
 from jurybox.stats.shares import share
 from jurybox.tally import groups as tally
 from jurybox.tally import ratios
-from jurybox.tally.rankings import first_rows
+from jurybox.tally.rankings import first_rows, given
 from jurybox.tally.responses import Responses
 from jurybox.tally.vote_rows import pair_rows
 
@@ -77,7 +77,8 @@ def figure_of(
         rows = pair_rows("half")
         return Figure(what="win rate", rows=rows, is_share=True, about="Pair", name=of)
     if shape == "rankings":
-        return Figure(what="share ranked first", rows=first_rows(), is_share=True)
+        what = "share picked" if given(responses).only_picks else "share ranked first"
+        return Figure(what=what, rows=first_rows(), is_share=True)
     if shape == "detections":
         rows = str(ratios.binary("answer = 'real'"))
         return Figure(what="share taken for real", rows=rows, is_share=True)
