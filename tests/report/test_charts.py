@@ -261,8 +261,8 @@ def test_a_matrix_has_both_sides_of_every_pair() -> None:
     assert made.id == "matrix/preference"
     assert made.title.startswith("How often the system of the row wins against that of the column")
     table = pairs({("a", "b"): 0.25, ("a", "c"): 0.4, ("b", "c"): 0.6})
-    rate = replace(table.columns[2], heading="Ranked above")
-    ranked = matrix_of(replace(table, columns=(*table.columns[:2], rate, *table.columns[3:])))
+    rankings = Column(name="rankings", heading="Rankings", kind="count")
+    ranked = matrix_of(replace(table, columns=(*table.columns[:3], rankings)))
     assert ranked is not None
     assert ranked.title.startswith("How often the system of the row is ranked above that of the")
 

@@ -252,9 +252,10 @@ def test_a_table_without_a_title_gives_its_size_once(analysis: Analysis) -> None
 
 
 def test_a_test_of_all_systems_lacks_no_interval() -> None:
-    result = Result(
-        estimate=8.0, p=0.01, undefined="a test of all systems together has no interval"
-    )
+    result = Omnibus(
+        estimate=8.0, p=0.01, df=2, undefined="it has none", test="Friedman", n_systems=3,
+        n_blocks=6,
+    )  # fmt: skip
     found = Finding(id="omnibus/fidelity", sentence="They differ (χ²(2) = 8.0).", result=result)
     assert words.with_reason(found) == found.sentence
 

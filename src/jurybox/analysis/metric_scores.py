@@ -36,6 +36,8 @@ class Scored:
     """What one response is called."""
     heading: str
     """The heading of their mean."""
+    axis: str
+    """What their mean is called along the axis of a chart."""
     kind: CellKind = "number"
     """How their mean is printed."""
     measured: str = "the mean score"
@@ -70,6 +72,7 @@ def _rated(context: Context, part: Responses, criterion: str) -> Scored:
         preferred="prefer one",
         noun="rating",
         heading=mean.capitalize(),
+        axis=f"people's {mean}",
         measured=f"the {mean}",
     )
 
@@ -88,6 +91,7 @@ def _marked(context: Context, part: Responses, criterion: str, name: str) -> Sco
         preferred="mark fewer errors in one",
         noun="marked output",
         heading="Error points",
+        axis="people's mean error points, fewer being better",
         measured="the mean of the error points with the opposite sign, so that more is better"
         " of both",
         sign=-1.0,
@@ -106,6 +110,7 @@ def _called(part: Responses, criterion: str, name: str) -> Scored:
         preferred="call one real more often",
         noun="answer",
         heading="Taken for real",
+        axis="share of raters who take the output for real",
         kind="percent",
         measured="the share of raters who call the output real",
     )

@@ -101,7 +101,7 @@ def points_table(context: Context, people: Scored, metrics: MetricTable) -> Tabl
             Column(name="item", heading="Item"),
             Column(name="system", heading="System"),
             Column(name="value", heading="Value", kind="number"),
-            Column(name="score", heading=people.heading, kind=people.kind),
+            Column(name="score", heading=people.heading, kind=people.kind, axis=people.axis),
         ),
         rows=tuple(rows),
         caption="An output each; of a metric of whole sets a system each. Of more than "

@@ -212,7 +212,12 @@ def _points(criterion: str, compared: ComparedOutputs, metrics: MetricTable) -> 
             Column(name="item", heading="Item"),
             Column(name="system", heading="System"),
             Column(name="value", heading="Value", kind="number"),
-            Column(name="score", heading="Strength", kind="number"),
+            Column(
+                name="score",
+                heading="Strength",
+                kind="number",
+                axis="the system's strength by people",
+            ),
         ),
         rows=tuple(rows),
         caption="Each system's mean of the metric, and its Bradley–Terry strength, ties counting "

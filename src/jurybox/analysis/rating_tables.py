@@ -12,6 +12,7 @@ from jurybox.analysis.finding import Column, Table
 from jurybox.analysis.sentences import called
 from jurybox.formats import joined
 from jurybox.results import Result, format_number
+from jurybox.stats.clusters import HOLDS_FOR
 from jurybox.stats.means import MeanScore
 from jurybox.stats.shares import Share
 from jurybox.tally.ratings import word_counts
@@ -146,7 +147,7 @@ def _caption(
         if row.interval is not None
     )
     # What they hold for is said by the method.
-    told = [note for note in notes if not (methods and note.startswith("holds for "))]
+    told = [note for note in notes if not (methods and note.startswith(HOLDS_FOR))]
     said = [note[0].upper() + note[1:] + "." for note in told]
     intervals = [bounds(row.interval) for row in rows]
     return called(" ".join([*list(methods)[:1], *beyond_scale(intervals, ends), *said]))

@@ -43,6 +43,8 @@ class Column:
     name: str
     heading: str
     kind: CellKind = "text"
+    axis: str = field(default="", compare=False, repr=False)
+    """What it measures, along the axis of a chart."""
 
 
 Digits = Mapping[tuple[Any, str], int]

@@ -40,6 +40,8 @@ class Result(Plain):
     as_percent: ClassVar[bool] = False
     neutral: ClassVar[float | None] = None
     """The value that means "no difference", drawn as a dashed line."""
+    has_interval: ClassVar[bool] = True
+    """Whether such a number can have one: that of a test has none, and lacks none."""
 
     estimate: float | None
     interval: Interval | None = None

@@ -40,6 +40,7 @@ class Omnibus(Result):
     """A test of all systems together; ``estimate`` is its chi-square, which has no interval."""
 
     label: ClassVar[str] = "test of all systems together"
+    has_interval: ClassVar[bool] = False
 
     test: str
     """``Friedman``, ``Durbin`` or ``Skillings–Mack``."""

@@ -30,6 +30,7 @@ from jurybox.stats.distributions import t_quantile
 
 __all__ = [
     "ALL_RATERS",
+    "HOLDS_FOR",
     "TWO_WAY",
     "Claims",
     "Cluster",
@@ -57,6 +58,8 @@ THESE_ITEMS = "raters like these, on these items"
 THIS_RATER = "items like these, judged by this rater only"
 THIS_ITEM = "raters like these, on this item only"
 INDEPENDENT = "responses like these, were each independent of the others"
+HOLDS_FOR = "holds for "
+"""How a note begins that says for whom alone."""
 TWO_WAY = "the two-way variance"
 """How a note begins that says what took the place of a variance too small to be true."""
 
@@ -239,8 +242,8 @@ def claims(
     if one.clusters < 2:
         return Claims(main=None, undefined="there is only one rater and one item")
     if on == "item":
-        return _single(one, method, THIS_RATER, ("holds for this rater only",))
-    return _single(one, method, THIS_ITEM, ("holds for this item only",))
+        return _single(one, method, THIS_RATER, (f"{HOLDS_FOR}this rater only",))
+    return _single(one, method, THIS_ITEM, (f"{HOLDS_FOR}this item only",))
 
 
 def basis(

@@ -44,6 +44,7 @@ class RankTest(Result):
     """A test on item means; ``estimate`` is its statistic, which has no interval."""
 
     label: ClassVar[str] = "test on item means"
+    has_interval: ClassVar[bool] = False
 
     test: str
     """``Wilcoxon signed-rank``, ``sign flips`` or ``Mann–Whitney``."""

@@ -26,6 +26,7 @@ class Cycle(Result):
     """
 
     label: ClassVar[str] = "lowest win rate along the circle"
+    has_interval: ClassVar[bool] = False
     as_percent: ClassVar[bool] = True
 
     systems: tuple[str, ...]

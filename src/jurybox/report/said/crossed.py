@@ -41,8 +41,7 @@ def matrix_of(table: Table, best: Sequence[str] = ()) -> Table | None:
     names.sort(key=lambda name: best.index(name) if name in best else len(best))
     widest = max(len(word) for name in names for word in name.split() or [""])
     numbered = widest * len(names) > HEADS
-    is_of_votes = table.columns[rate].heading.startswith("Win")
-    does = "wins against" if is_of_votes else "is ranked above"
+    does = "wins against" if table.place("rankings") is None else "is ranked above"
     return Table(
         id=f"{OF_MATRIX}/{table.about}",
         title=f"How often the system of the row {does} that of the column: {table.about}",

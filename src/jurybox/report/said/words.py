@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from jurybox.analysis.finding import Analysis, Finding
 from jurybox.formats import format_confidence, joined
 from jurybox.results import Interval, format_count, format_number
-from jurybox.stats.clusters import TWO_WAY
+from jurybox.stats.clusters import HOLDS_FOR, TWO_WAY
 from jurybox.study.model import Study
 
 __all__ = [
@@ -47,8 +47,6 @@ RESPONSES = {
 }
 
 
-OWN_WAY = (" has no interval", " has its own interval")
-"""How a reason ends that is no lack: a test has no interval, pairs have one each."""
 NO_ORDER = ("circle", "fit")
 """The kinds of findings that say so where no one order of the systems holds."""
 
@@ -95,8 +93,8 @@ def say(analysis: Analysis) -> str:
 def with_reason(finding: Finding) -> str:
     """A finding's sentence; where its number is missing, with the reason verbatim."""
     reason = finding.result.undefined
-    # What can have no interval by its nature lacks none.
-    if reason is None or reason in finding.sentence or reason.endswith(OWN_WAY):
+    is_lack = finding.result.estimate is None or finding.result.has_interval
+    if reason is None or reason in finding.sentence or not is_lack:
         return finding.sentence
     what = "Undefined" if finding.result.estimate is None else "No interval"
     return f"{finding.sentence.rstrip()} {what}: {reason.rstrip('.')}."
@@ -115,7 +113,7 @@ def note(analysis: Analysis) -> str:
     if result.interval is not None:
         said = f"{_interval(result.interval)} It holds for {result.interval.generalizes_to}."
         parts.append(analysis.called(said))
-        notes = tuple(note for note in notes if not note.startswith("holds for "))
+        notes = tuple(note for note in notes if not note.startswith(HOLDS_FOR))
     if more is not None:
         parts.append(more.sentence if result.interval is None else more.of_answer)
     who = f"these {analysis.rater_noun}s"

@@ -20,14 +20,6 @@ SAID = ("metric", INSTEAD, PAIR)
 """The kinds of findings: how far each follows people, instead of whom, and which of two more."""
 PANELS = 6
 """Metrics that are drawn."""
-UPRIGHT = {
-    "Mean score": "people's mean score",
-    "Mean opinion score": "people's mean opinion score",
-    "Error points": "people's mean error points, fewer being better",
-    "Taken for real": "share of raters who take the output for real",
-    "Strength": "the system's strength by people",
-}
-"""What a scatter shows upright, by the heading of its column."""
 SENTENCES = 3
 """Metrics of which each is said in words, where there are many; the table has them all."""
 
@@ -133,7 +125,7 @@ def _scatter(points: Table, beside: Table, lower: set[str], systems: tuple[str, 
         of = f" (the {PANELS} of {len(by_metric)} that follow people most)"
     return Scatter(
         title=f"{beside.title}{of}",
-        axis=f"{UPRIGHT[points.columns[-1].heading]}; horizontal: the metric",
+        axis=f"{points.columns[-1].axis}; horizontal: the metric",
         systems=systems,
         panels=tuple(
             Panel(

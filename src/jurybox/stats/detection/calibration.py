@@ -70,6 +70,7 @@ class ExpectedError(Result):
     """The expected calibration error beside what chance alone makes of it."""
 
     label: ClassVar[str] = "expected calibration error"
+    has_interval: ClassVar[bool] = False
 
     under_null: float | None = None
     """Its mean were the raters perfectly calibrated: never 0."""

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from jurybox.results import Interval, Result, ResultTable
 from jurybox.stats.agreement.alpha import Level
 from jurybox.stats.agreement.patterns import ONE_UNIT, RATERS, check_generalize
-from jurybox.stats.clusters import ALL_RATERS, THESE_RATERS, THIS_RATER, Generalize
+from jurybox.stats.clusters import ALL_RATERS, HOLDS_FOR, THESE_RATERS, THIS_RATER, Generalize
 from jurybox.stats.distributions import check_confidence
 from jurybox.stats.judges.beside import (
     AnsweredUnits,
@@ -306,7 +306,7 @@ class Measured:
         )
 
     def _whose(self) -> tuple[str, ...]:
-        return ("holds for this rater only",) if self.beside.n_raters == 1 else ()
+        return (f"{HOLDS_FOR}this rater only",) if self.beside.n_raters == 1 else ()
 
     def figure(self, value: Callable[[Array], Array], scale: Scale) -> tuple[float | None, Made]:
         """A function of the sums with its interval; ``None`` where it does not exist."""

@@ -82,6 +82,7 @@ class GoodnessOfFit(Result):
     """
 
     label: ClassVar[str] = "goodness of fit, scaled X²"
+    has_interval: ClassVar[bool] = False
 
     pearson: float | None = None
     deviance: float | None = None
