@@ -361,3 +361,22 @@ def test_a_panel_of_rankings_is_not_made_and_the_page_says_so() -> None:
     found = jb.analyze(table(rows), panel="majority")
     assert said not in found.warnings
     assert "judge/preference/panel (majority)" in {f.id for f in found.findings}
+
+
+@pytest.mark.parametrize("outputs", ["ab", "abc"])
+def test_judges_alone_rank_a_trial_once_in_whatever_orders_they_were_asked(outputs: str) -> None:
+    # 6 trials, each asked as ab(c) and turned around; a is always ranked first, the last one last.
+    rows = [
+        (f"q{i}", system, "j", "judge", outputs.index(system) + 1, order.index(system), f"t{i}")
+        for i in range(6)
+        for order in (outputs, outputs[::-1])
+        for system in order
+    ]
+    names = ("item", "system", "rater", "rater_kind", "rank", "place", "trial")
+    found = jb.analyze(dict(zip(names, map(list, zip(*rows, strict=True)), strict=True)))
+    assert found.n_responses == 6
+    again = f"{6 * len(outputs)} rows of a judge's further orders and repeats left out"
+    assert any(said.startswith(again) for said in found.took)
+    (table,) = [each for each in found.tables if each.kind == "rankings"]
+    at = [column.name for column in table.columns].index("mean_rank")
+    assert {row[0]: row[at] for row in table.rows} == {s: 1 + k for k, s in enumerate(outputs)}

@@ -173,6 +173,28 @@ class Keeping:
         self.rows(f"CREATE TEMP VIEW with_repeats AS SELECT * FROM everything{where}")
         return [f"{format_count(self.n_repeats, 'planned repeat')} taken for test–retest alone"]
 
+    def first_rankings(self) -> list[str]:
+        """Keep a judge's first ranking of a trial where judges are all that answered.
+
+        One in another order of the outputs has a row of each output again: read together they would
+        be one ranking of twice as many outputs.
+        """
+        if not self.no_people or self.shape.name != "rankings":
+            return []
+        unit = ["rater", *(c for c in ("item", "criterion", "trial") if c in self.columns)]
+        again = (
+            f"SELECT rid FROM answered QUALIFY row_number() OVER "
+            f"(PARTITION BY {', '.join(unit)}, system ORDER BY rid) > 1"
+        )
+        found = [str(rid) for (rid,) in self.rows(again)]
+        if not found:
+            return []
+        n = self.delete(f"rid IN ({', '.join(found)})")
+        rows = format_count(n, "row")
+        return [
+            f"{rows} of a judge's further orders and repeats left out: its first ranking counts"
+        ]
+
     def drop_missing(self) -> tuple[int, list[str]]:
         """A row without its value is a missing response, not a number."""
         if self.shape.name == "spans":

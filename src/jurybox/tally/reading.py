@@ -306,7 +306,7 @@ def _clean(
         kept.check_scale(table.stated.scale)
     kept.check_ids()
     took += kept.say_alike()
-    took += kept.set_repeats_aside()
+    took += [*kept.set_repeats_aside(), *kept.first_rankings()]
     looked = kept.check_duplicates()
     return Responses(
         connection=kept.connection,
