@@ -155,12 +155,14 @@ def digits_together(ends: Iterable[tuple[float, float]]) -> int | None:
     """How many digits a column has with these intervals; ``None`` for a column of none.
 
     What most of them deserve, and two of the narrowest half-width's own: one number that is known
-    well gives the others no more digits that mean nothing.
+    well gives the others no more digits that mean nothing. No end is printed as 0 that is not.
 
     >>> digits_together([(6.4, 7.3), (49, 72), (22, 37)]), digits_together([(49, 72), (22, 37)])
     (2, 1)
     >>> digits_together([(0.70, 0.72), (38, 62), (22, 37)]), digits_together([])
     (3, None)
+    >>> digits_together([(0.0011, 1.1517), (0.25, 1.41), (-0.5, 1)])
+    3
     """
     known = [(low, high) for low, high in ends if low < high]
     if not known:
@@ -168,7 +170,8 @@ def digits_together(ends: Iterable[tuple[float, float]]) -> int | None:
     digits = sorted(digits_within(low, high) for low, high in known)
     half_width = min(high - low for low, high in known) / 2
     narrow = 1 - math.floor(math.log10(half_width)) if math.isfinite(half_width) else 0
-    return max(digits[len(digits) // 2], min(narrow, digits[-1]))
+    shared = max(digits[len(digits) // 2], min(narrow, digits[-1]))
+    return max(_digits_beside(0, end, shared) for bounds in known for end in bounds)
 
 
 def digits_alone(values: Iterable[float]) -> int:
