@@ -48,7 +48,10 @@ def _renamed(study: Mapping[str, Any], names: Names) -> dict[str, Any]:
     if data.get("systems"):
         # Which one is the reference or an anchor bears on rules and on the answer; nothing says it.
         data["systems"] = {
-            new(name): {key: part.get(key, False) for key in ("hidden_reference", "anchor")}
+            new(name): {
+                **{key: part.get(key, False) for key in ("hidden_reference", "anchor")},
+                "baseline": False,
+            }
             for name, part in data["systems"].items()
         }
     data["real"] = new(data["real"])
@@ -58,7 +61,7 @@ def _renamed(study: Mapping[str, Any], names: Names) -> dict[str, Any]:
     if isinstance(data["design"]["pairs"], Mapping) and "baseline" in data["design"]["pairs"]:
         pairs = {"baseline": new(data["design"]["pairs"]["baseline"])}
         data["design"] = {**data["design"], "pairs": pairs}
-    # A contrast that the study singles out would give its systems away.
+    # A contrast or a baseline that the study singles out would give its systems away.
     choices = {**data["analysis"], "baseline": None, "primary": None}
     return {**data, "analysis": choices}
 
