@@ -62,12 +62,12 @@ def test_flips_of_a_table() -> None:
     assert found.of("j1", "first_shown").estimate == pytest.approx(0.125)
     assert found.of("j1", "repeats").estimate == 0
     assert found.of("j1", "wording").undefined == (
-        "it was asked in one wording only; add a judge of the same model with another template"
+        "it is there in one wording only; add a judge of the same model with another template"
     )
     with pytest.raises(InputError, match="there is no 'leniency' of 'j1'"):
         found.of("j1", "leniency")
     once = jb.judge_biases(votes(repeats=1))
-    assert "no call was repeated" in (once.of("j1", "position").undefined or "")
+    assert "no call is there twice" in (once.of("j1", "position").undefined or "")
     alone = jb.judge_biases(votes(orders="a"))
     assert "one order only" in (alone.of("j1", "position").undefined or "")
 

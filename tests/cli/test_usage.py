@@ -54,8 +54,8 @@ NAMES = {
     "judge": ("--only",),
     "plan": ("--criterion", "--judge"),
     "metrics": ("--reference", "--field"),
-    "analyze": ("--by", "--category", "--criterion", "--metrics", *COLUMNS),
-    "report": ("--by", "--category", "--metrics", *COLUMNS),
+    "analyze": ("--baseline", "--by", "--category", "--criterion", "--metrics", *COLUMNS),
+    "report": ("--baseline", "--by", "--category", "--criterion", "--metrics", *COLUMNS),
     "gate": ("--criterion", *COLUMNS),
 }
 """Options that name what study, table or machine may have: only these know which are wrong."""

@@ -157,7 +157,7 @@ def test_what_is_not_known_is_said(analysis: Any) -> None:
     ]
     assert said.startswith("Not known of long on overall: position, repeats that differ (no call")
     assert "self-preference (no system is of the judge's family: it takes two families)" in said
-    assert "wording (it was asked in one wording only" in said
+    assert "wording (it is there in one wording only" in said
 
 
 def test_the_report_has_it(analysis: Any) -> None:

@@ -87,7 +87,7 @@ def test_what_is_left_out_is_said_with_the_files_that_hold_it(written: Path) -> 
     for text in (page, (written / "report.md").read_text()):
         for file in ("pairs-preference", "raters"):
             where = f"findings.json and, with --format csv, in tables/{file}.csv."
-            which = ", which are the pairs of the best systems" if file != "raters" else ""
+            which = ", which begin with those of the best system" if file != "raters" else ""
             assert f"The first {ROWS} of 1,225 rows{which}; all are in {where}" in text
     assert f"Pairs: preference (the first {DRAWN} of 1,225 are drawn)" in page
     assert "Pairs: preference (1,225 rows)" in page

@@ -56,7 +56,9 @@ def test_the_section_stands_before_the_raters(analysis: Analysis) -> None:
 
 def test_a_fair_set_is_said_to_be(analysis: Analysis) -> None:
     text = markdown(add_set(analysis, [FINE]), versions=VERSIONS)
-    assert "No check of the items and outputs found anything that can bias." in text
+    assert "No check of the items and outputs found anything that can bias the result.\n" in text
+    text = markdown(add_set(analysis, [FINE, UNKNOWN]), versions=VERSIONS)
+    assert "can bias the result. 1 of 2 checks could be made.\n" in text
 
 
 def test_a_table_without_a_study_has_no_set(analysis: Analysis) -> None:

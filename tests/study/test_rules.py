@@ -174,7 +174,7 @@ WRONG: list[tuple[dict[str, Any], dict[str, Any], str]] = [
     # analysis
     (RATE, {"analysis": {"primary": {}}}, "analysis.primary must have one of `win_rate: [new, old"),
     (RATE, {"systems": {"a": {"baseline": True}, "b": {}}, "analysis": {"baseline": "b"}},
-     "analysis.baseline is b, and a is marked as the baseline; keep one"),
+     "analysis.baseline is `b`, and a is marked as the baseline; keep one"),
     (RATE, {"analysis": {"primary": {"mean": ["a", "a"]}}}, "analysis.primary.mean compares a sys"),
     (RATE, {"analysis": {"primary": {"win_rate": ["a", "b"]}}}, "analysis.primary.win_rate is for"),
     (RATE, {"analysis": {"primary": {"mean": ["a"]}}}, "analysis.primary.mean must have two entri"),

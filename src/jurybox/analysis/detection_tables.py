@@ -172,6 +172,6 @@ def _raters(test: TuringTest) -> Table:
         title="How well each rater tells real from generated",
         columns=tuple(columns),
         rows=tuple(rows),
-        caption="d′ only with ten real and ten generated outputs. One rater's figures stand "
-        "without intervals: too few answers carry them.",
+        caption="d′ only with ten real and ten generated outputs. No interval is "
+        "computed for one rater's figures.",
     )

@@ -180,7 +180,7 @@ def _extremes(context: Context, part: Responses, figure: Figure, criterion: str)
                 ),
             ),
             rows=tuple(rows),
-            caption="Picked after the data, as examples: an item is at an end partly by the luck "
-            "of few answers, and would be nearer the middle if it were judged again.",
+            caption="Picked after the data, as examples: an item is at an end partly by luck, "
+            "and is likely to be nearer the middle if it is judged again.",
         )
     ]

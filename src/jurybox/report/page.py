@@ -173,12 +173,20 @@ def _methods(analysis: Analysis, study: Study | None, versions: Mapping[str, str
     return Section(id="methods", title="Methods", blocks=tuple(blocks))
 
 
+def _nothing_found(tables: tuple[Table, ...]) -> str:
+    """That no check found anything, and how many of them could be made."""
+    rows = [row for table in tables for row in table.rows]
+    made = sum("not checked" not in row for row in rows)
+    of_all = "" if made == len(rows) else f" {made} of {len(rows)} checks could be made."
+    return f"No check of the items and outputs found anything that can bias the result.{of_all}"
+
+
 def _set(analysis: Analysis, tables: tuple[Table, ...]) -> Section | None:
     """Whether the items and outputs were fair, where somebody checked."""
     if not tables:
         return None
     found = tuple(f.sentence for f in analysis.findings if f.standing == OF_SET)
-    said: Block = Words(text="No check of the items and outputs found anything that can bias.")
+    said: Block = Words(text=_nothing_found(tables))
     if found:
         said = Points(items=found)
     return Section(

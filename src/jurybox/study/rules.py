@@ -119,7 +119,9 @@ def check_systems(study: Study) -> Iterator[Breach]:
         yield Breach(path=("systems",), message=message)
     named = study.analysis.baseline
     if named is not None and baselines and named not in baselines:
-        message = f"is {named}, and {joined(baselines)} is marked as the baseline; keep one"
+        message = (
+            f"is {show_value(named)}, and {joined(baselines)} is marked as the baseline; keep one"
+        )
         path: Path = ("analysis", "baseline")
         yield Breach(path=path, message=message, also=(("systems", baselines[0], "baseline"),))
 

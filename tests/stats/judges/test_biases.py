@@ -337,8 +337,8 @@ class TestDegenerate:
         made = position(once, 0)
         assert made.estimate is None
         assert made.observed == 1
-        assert "no call was repeated" in (made.undefined or "")
-        assert "no call was repeated" in (repeats(once, 0).undefined or "")
+        assert "no call is there twice" in (made.undefined or "")
+        assert "no call is there twice" in (repeats(once, 0).undefined or "")
 
     def test_a_random_order_gives_the_advantage_alone(self) -> None:
         rows = [(0, unit, unit % 2, 0, float(unit % 3 == 0)) for unit in range(30)]

@@ -20,7 +20,7 @@ __all__ = ["LOOKED_FOR", "JudgeFacts", "biases_of"]
 Array = NDArray[np.float64]
 LOOKED_FOR = "biases of judges"
 """What their p are adjusted over."""
-ONCE = "it was asked in one wording only; add a judge of the same model with another template"
+ONCE = "it is there in one wording only; add a judge of the same model with another template"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

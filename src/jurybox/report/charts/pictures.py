@@ -206,7 +206,8 @@ def reliability_of(table: Table) -> Scatter | None:
         return None
     return Scatter(
         title=table.title,
-        axis=f"{table.columns[right].heading.lower()}; horizontal: stated probability",
+        axis=f"{table.columns[right].heading.lower()}, {table.columns[right + 1].heading}; "
+        "horizontal: stated probability",
         systems=(),
         panels=(
             Panel(

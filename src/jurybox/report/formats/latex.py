@@ -81,8 +81,7 @@ DOCUMENT = r"""% Charts are PDF 1.7, and several of them stand on a page.
 \setlength{\parindent}{0pt}
 \setlength{\parskip}{6pt plus 1pt}
 % A section begins where there is room for some lines of it: longtables leave headings alone.
-\newcommand{\jbroom}{\par\vskip 0pt plus 9\baselineskip\penalty-100\vskip 0pt plus -9\baselineskip
-  \vskip 9\baselineskip\penalty9999\vskip -9\baselineskip}
+\newcommand{\jbroom}{\par\ifdim\dimexpr\pagegoal-\pagetotal\relax<9\baselineskip\newpage\fi}
 \begin{document}
 """
 
@@ -132,7 +131,7 @@ def _body(page: Page, names: Mapping[str, str]) -> Iterator[str]:
     if page.table is not None:
         yield _input(names[page.table.id])
     if page.cannot:
-        yield r"\textbf{What cannot be said.}"
+        yield r"\textbf{What cannot be said.}\nopagebreak"
         yield _points(page.cannot)
     for section in page.sections:
         yield rf"\jbroom\section*{{{as_latex(section.title)}}}"

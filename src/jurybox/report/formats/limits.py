@@ -43,7 +43,7 @@ class Limits:
         most = self.of_many if {"other", "rater"} & {*table.names} else self.rows
         if len(table.rows) <= most:
             return table, ""
-        which = ", which are the pairs of the best systems" if is_of_pairs(table) else ""
+        which = ", which begin with those of the best system" if is_of_pairs(table) else ""
         said = f"The first {most} of {format_count(len(table.rows), 'row')}{which}"
         return table.part(rows=most), f"{said}; all are in {self.table_is_in(file)}."
 

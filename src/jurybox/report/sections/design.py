@@ -190,6 +190,9 @@ def detectable(analysis: Analysis) -> str:
         size = (
             format_number(found.detectable) if result is None else result.format(found.detectable)
         )
+    headline = analysis.headline
+    if headline is not None and getattr(headline.result, "simultaneous", None) is not None:
+        size += ", were the two the only systems,"
     return (
         f"{size} in {format_percent(found.power, 0)} of studies of this size, from the width of "
         "the interval and not from the difference that was seen"

@@ -26,6 +26,8 @@ FIRST = ("win_rates", "rankings")
 """The kinds of tables with a row for each system, in the order of a table of pairs."""
 MORE_DATA = "more_data"
 """The kind of finding that says what a larger study would show."""
+FEW = 3
+"""So many differences that are told stand as sentences, too; more of them, in their table alone."""
 BESIDE = ("against", "judge", "set")
 """The standings of findings that have a section of their own."""
 
@@ -95,7 +97,11 @@ def _worth_a_line(finding: Finding, own: Iterable[Table], analysis: Analysis) ->
     if finding.kind == MORE_DATA:
         return True
     if len(finding.systems) == 2:
-        return not any("other" in table.names for table in own)
+        alike = [
+            (f.kind, f.criterion, f.told) == (finding.kind, finding.criterion, True)
+            for f in analysis.findings
+        ]
+        return sum(alike) <= FEW or not any("other" in table.names for table in own)
     return len(finding.systems) != 1
 
 

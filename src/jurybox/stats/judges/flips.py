@@ -29,8 +29,8 @@ __all__ = ["first_shown", "position", "repeats", "wording"]
 
 Array = NDArray[np.float64]
 Numbers = NDArray[np.int64]
-NO_REPEATS = "no call was repeated; set repeats: 2"
-ONE_ORDER = "each trial was shown in one order only; set order: both"
+NO_REPEATS = "no call is there twice; set repeats: 2"
+ONE_ORDER = "each trial is there in one order only; set order: both"
 ONE_PLACE = "no output was shown at two places; where a trial shows several, set order: both"
 
 
