@@ -97,11 +97,11 @@ def _worth_a_line(finding: Finding, own: Iterable[Table], analysis: Analysis) ->
     if finding.kind == MORE_DATA:
         return True
     if len(finding.systems) == 2:
-        alike = [
+        told = [
             (f.kind, f.criterion, f.told) == (finding.kind, finding.criterion, True)
             for f in analysis.findings
         ]
-        return sum(alike) <= FEW or not any("other" in table.names for table in own)
+        return sum(told) <= FEW or not any("other" in table.names for table in own)
     return len(finding.systems) != 1
 
 
