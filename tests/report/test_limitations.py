@@ -177,6 +177,17 @@ def test_comparisons_of_metrics_are_counted_whether_or_not_they_told_anything(
     assert "comparisons of systems and 2 of metrics were made" in said(beside)
 
 
+def test_what_could_not_be_computed_was_not_looked_at(analysis: Analysis) -> None:
+    def look(name: str, estimate: float | None) -> Finding:
+        result = Result(estimate=estimate, undefined=None if estimate else "nobody knows")
+        return Finding(id=f"order/{name}", sentence="x.", result=result, standing="exploratory")
+
+    looks = (look("a", 1.0), look("b", 2.0), look("c", None))
+    text = said(replace(analysis, findings=looks, tables=()))
+    assert "Many questions: 2 exploratory looks were made" in text
+    assert "exploratory" not in said(replace(analysis, findings=looks[2:], tables=()))
+
+
 def test_comparisons_with_real_outputs_are_counted() -> None:
     truth = {"photo": "real", "a": "generated", "b": "generated"}
     rows = [

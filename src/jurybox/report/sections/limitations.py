@@ -176,7 +176,8 @@ def _counts(table: Table) -> tuple[str, list[int]]:
 def _multiplicity(analysis: Analysis) -> Iterator[str]:
     n = max(_claimed(analysis), _tabulated(analysis))
     looks = sum(
-        (f.standing == "exploratory" and f.kind != "metric_pair")
+        # What could not be computed was not looked at.
+        (f.standing == "exploratory" and f.kind != "metric_pair" and f.result.estimate is not None)
         or (f.kind == "judge_bias" and f.result.p is not None)
         for f in analysis.findings
     )
