@@ -188,7 +188,7 @@ def test_every_system_is_seen_from_itself_against_the_baseline() -> None:
 
 def test_the_methods_say_what_is_added_towards_one_half() -> None:
     said = markdown(voted(), versions=VERSIONS)
-    assert "|1 − 2p|s² further out" in said[said.index("## Methods") :].replace("\\", "")
+    assert "|1 − 2q|s² further out" in said[said.index("## Methods") :].replace("\\", "")
     same = markdown(all_pairs(lambda one, two: "tie"), versions=VERSIONS)
     assert "further out" not in same
 

@@ -133,7 +133,7 @@ def strength_table(
     columns = [
         Column(name="system", heading="System"),
         *strength_columns(context, fit),
-        Column(name="first_reading", heading="First table", kind="number"),
+        Column(name="first_reading", heading="In the first table", kind="number"),
     ]
     rows: list[tuple[Any, ...]] = [
         (

@@ -83,7 +83,7 @@ def _towards_half(analysis: Analysis) -> list[str]:
     if not any(interval is not None and interval.way.startswith("logit") for interval in shares):
         return []
     return [
-        "Of a share p the end towards one half lies |1 − 2p|s² further out on the logit scale, "
+        "Of a share q the end towards one half lies |1 − 2q|s² further out on the logit scale, "
         "where s is the standard error on it."
     ]
 
